@@ -1,0 +1,200 @@
+//! The protocol's own vocabulary: sides, versions, surfaces, editions; and its schemas.
+
+use std::fmt;
+
+pub mod schema;
+
+/// One end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The code editor.
+    Client,
+    /// The coding agent.
+    Agent,
+}
+
+impl Side {
+    /// The other end.
+    #[must_use]
+    pub fn peer(self) -> Self {
+        match self {
+            Self::Client => Self::Agent,
+            Self::Agent => Self::Client,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Client => "client",
+            Self::Agent => "agent",
+        })
+    }
+}
+
+/// A published version of the protocol, as `initialize` negotiates it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Version {
+    V1,
+    V2,
+}
+
+impl Version {
+    /// The version that a `protocolVersion` names; `None` for one that is not published.
+    pub fn of(number: i64) -> Option<Self> {
+        match number {
+            1 => Some(Self::V1),
+            2 => Some(Self::V2),
+            _ => None,
+        }
+    }
+
+    /// The other published version.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::V1 => Self::V2,
+            Self::V2 => Self::V1,
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::V1 => "1",
+            Self::V2 => "2",
+        })
+    }
+}
+
+/// A version with or without its drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Surface {
+    V1,
+    V1Unstable,
+    V2,
+    V2Unstable,
+}
+
+impl Surface {
+    pub const ALL: [Self; 4] = [Self::V1, Self::V1Unstable, Self::V2, Self::V2Unstable];
+
+    pub fn version(self) -> Version {
+        match self {
+            Self::V1 | Self::V1Unstable => Version::V1,
+            Self::V2 | Self::V2Unstable => Version::V2,
+        }
+    }
+
+    /// Whether the drafts of the version belong to it.
+    pub fn is_unstable(self) -> bool {
+        matches!(self, Self::V1Unstable | Self::V2Unstable)
+    }
+
+    /// The surface of a version without its drafts.
+    pub fn stable(version: Version) -> Self {
+        match version {
+            Version::V1 => Self::V1,
+            Version::V2 => Self::V2,
+        }
+    }
+
+    /// The surface of a version with its drafts.
+    pub fn unstable(version: Version) -> Self {
+        match version {
+            Version::V1 => Self::V1Unstable,
+            Version::V2 => Self::V2Unstable,
+        }
+    }
+
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V1 => "v1",
+            Self::V1Unstable => "v1-unstable",
+            Self::V2 => "v2",
+            Self::V2Unstable => "v2-unstable",
+        }
+    }
+}
+
+impl fmt::Display for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of surfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surfaces(u8);
+
+impl Surfaces {
+    pub const V1: Self = Self(0b0011);
+    pub const V2: Self = Self(0b1100);
+    pub const ALL: Self = Self(0b1111);
+    pub const UNSTABLE: Self = Self(0b1010);
+    pub const V1_UNSTABLE: Self = Self(0b0010);
+    pub const V2_UNSTABLE: Self = Self(0b1000);
+    /// The drafts of version 1 and all of version 2.
+    pub const V1_UNSTABLE_AND_V2: Self = Self(0b1110);
+
+    pub fn contains(self, surface: Surface) -> bool {
+        self.0 & (1 << surface as u8) != 0
+    }
+
+    /// Whether any surface of the version is in the set: draft constructs are judged wherever they
+    /// are used, so a rule for drafts applies on the stable surface too.
+    pub fn concern(self, version: Version) -> bool {
+        self.contains(Surface::stable(version)) || self.contains(Surface::unstable(version))
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Surface> {
+        Surface::ALL.into_iter().filter(move |surface| self.contains(*surface))
+    }
+}
+
+/// A state of the protocol that a transcript can be judged by: drafts changed under one version
+/// number. Ordered by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Edition {
+    /// 27 May to 5 June 2026: capability `planCapabilities`, plan identifier `id`.
+    May2026,
+    /// 5 June to 1 July 2026: capability `plan`, plan identifier still `id`.
+    June2026,
+    /// 22 August 2026: plan identifier `planId`.
+    August2026,
+    /// Late September 2026; what the official TCK is pinned to.
+    September2026,
+    /// November 2026: the vendored schemas.
+    November2026,
+}
+
+impl Edition {
+    pub const CURRENT: Self = Self::November2026;
+    pub const ALL: [Self; 5] = [
+        Self::May2026,
+        Self::June2026,
+        Self::August2026,
+        Self::September2026,
+        Self::November2026,
+    ];
+
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::May2026 => "2026-05",
+            Self::June2026 => "2026-06",
+            Self::August2026 => "2026-08",
+            Self::September2026 => "2026-09",
+            Self::November2026 => "2026-11",
+        }
+    }
+}
+
+impl fmt::Display for Edition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
