@@ -1,0 +1,257 @@
+//! What can happen in a transcript, in the protocol's words.
+//!
+//! The events of one message are told from the general to the particular: the message, the call or
+//! answer that it is, the session update it carries, the plan in it. A rule observes the most
+//! particular event that shows its fault; names of methods and updates are subscribed to, not
+//! compared by every rule.
+
+use std::ops::Deref;
+
+use crate::{
+    json::{Node, Text},
+    model::{Request, plan::Snapshot},
+    protocol::{
+        Side,
+        schema::{Observation, SchemaFault},
+    },
+    source::Span,
+};
+
+/// A line or passage of the transcript that is no message, or no clean one.
+#[derive(Clone, Debug)]
+pub struct Flaw {
+    pub kind: FlawKind,
+    /// What it is about: the bytes, the line, the header.
+    pub span: Span,
+    /// Who wrote it, where the recording says so.
+    pub sender: Option<Side>,
+    /// The beginning of the text concerned, for the message; at most 80 characters.
+    pub excerpt: String,
+}
+
+/// What is wrong with a passage that is no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FlawKind {
+    /// Not a JSON text; with what the parser expected.
+    NotJson { expected: String },
+    /// An LSP header line.
+    LspHeader,
+    /// The first line of a message that goes on over the lines up to `last`.
+    EmbeddedNewline { last: Span },
+    /// Bytes that are not UTF-8.
+    InvalidUtf8,
+    /// A byte order mark.
+    ByteOrderMark,
+    /// The last line has no end and is no JSON text.
+    CutTail,
+}
+
+/// One JSON value that a side sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'t> {
+    pub node: Node<'t>,
+    /// Who sent it: as recorded, else as the method or the answered request tells.
+    pub sender: Option<Side>,
+    /// Who sent it according to the recording.
+    pub recorded: Option<Side>,
+    /// Seconds on the recorder's clock.
+    pub at: Option<f64>,
+    /// The array it came in, for an element of a batch.
+    pub batch: Option<Node<'t>>,
+}
+
+/// A request or notification.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'t> {
+    pub message: Message<'t>,
+    /// The `method` member's value.
+    pub method: Text<'t>,
+    /// The `id` member; `None` makes it a notification.
+    pub id: Option<Node<'t>>,
+    /// The `params` member, whatever its type; `None` when absent.
+    pub params: Option<Node<'t>>,
+}
+
+impl<'t> Deref for Call<'t> {
+    type Target = Message<'t>;
+
+    fn deref(&self) -> &Message<'t> {
+        &self.message
+    }
+}
+
+impl<'t> Call<'t> {
+    /// A member of the params; `None` when there are none or they are no object.
+    pub fn param(&self, name: &str) -> Option<Node<'t>> {
+        self.params?.get(name)
+    }
+
+    /// The session the call names.
+    pub fn session_id(&self) -> Option<Text<'t>> {
+        self.param("sessionId")?.text()
+    }
+}
+
+/// A response and the request it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'t> {
+    pub message: Message<'t>,
+    /// The `id` member.
+    pub id: Node<'t>,
+    pub outcome: Outcome<'t>,
+    /// The request that is answered.
+    pub request: &'t Request,
+    /// Whether the id was outstanding on both sides and the pairing is a guess. No error rests on
+    /// such an answer.
+    pub ambiguous: bool,
+}
+
+impl<'t> Deref for Answer<'t> {
+    type Target = Message<'t>;
+
+    fn deref(&self) -> &Message<'t> {
+        &self.message
+    }
+}
+
+impl<'t> Answer<'t> {
+    /// The result, when the request succeeded.
+    pub fn result(&self) -> Option<Node<'t>> {
+        match self.outcome {
+            Outcome::Result(node) => Some(node),
+            Outcome::Error(_) => None,
+        }
+    }
+
+    /// The error, when the request failed.
+    pub fn error(&self) -> Option<Node<'t>> {
+        match self.outcome {
+            Outcome::Error(node) => Some(node),
+            Outcome::Result(_) => None,
+        }
+    }
+
+    /// The error's code, when the request failed and the code is an integer.
+    pub fn error_code(&self) -> Option<i64> {
+        self.error()?.get("code")?.integer()
+    }
+}
+
+/// The `result` or `error` member of a response.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome<'t> {
+    Result(Node<'t>),
+    Error(Node<'t>),
+}
+
+/// A response to no outstanding request.
+#[derive(Clone, Copy, Debug)]
+pub struct Stray<'t> {
+    pub message: Message<'t>,
+    /// The `id` member.
+    pub id: Node<'t>,
+    pub why: StrayKind<'t>,
+}
+
+impl<'t> Deref for Stray<'t> {
+    type Target = Message<'t>;
+
+    fn deref(&self) -> &Message<'t> {
+        &self.message
+    }
+}
+
+/// Why a response answers nothing that is outstanding.
+#[derive(Clone, Copy, Debug)]
+pub enum StrayKind<'t> {
+    /// No request has ever had this id.
+    Unknown,
+    /// The request with this id was answered before.
+    Answered(&'t crate::model::rpc::Done),
+    /// An outstanding request has this id in another JSON type.
+    OtherType(&'t Request),
+    /// The id is null.
+    Null,
+}
+
+/// A `session/update` with an update object whose kind is a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Update<'t> {
+    pub call: Call<'t>,
+    pub session_id: Text<'t>,
+    /// The discriminator `sessionUpdate`.
+    pub kind: Text<'t>,
+    /// The update object.
+    pub update: Node<'t>,
+}
+
+impl<'t> Deref for Update<'t> {
+    type Target = Call<'t>;
+
+    fn deref(&self) -> &Call<'t> {
+        &self.call
+    }
+}
+
+/// A `plan` or `plan_update`: what the client is to show now.
+#[derive(Clone, Debug)]
+pub struct PlanUpdated<'t> {
+    pub update: Update<'t>,
+    pub snapshot: Snapshot<'t>,
+}
+
+impl<'t> Deref for PlanUpdated<'t> {
+    type Target = Update<'t>;
+
+    fn deref(&self) -> &Update<'t> {
+        &self.update
+    }
+}
+
+/// A `plan_removed`.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanRemoved<'t> {
+    pub update: Update<'t>,
+    /// The plan's id in the edition's spelling or its predecessor's; `None` when there is none.
+    pub plan_id: Option<Node<'t>>,
+}
+
+impl<'t> Deref for PlanRemoved<'t> {
+    type Target = Update<'t>;
+
+    fn deref(&self) -> &Update<'t> {
+        &self.update
+    }
+}
+
+/// What the schema walk saw in a message, or what its schema refuses.
+#[derive(Clone, Debug)]
+pub struct Shape<'t, T> {
+    pub message: Message<'t>,
+    /// The method whose params, result or error it concerns.
+    pub method: &'t str,
+    pub part: Part,
+    pub what: T,
+    /// The answered request, for results and errors.
+    pub request: Option<&'t Request>,
+}
+
+/// The part of a message that a definition describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Params,
+    Result,
+    Error,
+}
+
+/// A place that the schema refuses.
+pub type Refused<'t> = Shape<'t, SchemaFault<'t>>;
+/// A place that the schema admits and yet is worth a look.
+pub type Seen<'t> = Shape<'t, Observation<'t>>;
+
+/// The connection's end in the transcript.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// The last message.
+    pub span: Span,
+}

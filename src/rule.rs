@@ -1,0 +1,523 @@
+//! What a rule is: a value that names a requirement, and how to tell whether an event meets it.
+
+use std::{
+    fmt,
+    hash::{BuildHasher, Hash},
+};
+
+use crate::{
+    event::{
+        Answer, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray, Update,
+    },
+    json::{Node, Text},
+    model::{Connection, Place, Request},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    source::Span,
+};
+
+/// One requirement of the protocol, and how to tell whether an event meets it.
+#[derive(Debug)]
+pub struct Rule {
+    /// `family/kebab-case`, stable for ever: users write it in configuration, and tools key on it.
+    pub id: &'static str,
+    /// What goes wrong, in one line without a full stop.
+    pub summary: &'static str,
+    /// How strongly the sources put it.
+    pub level: By<Level>,
+    /// How findings are reported by default.
+    pub severity: By<Severity>,
+    /// Whose conduct the rule judges.
+    pub binds: Bound,
+    pub surfaces: Surfaces,
+    /// What must be known before the rule may speak.
+    pub gates: By<Gates>,
+    /// The editions in which the requirement stands.
+    pub editions: By<Editions>,
+    pub cites: &'static [Citation],
+    /// Markdown, for `acpcheck explain`: why it matters, and what happens to who breaks it.
+    pub explanation: &'static str,
+    /// Requirements of the official TCK that it covers.
+    pub tck: &'static [&'static str],
+    /// At least one; the first is shown by `acpcheck explain`.
+    pub examples: &'static [Example],
+    /// The events the rule observes, each with its check.
+    pub on: &'static [On],
+}
+
+impl Rule {
+    /// The part of the id before the slash.
+    pub fn family(&self) -> &'static str {
+        self.id.split('/').next().unwrap_or(self.id)
+    }
+}
+
+/// A value for each version of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct By<T> {
+    pub v1: T,
+    pub v2: T,
+}
+
+impl<T: Copy> By<T> {
+    /// The same value for both versions.
+    pub const fn both(value: T) -> Self {
+        Self { v1: value, v2: value }
+    }
+
+    pub const fn each(v1: T, v2: T) -> Self {
+        Self { v1, v2 }
+    }
+
+    pub fn of(self, version: Version) -> T {
+        match version {
+            Version::V1 => self.v1,
+            Version::V2 => self.v2,
+        }
+    }
+}
+
+/// How strongly the sources put a requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Must,
+    MustNot,
+    Should,
+    ShouldNot,
+    /// No keyword in the prose, but enforced by the schema.
+    Schema,
+    /// Follows from a MUST or from a definition.
+    Derived,
+    /// Advice.
+    Hint,
+    /// Decided for this tool, because the sources leave it open or soft.
+    Contract,
+}
+
+impl Level {
+    /// As `rules` and `explain` print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Must => "MUST",
+            Self::MustNot => "MUST NOT",
+            Self::Should => "SHOULD",
+            Self::ShouldNot => "SHOULD NOT",
+            Self::Schema => "schema",
+            Self::Derived => "derived",
+            Self::Hint => "hint",
+            Self::Contract => "contract",
+        }
+    }
+}
+
+/// How loudly a finding is reported. Ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Not looked for unless asked.
+    Off,
+    Info,
+    Warning,
+    Error,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whose conduct a rule judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    Client,
+    Agent,
+    /// Both have the duty, or nobody can tell whose it was.
+    Either,
+    /// Whichever side sent the message.
+    Sender,
+    /// Whichever side owes or sent the answer.
+    Responder,
+}
+
+impl Bound {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Agent => "agent",
+            Self::Either => "either",
+            Self::Sender => "sender",
+            Self::Responder => "responder",
+        }
+    }
+}
+
+/// What must be known before a rule may speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gates(u8);
+
+impl Gates {
+    pub const NONE: Self = Self(0);
+    /// H: the beginning of the connection is on record.
+    pub const HEAD: Self = Self(1);
+    /// I: the `initialize` exchange is on record.
+    pub const INITIALIZED: Self = Self(2);
+    /// O: the session's birth is on record, and it was not loaded, resumed or forked since. The
+    /// check asks the session itself; the flag is for the reader.
+    pub const ORIGIN: Self = Self(4);
+    /// D: the sender is known.
+    pub const DIRECTION: Self = Self(8);
+    /// T: the end of the connection is on record.
+    pub const TAIL: Self = Self(16);
+
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub const fn contain(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// A range of editions, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Editions {
+    pub from: Edition,
+    pub to: Edition,
+}
+
+impl Editions {
+    pub const ALL: Self = Self { from: Edition::May2026, to: Edition::November2026 };
+
+    pub const fn since(from: Edition) -> Self {
+        Self { from, to: Edition::November2026 }
+    }
+
+    pub const fn until(to: Edition) -> Self {
+        Self { from: Edition::May2026, to }
+    }
+
+    pub fn contain(self, edition: Edition) -> bool {
+        self.from <= edition && edition <= self.to
+    }
+}
+
+/// Where a requirement stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Citation {
+    /// The version whose pages it stands in; `None` for both.
+    pub version: Option<Version>,
+    pub source: SourceText,
+    /// The requirement in our own words, a sentence without a full stop.
+    pub requires: &'static str,
+}
+
+/// A text that states requirements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceText {
+    /// A page of agentclientprotocol.com with its anchor, such as `protocol/v1/agent-plan#updating-plans`.
+    Page(&'static str),
+    /// A definition of the vendored schemas.
+    Definition(&'static str),
+    /// A section of JSON-RPC 2.0, such as `5.1`.
+    JsonRpc(&'static str),
+    /// A section of an RFC, such as `RFC 8259 §4`.
+    Rfc(&'static str),
+    /// Anything else, described.
+    Other(&'static str),
+}
+
+impl SourceText {
+    /// Where it can be read on the web.
+    pub fn url(self) -> Option<String> {
+        match self {
+            Self::Page(page) => Some(format!("https://agentclientprotocol.com/{page}")),
+            Self::JsonRpc(_) => Some("https://www.jsonrpc.org/specification".to_owned()),
+            Self::Rfc(text) => {
+                let number = text.strip_prefix("RFC ")?.split(' ').next()?;
+                Some(format!("https://www.rfc-editor.org/rfc/rfc{number}"))
+            }
+            Self::Definition(_) | Self::Other(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for SourceText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Page(page) => write!(f, "https://agentclientprotocol.com/{page}"),
+            Self::Definition(name) => write!(f, "schema definition `{name}`"),
+            Self::JsonRpc(section) => write!(f, "JSON-RPC 2.0 §{section}"),
+            Self::Rfc(text) | Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A conversation that breaks a rule, and its neighbour that does not.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    pub surface: Surface,
+    /// What stands before both.
+    pub opening: Opening,
+    /// Messages, one a line, that break the rule once and no other rule.
+    pub bad: &'static str,
+    /// Messages, one a line, that exercise the rule and break none.
+    pub good: &'static str,
+    /// The edition to judge by; `None` for the default.
+    pub edition: Option<Edition>,
+    /// Whether the end of the conversation is the end of the connection.
+    pub closed: bool,
+}
+
+impl Example {
+    /// An example in the default edition whose end is open.
+    pub const fn new(
+        surface: Surface,
+        opening: Opening,
+        bad: &'static str,
+        good: &'static str,
+    ) -> Self {
+        Self { surface, opening, bad, good, edition: None, closed: false }
+    }
+
+    /// The same, judged by a pinned edition.
+    pub const fn in_edition(self, edition: Edition) -> Self {
+        Self { edition: Some(edition), ..self }
+    }
+
+    /// The same, with the end of the connection on record.
+    pub const fn closed(self) -> Self {
+        Self { closed: true, ..self }
+    }
+}
+
+/// What stands before an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// Nothing: the example begins the connection.
+    None,
+    /// `initialize` with every capability advertised by both sides, ids 0; no session.
+    Initialized,
+    /// As `Initialized`, and a session `s` born by `session/new` (id 1).
+    Session,
+    /// As `Session`, and a prompt `session/prompt` (id 2) under way; on version 2 it is answered,
+    /// its user message `u1` is reported and the state is running.
+    Turn,
+    /// As `Session`, but neither side advertises any capability.
+    Bare,
+}
+
+/// The event that a rule observes, with its check. Names select among calls, answers and updates;
+/// no name selects all.
+#[derive(Clone, Copy, Debug)]
+pub enum On {
+    /// A passage that is no message.
+    Flaw(fn(&Flaw, &Connection) -> Option<Verdict>),
+    /// A message of any kind, batches too.
+    Message(fn(&Message<'_>, &Connection) -> Option<Verdict>),
+    /// A request or notification with one of these methods.
+    Call(&'static [&'static str], fn(&Call<'_>, &Connection) -> Option<Verdict>),
+    /// A response to a request with one of these methods.
+    Answer(&'static [&'static str], fn(&Answer<'_>, &Connection) -> Option<Verdict>),
+    /// A response to no outstanding request.
+    Stray(fn(&Stray<'_>, &Connection) -> Option<Verdict>),
+    /// A session update of one of these kinds.
+    Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
+    /// A plan to be shown.
+    Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
+    /// A plan to be dismissed.
+    PlanRemoved(fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>),
+    /// A place that the schema refuses and no other finding explains.
+    Refused(fn(&Refused<'_>, &Connection) -> Option<Verdict>),
+    /// A place that the schema admits, that is worth a look, and that no other finding explains.
+    Seen(fn(&Seen<'_>, &Connection) -> Option<Verdict>),
+    /// A request without an answer when the transcript ends.
+    LeftOpen(fn(&Request, &Connection) -> Option<Verdict>),
+    /// The end of the connection's transcript.
+    End(fn(&End, &Connection) -> Option<Verdict>),
+}
+
+/// What a check found. `None` in its place: the rule had nothing to say about the event.
+#[must_use]
+#[derive(Debug)]
+pub enum Verdict {
+    /// The rule's condition was met, and the event complies.
+    Pass,
+    /// It was met, and the event does not comply; not empty.
+    Fail(Vec<Finding>),
+}
+
+impl From<Finding> for Verdict {
+    fn from(finding: Finding) -> Self {
+        Self::Fail(vec![finding])
+    }
+}
+
+impl FromIterator<Finding> for Verdict {
+    /// `Pass` when there are no findings.
+    fn from_iter<I: IntoIterator<Item = Finding>>(findings: I) -> Self {
+        let findings: Vec<_> = findings.into_iter().collect();
+        if findings.is_empty() { Self::Pass } else { Self::Fail(findings) }
+    }
+}
+
+impl From<Option<Finding>> for Verdict {
+    fn from(finding: Option<Finding>) -> Self {
+        finding.map_or(Self::Pass, Self::from)
+    }
+}
+
+/// One fault: what happened, where, and what to do. Knows neither rule nor severity.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The fault as a fact about the conversation, in the present tense, lower-case.
+    pub message: String,
+    /// The first is the fault itself; the others are earlier places that explain it.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Reported like this instead of by the rule's own severity, if that is not off.
+    pub severity: Option<Severity>,
+    /// Whose fault it is, where the rule's `binds` does not tell.
+    pub blames: Option<Side>,
+    /// What this finding explains, so that no other speaks of it.
+    pub claims: Vec<Claim>,
+    /// Findings of one rule with the same key collapse into the first and a count.
+    pub key: Option<u64>,
+}
+
+impl Finding {
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+            severity: None,
+            blames: None,
+            claims: Vec::new(),
+            key: None,
+        }
+    }
+
+    /// Adds a place. The first is the primary one.
+    #[must_use]
+    pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<String>) -> Self {
+        let Mark { span, pointer } = mark.into();
+        self.labels.push(Label { span, pointer, message: message.into() });
+        self
+    }
+
+    /// Adds a place if there is one.
+    #[must_use]
+    pub fn and_at(self, mark: Option<impl Into<Mark>>, message: impl Into<String>) -> Self {
+        match mark {
+            Some(mark) => self.at(mark, message),
+            None => self,
+        }
+    }
+
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Reports it like this instead of by the rule's own severity.
+    #[must_use]
+    pub fn as_severity(mut self, severity: Severity) -> Self {
+        self.severity = Some(severity);
+        self
+    }
+
+    #[must_use]
+    pub fn blaming(mut self, side: Option<Side>) -> Self {
+        self.blames = side;
+        self
+    }
+
+    /// The finding explains whatever schema and extension rules would say about this value and
+    /// everything in it.
+    #[must_use]
+    pub fn explains(mut self, node: Node<'_>) -> Self {
+        self.claims.push(Claim { within: node.span(), missing: None });
+        self
+    }
+
+    /// The finding explains that this member is missing from the object.
+    #[must_use]
+    pub fn explains_missing(mut self, object: Node<'_>, name: &'static str) -> Self {
+        self.claims.push(Claim { within: object.span(), missing: Some(name) });
+        self
+    }
+
+    /// Collapses findings of the same rule and key into one with a count.
+    #[must_use]
+    pub fn once_per(mut self, key: impl Hash) -> Self {
+        self.key = Some(rustc_hash::FxBuildHasher.hash_one(key));
+        self
+    }
+}
+
+/// A place in a finding.
+#[derive(Clone, Debug)]
+pub struct Label {
+    pub span: Span,
+    /// JSON Pointer into the message; `None` where there is no message.
+    pub pointer: Option<String>,
+    pub message: String,
+}
+
+/// Where a label points.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    pub span: Span,
+    pub pointer: Option<String>,
+}
+
+impl Mark {
+    /// The place in an object where a member is missing.
+    pub fn missing_in(object: Node<'_>) -> Self {
+        Self { span: object.insertion(), pointer: Some(object.pointer()) }
+    }
+}
+
+impl From<Node<'_>> for Mark {
+    fn from(node: Node<'_>) -> Self {
+        Self { span: node.span(), pointer: Some(node.pointer()) }
+    }
+}
+
+impl From<Text<'_>> for Mark {
+    fn from(text: Text<'_>) -> Self {
+        text.node().into()
+    }
+}
+
+impl From<Place> for Mark {
+    fn from(place: Place) -> Self {
+        Self { span: place.span, pointer: Some(place.pointer.to_owned()) }
+    }
+}
+
+impl From<Span> for Mark {
+    fn from(span: Span) -> Self {
+        Self { span, pointer: None }
+    }
+}
+
+/// What a finding explains: all in a range of the message, or only that a member is missing from
+/// the object that fills the range.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    pub within: Span,
+    pub missing: Option<&'static str>,
+}
