@@ -7,38 +7,491 @@
 //! `serde_json`.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::source::{Origin, Span};
 
 mod tape;
 mod view;
 
-pub use tape::{Fault, Tape};
-pub use view::TapeJson;
+pub use tape::{Fault, Part, Reason, Repeat, Tape};
+use tape::{Form, Raw};
+pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};
 
-// CONTRACT (signatures; the tape's author fills them in):
-//
-// pub struct Doc<'t> { text: &'t str, nodes: &'t [tape::Raw], origin: Origin<'t>, root: u32, repeats: bool }
-//   Doc::new(text, tape: &'t Tape, origin) -> Doc<'t>          // root = 0
-//   doc.with_root(node) -> Doc                                  // the message inside an envelope
-//   doc.root() -> Node<'_>
-//
-// #[derive(Clone, Copy)] pub struct Node<'t> { doc: &'t Doc<'t>, index: u32 }
-//   kind() -> Kind            enum Kind { Null, True, False, Number, String, Array, Object }
-//   get(name) -> Option<Node> member of an object by name (last of repeated ones)
-//   at(usize) -> Option<Node> element of an array
-//   path(&[&str]) -> Option<Node>    get, get, get
-//   members() -> impl Iterator<Item = (Node /*name*/, Node /*value*/)>; empty when no object
-//   elements() -> impl Iterator<Item = Node>; empty when no array
-//   len() -> usize            members or elements
-//   is_object/is_array/is_string/is_null/is_number
-//   text() -> Option<Text<'t>>        a string (values and names)
-//   is(&str) -> bool                  a string equal to this
-//   boolean() -> Option<bool>; integer() -> Option<i64> (1.0 counts as 1); number() -> Option<f64>
-//   raw() -> &'t str                  the value as written
-//   span() -> Span
-//   insertion() -> Span               empty span where a missing member or element would go: before the closing bracket
-//   pointer() -> String               RFC 6901, from the document's root
-//
-// #[derive(Clone, Copy)] pub struct Text<'t>(Node<'t>)
-//   as_cow() -> Cow<'t, str>; Deref? no. Display writes the decoded text; PartialEq<str>, PartialEq<Text>; node(); is_empty(); starts_with(&str)
+/// One JSON text, parsed, and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Doc<'t> {
+    text: &'t str,
+    nodes: &'t [Raw],
+    repeats: &'t [Repeat],
+    origin: Origin<'t>,
+    root: u32,
+}
+
+impl<'t> Doc<'t> {
+    /// The document of the only text on the tape. A tape without nodes, as a fault leaves it, makes
+    /// a document that is `null`.
+    pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
+        Self { text, nodes: tape.nodes(), repeats: tape.repeats(), origin, root: 0 }
+    }
+
+    /// The document of one text among others on the tape.
+    pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
+        let (nodes, repeats) = tape.part(part);
+        Self { text, nodes, repeats, origin, root: 0 }
+    }
+
+    /// The part of this document below one of its nodes; pointers count from there. For the
+    /// message inside an envelope.
+    pub fn with_root(&self, node: Node<'_>) -> Self {
+        Self { root: node.index, ..*self }
+    }
+
+    /// The outermost value.
+    #[inline]
+    pub fn root(&self) -> Node<'_> {
+        Node { doc: self, index: self.root }
+    }
+
+    /// The text all offsets refer to; more than the root when that stands in an envelope.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Where the text stands in the file.
+    pub fn origin(&self) -> Origin<'t> {
+        self.origin
+    }
+
+    /// The names that members of one object share, below the root: the overridden name and the next
+    /// one equal to it. Costs nothing when there are none.
+    pub fn repeats(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+        let below = self.root..self.root().raw_node().next;
+        self.repeats.iter().filter(move |repeat| below.contains(&repeat.object)).map(|repeat| {
+            let node = |index| Node { doc: self, index };
+            (node(repeat.first), node(repeat.second))
+        })
+    }
+
+    /// Whether another member of the same name follows.
+    #[inline]
+    fn is_overridden(&self, name: u32) -> bool {
+        !self.repeats.is_empty()
+            && self.repeats.binary_search_by_key(&name, |repeat| repeat.first).is_ok()
+    }
+}
+
+/// The kinds of JSON values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Null,
+    True,
+    False,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// A value in a document, or the name of a member.
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    doc: &'t Doc<'t>,
+    index: u32,
+}
+
+impl<'t> Node<'t> {
+    #[inline]
+    fn raw_node(self) -> &'t Raw {
+        self.doc.nodes.get(self.index as usize).unwrap_or(&Raw::NOTHING)
+    }
+
+    /// The document this is part of.
+    pub fn doc(self) -> &'t Doc<'t> {
+        self.doc
+    }
+
+    /// What kind of value this is; a name is a string.
+    #[inline]
+    pub fn kind(self) -> Kind {
+        match self.raw_node().form {
+            Form::Null => Kind::Null,
+            Form::True => Kind::True,
+            Form::False => Kind::False,
+            Form::Integer | Form::Decimal => Kind::Number,
+            Form::Plain | Form::Escaped => Kind::String,
+            Form::Array => Kind::Array,
+            Form::Object => Kind::Object,
+        }
+    }
+
+    #[inline]
+    pub fn is_object(self) -> bool {
+        self.raw_node().form == Form::Object
+    }
+
+    #[inline]
+    pub fn is_array(self) -> bool {
+        self.raw_node().form == Form::Array
+    }
+
+    #[inline]
+    pub fn is_string(self) -> bool {
+        matches!(self.raw_node().form, Form::Plain | Form::Escaped)
+    }
+
+    #[inline]
+    pub fn is_number(self) -> bool {
+        matches!(self.raw_node().form, Form::Integer | Form::Decimal)
+    }
+
+    #[inline]
+    pub fn is_null(self) -> bool {
+        self.raw_node().form == Form::Null
+    }
+
+    /// Whether this is a number without fraction and exponent; `1.0` is not.
+    pub fn is_written_as_integer(self) -> bool {
+        self.raw_node().form == Form::Integer
+    }
+
+    /// The value of a member; of the last one when the name is repeated. Compares names one after
+    /// the other. `None` as well when this is not an object.
+    #[inline]
+    pub fn get(self, name: &str) -> Option<Self> {
+        // Not by `members`, which asks for each name whether it is repeated.
+        let object = self.raw_node();
+        if object.form != Form::Object {
+            return None;
+        }
+        let nodes = self.doc.nodes;
+        let last_counts = !self.doc.repeats.is_empty();
+        let mut index = self.index + 1;
+        let mut found = None;
+        while index < object.next {
+            let value = index + 1;
+            let (key, raw) = (nodes.get(index as usize)?, nodes.get(value as usize)?);
+            if is_text(self.doc.text, key, name) {
+                found = Some(Self { doc: self.doc, index: value });
+                if !last_counts {
+                    break;
+                }
+            }
+            index = raw.next;
+        }
+        found
+    }
+
+    /// An element by its position, counted from 0. `None` as well when this is not an array.
+    pub fn at(self, position: usize) -> Option<Self> {
+        self.elements().nth(position)
+    }
+
+    /// The value reached by one member name after the other.
+    pub fn path(self, names: &[&str]) -> Option<Self> {
+        names.iter().try_fold(self, |node, name| node.get(name))
+    }
+
+    /// The value a JSON pointer (RFC 6901) leads to from here.
+    pub fn follow(self, pointer: &str) -> Option<Self> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer.strip_prefix('/')?.split('/').try_fold(self, |node, token| {
+            if node.is_array() {
+                let canonical = token == "0" || !token.starts_with(['0', '+']);
+                return node.at(token.parse().ok().filter(|_| canonical)?);
+            }
+            if token.contains('~') {
+                node.get(&token.replace("~1", "/").replace("~0", "~"))
+            } else {
+                node.get(token)
+            }
+        })
+    }
+
+    /// The members as (name, value) in the order of the text, without overridden ones. Empty when
+    /// this is not an object.
+    #[inline]
+    pub fn members(self) -> Members<'t> {
+        let raw = self.raw_node();
+        let end = if raw.form == Form::Object { raw.next } else { 0 };
+        Members { doc: self.doc, index: self.index + 1, end }
+    }
+
+    /// The elements in order. Empty when this is not an array.
+    #[inline]
+    pub fn elements(self) -> Elements<'t> {
+        let raw = self.raw_node();
+        let end = if raw.form == Form::Array { raw.next } else { 0 };
+        Elements { doc: self.doc, index: self.index + 1, end }
+    }
+
+    /// How many members or elements there are; 0 for other values. Counts only in documents with
+    /// repeated names and from 65,535 on.
+    #[inline]
+    pub fn len(self) -> usize {
+        let raw = self.raw_node();
+        if raw.count < u16::MAX && self.doc.repeats.is_empty() {
+            return usize::from(raw.count);
+        }
+        self.members().count() + self.elements().count()
+    }
+
+    /// Whether there are no members or elements.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.raw_node().count == 0
+    }
+
+    /// The text of a string.
+    #[inline]
+    pub fn text(self) -> Option<Text<'t>> {
+        self.is_string().then_some(Text(self))
+    }
+
+    /// Whether this is a string with this text. Allocates only for strings with escapes.
+    #[inline]
+    pub fn is(self, text: &str) -> bool {
+        self.is_string() && is_text(self.doc.text, self.raw_node(), text)
+    }
+
+    pub fn boolean(self) -> Option<bool> {
+        match self.raw_node().form {
+            Form::True => Some(true),
+            Form::False => Some(false),
+            _ => None,
+        }
+    }
+
+    /// A number that is mathematically an integer; `1.0` and `1e2` count. `None` as well when it
+    /// does not fit.
+    pub fn integer(self) -> Option<i64> {
+        if self.raw_node().form == Form::Integer {
+            return self.raw().parse().ok();
+        }
+        const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2⁶³
+        let number = self.number()?;
+        #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
+        (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
+    }
+
+    /// The nearest `f64` to a number, which is infinite beyond the range.
+    pub fn number(self) -> Option<f64> {
+        if self.is_number() { self.raw().parse().ok() } else { None }
+    }
+
+    /// The value as it is written.
+    #[inline]
+    pub fn raw(self) -> &'t str {
+        let raw = self.raw_node();
+        self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
+    }
+
+    /// Where the value stands in the file. See [`Origin::span`] for the cost.
+    pub fn span(self) -> Span {
+        let raw = self.raw_node();
+        self.doc.origin.span(self.doc.text, raw.start, raw.end)
+    }
+
+    /// Where a missing member or element would have to be added: the place before the closing
+    /// bracket. Behind the value when it is neither object nor array.
+    pub fn insertion(self) -> Span {
+        let raw = self.raw_node();
+        let bracket = u32::from(matches!(raw.form, Form::Array | Form::Object));
+        let place = raw.end - bracket;
+        self.doc.origin.span(self.doc.text, place, place)
+    }
+
+    /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its
+    /// value. Costs a walk over what precedes on each level.
+    pub fn pointer(self) -> String {
+        let mut pointer = String::new();
+        let mut node = self.doc.root();
+        while node.index != self.index {
+            let child = if node.is_array() {
+                node.elements().enumerate().find(|(_, element)| element.holds(self.index)).map(
+                    |(position, element)| {
+                        pointer.push('/');
+                        pointer.push_str(&position.to_string());
+                        element
+                    },
+                )
+            } else {
+                let mut members = node.all_members();
+                members.find(|(name, value)| *name == self.index || value.holds(self.index)).map(
+                    |(name, value)| {
+                        let name = Text(Node { doc: self.doc, index: name }).as_cow();
+                        pointer.push('/');
+                        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                        value
+                    },
+                )
+            };
+            match child {
+                Some(child) if self.index >= child.index => node = child,
+                _ => break,
+            }
+        }
+        pointer
+    }
+
+    /// Whether the node of this index is this one or below it.
+    fn holds(self, index: u32) -> bool {
+        (self.index..self.raw_node().next).contains(&index)
+    }
+
+    /// The members with overridden ones.
+    fn all_members(self) -> impl Iterator<Item = (u32, Self)> {
+        let doc = self.doc;
+        let Members { mut index, end, .. } = self.members();
+        std::iter::from_fn(move || {
+            let (name, value) = (index, Self { doc, index: index + 1 });
+            (index < end).then(|| {
+                index = value.raw_node().next;
+                (name, value)
+            })
+        })
+    }
+}
+
+/// Writes the value as it stands, cut off when long.
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 80;
+        let raw = self.raw();
+        if raw.len() <= LONGEST {
+            return f.write_str(raw);
+        }
+        let cut = raw.char_indices().map(|(at, _)| at).take_while(|&at| at <= LONGEST).last();
+        write!(f, "{}…", &raw[..cut.unwrap_or_default()])
+    }
+}
+
+/// The members of an object; see [`Node::members`].
+#[derive(Clone, Debug)]
+pub struct Members<'t> {
+    doc: &'t Doc<'t>,
+    index: u32,
+    end: u32,
+}
+
+impl<'t> Iterator for Members<'t> {
+    type Item = (Node<'t>, Node<'t>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.index < self.end {
+            let name = Node { doc: self.doc, index: self.index };
+            let value = Node { doc: self.doc, index: self.index + 1 };
+            self.index = value.raw_node().next;
+            if !self.doc.is_overridden(name.index) {
+                return Some((name, value));
+            }
+        }
+        None
+    }
+}
+
+/// The elements of an array; see [`Node::elements`].
+#[derive(Clone, Debug)]
+pub struct Elements<'t> {
+    doc: &'t Doc<'t>,
+    index: u32,
+    end: u32,
+}
+
+impl<'t> Iterator for Elements<'t> {
+    type Item = Node<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'t>> {
+        if self.index >= self.end {
+            return None;
+        }
+        let element = Node { doc: self.doc, index: self.index };
+        self.index = element.raw_node().next;
+        Some(element)
+    }
+}
+
+/// A [`Node`] that is a string, compared and shown by its decoded text.
+#[derive(Clone, Copy)]
+pub struct Text<'t>(Node<'t>);
+
+impl<'t> Text<'t> {
+    /// The decoded text; borrowed when it has no escapes.
+    #[inline]
+    pub fn as_cow(self) -> Cow<'t, str> {
+        tape::decoded(self.0.doc.text, self.0.raw_node())
+    }
+
+    pub fn to_boxed(self) -> Box<str> {
+        self.as_cow().into()
+    }
+
+    /// Where the text stands.
+    pub fn node(self) -> Node<'t> {
+        self.0
+    }
+
+    pub fn is_empty(self) -> bool {
+        tape::inner(self.0.doc.text, self.0.raw_node()).is_empty()
+    }
+
+    pub fn starts_with(self, prefix: &str) -> bool {
+        self.as_cow().starts_with(prefix)
+    }
+
+    /// Length in code points.
+    pub fn len_chars(self) -> usize {
+        self.as_cow().chars().count()
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.as_cow())
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    #[inline]
+    fn eq(&self, other: &str) -> bool {
+        self.0.is(other)
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    #[inline]
+    fn eq(&self, other: &&str) -> bool {
+        self.0.is(other)
+    }
+}
+
+impl PartialEq<Text<'_>> for Text<'_> {
+    fn eq(&self, other: &Text<'_>) -> bool {
+        self.0.is(&other.as_cow())
+    }
+}
+
+impl Eq for Text<'_> {}
+
+/// Whether a string node's decoded content is `text`.
+#[inline]
+fn is_text(document: &str, string: &Raw, text: &str) -> bool {
+    if string.form == Form::Plain {
+        // The lengths first: they differ for nearly all names that are not the one looked for.
+        let start = string.start as usize + 1;
+        (string.end - string.start) as usize == text.len() + 2
+            && document.as_bytes().get(start..start + text.len()) == Some(text.as_bytes())
+    } else {
+        tape::decoded(document, string) == text
+    }
+}

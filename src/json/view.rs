@@ -1,0 +1,215 @@
+//! The tape as `jsonschema` sees it, so that validators read messages where they stand.
+
+use std::borrow::Cow;
+
+use jsonschema::JsonType;
+use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object, cmp};
+use serde_json::{Number, Value};
+
+use super::{Doc, Elements, Kind, Members, Node, Tape};
+use crate::source::Origin;
+
+/// Marks validators that read [`Node`]s: `jsonschema::options_for::<TapeJson>()`.
+#[derive(Debug)]
+pub struct TapeJson;
+
+/// The document made of a member name, for `propertyNames`.
+#[derive(Debug, Default)]
+pub struct NameBuffer {
+    text: String,
+    tape: Tape,
+}
+
+impl Json for TapeJson {
+    type Node<'a> = Node<'a>;
+    type PreparedKey = Box<str>;
+    type StringBuffer = NameBuffer;
+
+    // A lookup compares names from the first on, about as costly as a step over the members.
+    const KEYS_PER_LOOKUP: usize = 2;
+
+    fn prepare_key(key: &str) -> Box<str> {
+        key.into()
+    }
+
+    fn with_string_node<T>(
+        buffer: &mut NameBuffer,
+        string: &str,
+        f: impl FnOnce(Node<'_>) -> T,
+    ) -> T {
+        buffer.text = serde_json::to_string(string).unwrap_or_default();
+        let _ = buffer.tape.parse(&buffer.text); // what serde_json writes is JSON
+        f(Doc::new(&buffer.text, &buffer.tape, Origin::START).root())
+    }
+}
+
+impl<'a> Instance<'a, TapeJson> for Node<'a> {
+    type Object = Self;
+    type Array = Self;
+    type Number = Numeral<'a>;
+
+    #[inline]
+    fn as_object(&self) -> Option<Self> {
+        self.is_object().then_some(*self)
+    }
+
+    #[inline]
+    fn as_array(&self) -> Option<Self> {
+        self.is_array().then_some(*self)
+    }
+
+    #[inline]
+    fn as_string(&self) -> Option<Cow<'a, str>> {
+        self.text().map(super::Text::as_cow)
+    }
+
+    fn as_number(&self) -> Option<Numeral<'a>> {
+        self.is_number().then_some(Numeral(*self))
+    }
+
+    fn as_boolean(&self) -> Option<bool> {
+        self.boolean()
+    }
+
+    fn is_null(&self) -> bool {
+        Node::is_null(*self)
+    }
+
+    fn is_number(&self) -> bool {
+        Node::is_number(*self)
+    }
+
+    #[inline]
+    fn is_string(&self) -> bool {
+        Node::is_string(*self)
+    }
+
+    #[inline]
+    fn json_type(&self) -> JsonType {
+        match self.kind() {
+            Kind::Null => JsonType::Null,
+            Kind::True | Kind::False => JsonType::Boolean,
+            Kind::Number => JsonType::Number,
+            Kind::String => JsonType::String,
+            Kind::Array => JsonType::Array,
+            Kind::Object => JsonType::Object,
+        }
+    }
+
+    fn equals_value(&self, expected: &Value) -> bool {
+        match expected {
+            Value::Null => Node::is_null(*self),
+            Value::Bool(expected) => self.boolean() == Some(*expected),
+            Value::String(expected) => self.is(expected),
+            Value::Number(_) => {
+                Node::is_number(*self) && cmp::equal(&Value::Number(number(*self)), expected)
+            }
+            Value::Array(_) => self.is_array() && cmp::equal(&self.to_value(), expected),
+            Value::Object(_) => self.is_object() && cmp::equal(&self.to_value(), expected),
+        }
+    }
+
+    fn to_value(&self) -> Cow<'a, Value> {
+        Cow::Owned(match self.kind() {
+            Kind::Number => Value::Number(number(*self)),
+            // Fails for what only the tape accepts: 128 levels and numbers beyond `f64`.
+            _ => serde_json::from_str(self.raw()).unwrap_or_default(),
+        })
+    }
+
+    #[inline]
+    fn identity(&self) -> Option<NodeIdentity> {
+        Some(NodeIdentity::tagged(self.doc.nodes.as_ptr().addr(), self.index))
+    }
+}
+
+impl<'a> Object<'a, TapeJson> for Node<'a> {
+    type Node = Self;
+    type MemberName = Cow<'a, str>;
+    type MembersIter = NamedMembers<'a>;
+
+    fn len(&self) -> usize {
+        Node::len(*self)
+    }
+
+    #[inline]
+    fn get(&self, key: &Box<str>) -> Option<Self> {
+        Node::get(*self, key)
+    }
+
+    #[inline]
+    fn members(&self) -> NamedMembers<'a> {
+        NamedMembers(Node::members(*self))
+    }
+}
+
+impl<'a> Array<'a, TapeJson> for Node<'a> {
+    type Node = Self;
+    type ElementsIter = Elements<'a>;
+
+    fn len(&self) -> usize {
+        Node::len(*self)
+    }
+
+    #[inline]
+    fn elements(&self) -> Elements<'a> {
+        Node::elements(*self)
+    }
+}
+
+/// The members of an object by their decoded names.
+#[derive(Clone, Debug)]
+pub struct NamedMembers<'a>(Members<'a>);
+
+impl<'a> Iterator for NamedMembers<'a> {
+    type Item = (Cow<'a, str>, Node<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, value) = self.0.next()?;
+        Some((name.text()?.as_cow(), value))
+    }
+}
+
+/// A number as written; a [`Node`] has methods of these names with another meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Numeral<'a>(Node<'a>);
+
+impl JsonNumber for Numeral<'_> {
+    fn as_u64(&self) -> Option<u64> {
+        self.0.raw().parse().ok()
+    }
+
+    fn as_i64(&self) -> Option<i64> {
+        self.0.raw().parse().ok()
+    }
+
+    /// `None` beyond the range, which `jsonschema` then takes for an infinity of that sign.
+    fn as_f64(&self) -> Option<f64> {
+        self.0.number().filter(|number| number.is_finite())
+    }
+
+    fn as_str(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.0.raw())
+    }
+
+    fn to_number(&self) -> Cow<'_, Number> {
+        Cow::Owned(number(self.0))
+    }
+
+    fn is_integer(&self) -> bool {
+        self.0.is_written_as_integer() || self.as_f64().is_none_or(|number| number.fract() == 0.0)
+    }
+
+    fn is_written_as_integer(&self) -> bool {
+        self.0.is_written_as_integer()
+    }
+}
+
+/// The number as `serde_json` has it; the greatest one of its sign when it lies beyond the range.
+fn number(node: Node<'_>) -> Number {
+    serde_json::from_str(node.raw()).unwrap_or_else(|_| {
+        let greatest = if node.raw().starts_with('-') { f64::MIN } else { f64::MAX };
+        Number::from_f64(greatest).unwrap_or_else(|| 0.into())
+    })
+}

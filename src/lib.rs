@@ -1,0 +1,4 @@
+//! Conformance validator for recorded Agent Client Protocol traffic.
+
+pub mod json;
+pub mod source;
