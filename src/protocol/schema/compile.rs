@@ -115,7 +115,7 @@ impl Compiler {
             }
             ["anyOf"] => self.alternatives("anyOf", place),
             ["oneOf"] => self.alternatives("oneOf", place),
-            _ if kinds(place.schema, self.unstable) == [Some("object")] => {
+            _ if kinds_of(place.schema, self.unstable) == [Some("object")] => {
                 self.object(place, &keywords)
             }
             _ => self.typed(place, &keywords),
@@ -231,7 +231,7 @@ impl Compiler {
             return self.add(Shape::Values(values));
         }
         let kinds: Vec<_> =
-            branches.iter().map(|branch| kinds(branch.schema, self.unstable)).collect();
+            branches.iter().map(|branch| kinds_of(branch.schema, self.unstable)).collect();
         if kinds.iter().all(|kinds| *kinds == [Some("object")]) {
             let mut outline = Outline { type_name: place.type_name, ..Outline::default() };
             outline.unions.push((keyword, place));
@@ -265,7 +265,7 @@ impl Compiler {
     fn choice(&mut self, branches: &[Place], exclusive: bool) -> ShapeId {
         // Known numbers beside "any other number" are names, not limits.
         let any_number = branches.iter().find(|branch| {
-            kinds(branch.schema, self.unstable) == [Some("integer")]
+            kinds_of(branch.schema, self.unstable) == [Some("integer")]
                 && branch.schema.get("const").is_none()
         });
         if let (Some(&any_number), false) = (any_number, exclusive) {
@@ -395,10 +395,11 @@ impl Compiler {
         let (mut variants, mut other, mut untagged) = (Vec::new(), None, None);
         for branch in branches {
             let mut outline = outline.clone();
+            let (Branch::Variant(_, place) | Branch::Other(place) | Branch::Untagged(place)) = branch;
+            let type_name = referred(place.schema);
+            outline.type_name = type_name.unwrap_or(outline.type_name);
             match branch {
                 Branch::Variant(tag_value, place) => {
-                    let type_name = referred(place.schema);
-                    outline.type_name = type_name.unwrap_or(outline.type_name);
                     self.outline(place, Some(tag), &mut outline);
                     site.known.push(tag_value.name);
                     let shape = self.finish(outline);
@@ -437,6 +438,7 @@ impl Compiler {
         let mut outlines = Vec::new();
         for &branch in branches {
             let mut outline = outline.clone();
+            outline.type_name = referred(branch.schema).unwrap_or(outline.type_name);
             self.outline(branch, None, &mut outline);
             outlines.push(outline);
         }
@@ -679,7 +681,7 @@ fn is_string(schema: &'static Value) -> bool {
 }
 
 /// The kinds of values that a schema may accept, by its types; `None` for any kind.
-fn kinds(schema: &'static Value, definitions: &'static Map<String, Value>) -> Vec<Option<&'static str>> {
+fn kinds_of(schema: &'static Value, definitions: &'static Map<String, Value>) -> Vec<Option<&'static str>> {
     if let Some(kind) = schema.get("type") {
         return match kind {
             Value::Array(kinds) => kinds.iter().map(Value::as_str).collect(),

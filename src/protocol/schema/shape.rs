@@ -424,11 +424,11 @@ impl<'t> Walk<'_, 't> {
         branch: &'static str,
         meant: Option<&'static str>,
     ) -> Fit {
-        let fit = self.shape(shape, object);
-        if fit != Fit::No {
-            self.tell(Observation::Fallthrough { object, tag, branch, meant });
+        if self.silently(shape, object) == Fit::No {
+            return Fit::No; // what it lacks says more than what it has
         }
-        fit
+        self.tell(Observation::Fallthrough { object, tag, branch, meant });
+        self.shape(shape, object)
     }
 
     fn choice(&mut self, choice: &'static Choice, node: Node<'t>) -> Fit {
