@@ -1,1 +1,33 @@
-//! See the rules of this family.
+pub(super) mod bare_underscore;
+pub(super) mod capability_on_v2;
+pub(super) mod closed_enum_value;
+pub(super) mod duplicate_entry;
+pub(super) mod empty_content;
+pub(super) mod empty_id;
+pub(super) mod entry_identity_field;
+pub(super) mod file_outside_roots;
+pub(super) mod file_uri_authority;
+pub(super) mod file_uri_not_absolute;
+pub(super) mod file_uri_scheme;
+pub(super) mod id_conflict;
+pub(super) mod id_on_legacy_update;
+pub(super) mod legacy_capability_key;
+pub(super) mod legacy_id_field;
+pub(super) mod legacy_update_with_capability;
+pub(super) mod malformed_capability;
+pub(super) mod misplaced_capability;
+pub(super) mod missing_id;
+pub(super) mod mixed_id_spelling;
+pub(super) mod operation_without_capability;
+pub(super) mod overlong_entry;
+pub(super) mod reserved_priority;
+pub(super) mod reserved_status;
+pub(super) mod reserved_type;
+pub(super) mod uniform_priority;
+pub(super) mod v1_update_in_v2;
+
+mod capability;
+mod file_uri;
+mod identity;
+mod reserved;
+mod values;
