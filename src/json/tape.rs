@@ -546,7 +546,7 @@ fn plain(bytes: &[u8], mut at: usize) -> usize {
 
 #[inline]
 fn ends_plain(byte: u8) -> bool {
-    (byte == b'"') | (byte == b'\\') | (byte < 0x20)
+    byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
 /// The position of the first byte that [`ends_plain`], found among all eight at once.
