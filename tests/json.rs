@@ -515,6 +515,14 @@ fn a_million_nested_brackets_are_read() {
 }
 
 #[test]
+fn the_tape_keeps_the_contract_of_jsonschema() {
+    let text = jsonschema::json::conformance::document().to_string();
+    let tape = parsed(&text);
+    let doc = document(&text, &tape);
+    jsonschema::json::conformance::assert_conformance::<TapeJson>(&doc.root());
+}
+
+#[test]
 fn a_deep_value_is_null_to_a_validator_that_must_have_it_whole() {
     let text = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
     let tape = parsed(&text);
