@@ -267,10 +267,10 @@ impl<'t> Node<'t> {
     /// A number that is mathematically an integer; `1.0` and `1e2` count. `None` as well when it
     /// does not fit.
     pub fn integer(self) -> Option<i64> {
+        const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2⁶³
         if self.raw_node().form == Form::Integer {
             return self.raw().parse().ok();
         }
-        const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2⁶³
         let number = self.number()?;
         #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
         (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)

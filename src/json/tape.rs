@@ -448,12 +448,11 @@ fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {
 /// tell nearly all names of one object apart.
 #[inline]
 fn shade(bytes: &[u8], start: usize, len: usize) -> u64 {
-    let head = match bytes.get(start..).and_then(<[u8]>::first_chunk) {
-        Some(&chunk) => u64::from_le_bytes(chunk),
-        None => {
-            let rest = bytes.get(start..).unwrap_or_default();
-            rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-        }
+    let rest = bytes.get(start..).unwrap_or_default();
+    let head = if let Some(&chunk) = rest.first_chunk() {
+        u64::from_le_bytes(chunk)
+    } else {
+        rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     };
     let head = if len < 8 { head & !(u64::MAX << (8 * len)) } else { head };
     let hash = (head ^ (len as u64).rotate_right(8)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -535,12 +534,14 @@ fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
 fn plain(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = u64::MAX / 0xff;
     const HIGHS: u64 = ONES * 0x80;
+    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
+    const SLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         // Eight bytes at once. Subtracting borrows from the next byte only behind a byte that is
         // itself looked for, so the lowest bit found is always a true one.
         let word = u64::from_le_bytes(chunk);
-        let quotes = word ^ (ONES * b'"' as u64);
-        let slashes = word ^ (ONES * b'\\' as u64);
+        let quotes = word ^ QUOTES;
+        let slashes = word ^ SLASHES;
         let found = (quotes.wrapping_sub(ONES) & !quotes)
             | (slashes.wrapping_sub(ONES) & !slashes)
             | (word.wrapping_sub(ONES * 0x20) & !word);
