@@ -80,7 +80,7 @@ enum Command {
 struct Colors {
     /// When to use colors.
     ///
-    /// `auto` means on a terminal, unless NO_COLOR is set or TERM is `dumb`.
+    /// `auto` means on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
     #[arg(
         long,
         global = true,

@@ -95,19 +95,19 @@ pub(super) fn severities(
         let best = |selectors: &[Selector]| {
             selectors.iter().copied().filter(|selector| selector.matches(rule)).max()
         };
-        let (selected, ignored) = (best(select), best(ignore));
+        let (chosen, ignored) = (best(select), best(ignore));
         // Of equals `max_by_key` takes the last.
         let change = changes
             .iter()
             .filter(|change| change.selector.matches(rule))
             .max_by_key(|change| change.selector);
 
-        let is_out = selected.is_none() && !select.is_empty();
-        if is_out || (ignored.is_some() && ignored >= selected) {
+        let is_out = chosen.is_none() && !select.is_empty();
+        if is_out || (ignored.is_some() && ignored >= chosen) {
             severities.set(index, Severity::Off);
         } else if let Some(change) = change {
             severities.set(index, change.severity);
-        } else if selected.is_some() && is_off_somewhere(rule) {
+        } else if chosen.is_some() && is_off_somewhere(rule) {
             let own = rule.severity.v1.max(rule.severity.v2);
             severities.set(index, own.max(Severity::Info));
         }

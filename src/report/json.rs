@@ -120,7 +120,7 @@ pub(super) fn diagnostic(
         connection: diagnostic.connection,
         labels,
     };
-    write!(out, "{}\n", separator(entry.index))?;
+    writeln!(out, "{}", separator(entry.index))?;
     serde_json::to_writer(out, &row)?;
     Ok("}".len())
 }

@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn no_character_is_cut_in_two() {
         let text = "äääääääx value xääääääääää".as_bytes();
-        assert_eq!(windows(text, &["value"]), ["1: …äääx [value] xääää… "]);
+        assert_eq!(windows(text, &["value"]), ["1: …äääx [value] xäää… "]);
         let text = "→→→→→→→x value →→→→→→→→→→".as_bytes();
         assert_eq!(windows(text, &["value"]), ["1: …→→x [value] →→… "]);
     }
