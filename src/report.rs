@@ -211,8 +211,7 @@ impl std::ops::AddAssign for Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts =
-            [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];
+        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];
         let mut separator = "";
         for (count, noun) in counts.into_iter().filter(|(count, _)| *count > 0) {
             write!(f, "{separator}{}", Many(count, noun))?;

@@ -13,7 +13,6 @@ use crate::{
     protocol::Version,
     report::{self, Look, rules},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
-    rules::CATALOGUE,
     source::Locator,
 };
 
@@ -76,8 +75,9 @@ impl Page {
         facts.push(("Severity", rules::by_version(rule, rule.severity, |it| it.name().to_owned())));
         facts.push(("Bound", rule.binds.name().to_owned()));
         facts.push(("Surfaces", rules::surfaces(rule.surfaces)));
-        let gates =
-            rules::by_version(rule, rule.gates, |it| rules::gates(it).unwrap_or("always".to_owned()));
+        let gates = rules::by_version(rule, rule.gates, |it| {
+            rules::gates(it).unwrap_or("always".to_owned())
+        });
         if gates != "always" {
             facts.push(("Speaks when", gates));
         }
@@ -109,16 +109,15 @@ impl Page {
 
     fn settings(self, example: &Example) -> Settings {
         let mut severities = Severities::default();
-        let index = CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, self.rule));
         let own = self.rule.severity.of(example.surface.version());
-        if let Some(index) = index.filter(|_| own == Severity::Off) {
+        if let (Some((index, _)), Severity::Off) = (crate::rules::find(self.rule.id), own) {
             severities.set(index, Severity::Info);
         }
         Settings {
             surface: Some(example.surface),
             edition: example.edition,
             head: Head::Auto,
-            tail: if example.closed { Tail::Closed } else { Tail::Auto },
+            tail: if example.closed { Tail::Closed } else { Tail::Open },
             severities,
         }
     }

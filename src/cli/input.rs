@@ -155,7 +155,10 @@ pub(super) struct Transcript {
 enum Bytes {
     Again(File),
     /// What can be read but once, and what has been read of it.
-    Once { from: Box<dyn Read + Send>, kept: SpooledTempFile },
+    Once {
+        from: Box<dyn Read + Send>,
+        kept: SpooledTempFile,
+    },
 }
 
 /// How much of an input that can be read but once is kept in memory; what goes beyond is kept in an

@@ -4,7 +4,7 @@ use crate::{
     check::Severities,
     protocol::schema::nearest,
     rule::{Rule, Severity},
-    rules::CATALOGUE,
+    rules::{self, CATALOGUE},
 };
 
 /// What a user can name: a rule, a family, or everything. Ordered by how exactly it names a rule.
@@ -21,7 +21,7 @@ impl Selector {
         if name == "all" {
             return Ok(Self::All);
         }
-        let rule = CATALOGUE.iter().find(|rule| rule.id == name).map(|rule| Self::Rule(rule.id));
+        let rule = rules::find(name).map(|(_, rule)| Self::Rule(rule.id));
         let family = || {
             CATALOGUE
                 .iter()
@@ -45,7 +45,7 @@ impl Selector {
 
 /// Reads the id of a rule.
 pub(super) fn rule(name: &str) -> Result<&'static Rule, String> {
-    let rule = CATALOGUE.iter().copied().find(|rule| rule.id == name);
+    let rule = rules::find(name).map(|(_, rule)| rule);
     rule.ok_or_else(|| match CATALOGUE.iter().find(|rule| rule.family() == name) {
         Some(example) => format!("`{name}` is a family; name one rule, such as `{}`", example.id),
         None => unknown("rule", name, CATALOGUE.iter().map(|rule| rule.id)),
@@ -56,8 +56,8 @@ fn unknown(what: &str, name: &str, names: impl Iterator<Item = &'static str>) ->
     let names: Vec<_> = names.collect();
     // Someone may have left out the family, or taken another one.
     let tail = name.rsplit('/').next().unwrap_or(name);
-    let named = || names.iter().copied().find(|id| id.rsplit('/').next() == Some(tail));
-    match nearest(name, names.iter().copied()).or_else(named) {
+    let namesake = || names.iter().copied().find(|id| id.rsplit('/').next() == Some(tail));
+    match nearest(name, names.iter().copied()).or_else(namesake) {
         Some(nearest) => format!("there is no such {what}; did you mean `{nearest}`?"),
         None => format!("there is no such {what}; `acpcheck rules` lists all"),
     }

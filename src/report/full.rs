@@ -99,14 +99,15 @@ impl Picture {
         let spans: Vec<Span> = finding.labels.iter().map(|label| label.span).collect();
         let reach = look.columns.map_or(Reach::WIDE, Reach::fitting);
         let (excerpts, places) = Excerpts::read(file, &spans, reach, locator)?;
-        let labels = finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
-            let message = Some(printable(&label.message).into_owned());
-            if index == 0 {
-                LabeledSpan::new_primary_with_span(message, place)
-            } else {
-                LabeledSpan::new_with_span(message, place)
-            }
-        });
+        let labels =
+            finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
+                let message = Some(printable(&label.message).into_owned());
+                if index == 0 {
+                    LabeledSpan::new_primary_with_span(message, place)
+                } else {
+                    LabeledSpan::new_with_span(message, place)
+                }
+            });
         Ok(Self {
             code: format!("{severity}[{}]", rule.id),
             url: diagnostic.url(),

@@ -150,8 +150,7 @@ pub fn versions(rule: &Rule) -> impl Iterator<Item = Version> {
 
 /// A value of a rule: once when it is the same for all its versions, else with each.
 pub fn by_version<T: Copy>(rule: &Rule, values: By<T>, name: impl Fn(T) -> String) -> String {
-    let names: Vec<_> =
-        versions(rule).map(|version| (version, name(values.of(version)))).collect();
+    let names: Vec<_> = versions(rule).map(|version| (version, name(values.of(version)))).collect();
     match names.as_slice() {
         [(_, v1), (_, v2)] if v1 != v2 => format!("{v1} (v1), {v2} (v2)"),
         [(_, name), ..] => name.clone(),
@@ -164,7 +163,8 @@ pub fn surfaces(surfaces: Surfaces) -> String {
     if surfaces == Surfaces::ALL {
         return "all".to_owned();
     }
-    let version = |stable, unstable| match (surfaces.contains(stable), surfaces.contains(unstable)) {
+    let version = |stable, unstable| match (surfaces.contains(stable), surfaces.contains(unstable))
+    {
         (true, _) => Some(stable.name()),
         (false, true) => Some(unstable.name()),
         (false, false) => None,
@@ -186,8 +186,11 @@ pub fn gates(gates: Gates) -> Option<String> {
         (Gates::DIRECTION, "the sender is known"),
         (Gates::TAIL, "the end of the connection is on record"),
     ];
-    let words: Vec<_> =
-        words.into_iter().filter(|(gate, _)| gates.contain(*gate)).map(|(_, words)| words).collect();
+    let words: Vec<_> = words
+        .into_iter()
+        .filter(|(gate, _)| gates.contain(*gate))
+        .map(|(_, words)| words)
+        .collect();
     (!words.is_empty()).then(|| words.join("; "))
 }
 

@@ -214,8 +214,11 @@ impl SourceCode for Excerpts {
         context_before: usize,
         context_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let window =
-            self.windows.iter().find(|window| window.contains(span)).ok_or(MietteError::OutOfBounds)?;
+        let window = self
+            .windows
+            .iter()
+            .find(|window| window.contains(span))
+            .ok_or(MietteError::OutOfBounds)?;
         let contents = if context_before == 0 && context_after == 0 {
             let from = span.offset() - window.base;
             let column = window.places.iter().find(|place| place.start == span.offset());

@@ -1,0 +1,441 @@
+//! One message after another: which events it is, who hears of them, what it does to the state.
+
+use crate::{
+    check::{
+        Head, Outcome, Settings, Tail,
+        court::{Court, Ground},
+        dispatch::Dispatch,
+        schemas::{Definitions, Schemas},
+    },
+    diagnostic::Diagnostic,
+    event::{
+        Answer, Call, End, Envelope, Flaw, Message, Outcome as Response, Part, PlanRemoved,
+        PlanUpdated, Shape, Stray, StrayKind, Update,
+    },
+    json::{Node, Text},
+    model::{
+        Connection, Id, Profile, Request,
+        plan::Snapshot,
+        rpc::{Ambiguity, Found},
+    },
+    protocol::{
+        Side, Version,
+        schema::{FaultKind, Handler, Observation, SchemaFault, Sureness},
+    },
+    source::Span,
+};
+
+/// Judges the messages of a file.
+#[derive(Debug)]
+pub(super) struct Judge {
+    profile: Profile,
+    dispatch: Dispatch,
+    court: Court,
+    messages: u64,
+    last: Option<Span>,
+    /// The id of the connection's first `initialize`: the same again begins another connection.
+    opened_with: Option<Id>,
+}
+
+/// A part of a message that a definition describes.
+#[derive(Clone, Copy, Debug)]
+struct Described<'t> {
+    message: &'t Message<'t>,
+    method: &'t str,
+    part: Part,
+    request: Option<&'t Request>,
+}
+
+impl<'t> Described<'t> {
+    fn shape<T>(&self, what: T) -> Shape<'t, T> {
+        let Self { message, method, part, request } = *self;
+        Shape { message, method, part, what, request }
+    }
+}
+
+/// A message as the transcript gives it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'t> {
+    pub(super) node: Node<'t>,
+    /// Who sent it, where the recording says so.
+    pub(super) from: Option<Side>,
+    pub(super) at: Option<f64>,
+}
+
+impl Judge {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let profile = Profile {
+            surface: settings.surface,
+            edition: settings.edition,
+            head: match settings.head {
+                Head::Auto => None,
+                Head::Complete => Some(true),
+                Head::Truncated => Some(false),
+            },
+            tail: match settings.tail {
+                Tail::Auto => None,
+                Tail::Open => Some(false),
+                Tail::Closed => Some(true),
+            },
+            apparent: None,
+        };
+        Self {
+            profile,
+            dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
+            court: Court::new(settings, Connection::new(profile)),
+            messages: 0,
+            last: None,
+            opened_with: None,
+        }
+    }
+
+    /// The version that the file's messages look like, for want of an `initialize`.
+    pub(super) fn assume(&mut self, version: Option<Version>) {
+        self.profile.apparent = version;
+        self.court.connection = Connection::new(self.profile);
+    }
+
+    pub(super) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
+        &mut self.court.diagnostics
+    }
+
+    /// A passage that is no message.
+    pub(super) fn flaw(&mut self, flaw: &Flaw) {
+        let ground = self.court.ground(self.court.connection.version(), flaw.sender);
+        for (rule, check) in &self.dispatch.flaw {
+            self.court.hear(*rule, ground, |connection| check(flaw, connection));
+        }
+        self.court.rise();
+        if flaw.kind.loses_message() {
+            self.court.connection.lose();
+        }
+    }
+
+    pub(super) fn message(&mut self, given: Given<'_>) {
+        self.one(given, None);
+    }
+
+    fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
+        let Given { node, from, at } = given;
+        self.messages += 1;
+        self.last = Some(node.span());
+        let envelope = Envelope::of(node);
+        if self.begins_another_connection(&envelope) {
+            self.end_connection();
+            self.court.connection = Connection::new(self.profile);
+            self.court.number += 1;
+            self.opened_with = None;
+        }
+        let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
+        self.court.connection.begin(&message);
+        match (envelope.method.and_then(Node::text), envelope.id) {
+            (Some(method), _) => self.call(&mut message, method),
+            (None, Some(id)) => self.response(&mut message, id),
+            (None, None) => {
+                let ground = self.court.ground(self.court.connection.version(), from);
+                self.hear_message(ground, &message);
+            }
+        }
+        self.court.rise();
+        self.court.connection.end(&message);
+        for element in node.elements() {
+            self.one(Given { node: element, ..given }, Some(node));
+        }
+    }
+
+    fn schemas(&self, version: Option<Version>) -> Schemas {
+        let edition = self.court.connection.edition();
+        Schemas::of(version.unwrap_or(Version::V1), self.profile.surface, edition)
+    }
+
+    fn begins_another_connection(&mut self, envelope: &Envelope<'_>) -> bool {
+        let Some(id) = envelope.id else { return false };
+        if !envelope.method.is_some_and(|method| method.is("initialize")) {
+            return false;
+        }
+        let id = Id::of(id);
+        if self.opened_with.as_ref() == Some(&id) {
+            return self.court.connection.is_initialized();
+        }
+        self.opened_with.get_or_insert(id);
+        false
+    }
+
+    fn hear_message(&mut self, ground: Ground, message: &Message<'_>) {
+        for (rule, check) in &self.dispatch.message {
+            self.court.hear(*rule, ground, |connection| check(message, connection));
+        }
+    }
+
+    fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
+        let id = message.envelope.id;
+        let params = message.envelope.params;
+        let name = method.as_cow();
+        let opens = &*name == "initialize";
+        // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
+        let offered = (opens && id.is_some())
+            .then(|| params?.get("protocolVersion")?.integer())
+            .flatten()
+            .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
+        let version = offered.or_else(|| self.court.connection.version());
+        let (standing, calls) = self.schemas(version).find(&name, id.is_some());
+        if message.sender.is_none() {
+            message.sender = calls.and_then(|calls| match calls.handler() {
+                Handler::Client => Some(Side::Agent),
+                Handler::Agent => Some(Side::Client),
+                Handler::Either | Handler::Proxy => None,
+            });
+        }
+        if message.sender.is_none() && &*name == "$/cancel_request" {
+            message.sender = self.canceller(params);
+        }
+        let message = &*message;
+        let ground = self.court.ground(version, message.sender);
+        self.hear_message(ground, message);
+        let call = Call { message, method, id, params, standing };
+        for (rule, check) in self.dispatch.call.of(&name) {
+            self.court.hear(rule, ground, |connection| check(&call, connection));
+        }
+        let update = self.update(ground, &call, &name);
+        if let Some(calls) = calls {
+            // A version above all published ones may have any shape.
+            let is_foreign = opens
+                && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
+            if !is_foreign {
+                let part = Part::Params;
+                let what = Described { message, method: &name, part, request: None };
+                let params = params.filter(|params| !params.is_null());
+                self.shape(ground, calls.params(), params, &what);
+            }
+        }
+        self.court.connection.apply_call(&call);
+        if let Some(update) = update {
+            self.apply_update(&update);
+        }
+    }
+
+    /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
+    fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
+        let id = Id::of(params?.get("requestId")?);
+        let holds = |side| self.court.connection.rpc.outstanding(Some(side), &id).is_some();
+        match (holds(Side::Client), holds(Side::Agent)) {
+            (true, false) => Some(Side::Client),
+            (false, true) => Some(Side::Agent),
+            _ => None,
+        }
+    }
+
+    fn update<'t>(&mut self, ground: Ground, call: &'t Call<'t>, name: &str) -> Option<Update<'t>> {
+        if name != "session/update" {
+            return None;
+        }
+        let update = call.param("update")?;
+        let update = Update {
+            call,
+            session_id: call.session_id()?,
+            kind: update.get("sessionUpdate")?.text()?,
+            update,
+        };
+        for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
+            self.court.hear(rule, ground, |connection| check(&update, connection));
+        }
+        if let Some(snapshot) = Snapshot::of(&update, self.court.connection.edition()) {
+            let updated = PlanUpdated { update: &update, snapshot };
+            for (rule, check) in &self.dispatch.plan {
+                self.court.hear(*rule, ground, |connection| check(&updated, connection));
+            }
+        }
+        if let Some(removed) = PlanRemoved::of(&update) {
+            for (rule, check) in &self.dispatch.plan_removed {
+                self.court.hear(*rule, ground, |connection| check(&removed, connection));
+            }
+        }
+        Some(update)
+    }
+
+    fn apply_update(&mut self, update: &Update<'_>) {
+        self.court.connection.apply_update(update);
+        if let Some(snapshot) = Snapshot::of(update, self.court.connection.edition()) {
+            self.court.connection.apply_plan(&PlanUpdated { update, snapshot });
+        }
+        if let Some(removed) = PlanRemoved::of(update) {
+            self.court.connection.apply_plan_removed(&removed);
+        }
+    }
+
+    fn response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
+        let Envelope { result, error, .. } = message.envelope;
+        let outcome = match (result, error) {
+            (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
+            (_, Some(error)) => Response::Error(error),
+            (Some(result), None) => Response::Result(result),
+            (None, None) => {
+                let ground = self.court.ground(self.court.connection.version(), message.sender);
+                self.hear_message(ground, message);
+                return;
+            }
+        };
+        let schemas = self.schemas(self.court.connection.version());
+        let found =
+            self.court.connection.rpc.take(
+                &Id::of(id),
+                message.recorded,
+                |request| match outcome {
+                    Response::Result(result) => schemas.fits(&request.method, result),
+                    Response::Error(_) => true,
+                },
+            );
+        match found {
+            Found::Request(request, ambiguity) => {
+                message.sender = message.sender.or(request.sender.map(Side::peer));
+                let ambiguous = ambiguity == Ambiguity::Ambiguous;
+                self.answer(message, id, outcome, &request, ambiguous);
+            }
+            Found::OtherType(request) => {
+                message.sender = message.sender.or(request.sender.map(Side::peer));
+                self.stray(message, id, StrayKind::OtherType(&request));
+                let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
+                self.court.connection.apply_answer(&answer);
+            }
+            Found::Answered(done) => self.stray(message, id, StrayKind::Answered(done)),
+            Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
+            Found::Unknown => self.stray(message, id, StrayKind::Unknown),
+        }
+    }
+
+    fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
+        let ground = self.court.ground(self.court.connection.version(), message.sender);
+        self.hear_message(ground, message);
+        let stray = Stray { message, id, why };
+        for (rule, check) in &self.dispatch.stray {
+            self.court.hear(*rule, ground, |connection| check(&stray, connection));
+        }
+    }
+
+    fn answer(
+        &mut self,
+        message: &Message<'_>,
+        id: Node<'_>,
+        outcome: Response<'_>,
+        request: &Request,
+        ambiguous: bool,
+    ) {
+        // The result of `initialize` is judged by the version that it names.
+        let named = (&*request.method == "initialize")
+            .then(|| message.envelope.result?.get("protocolVersion")?.integer())
+            .flatten()
+            .and_then(Version::of);
+        let version = named.or_else(|| self.court.connection.version());
+        let ground = self.court.ground(version, message.sender);
+        self.hear_message(ground, message);
+        let answer = Answer { message, id, outcome, request, ambiguous };
+        for (rule, check) in self.dispatch.answer.of(&request.method) {
+            self.court.hear(rule, ground, |connection| check(&answer, connection));
+        }
+        if let Response::Result(result) = outcome
+            && !ambiguous
+            && let Some(calls) = self.schemas(version).find(&request.method, true).1
+            && let Some(definitions) = calls.results()
+        {
+            let part = Part::Result;
+            let what = Described { message, method: &request.method, part, request: Some(request) };
+            self.shape(ground, definitions, Some(result), &what);
+        }
+        self.court.connection.apply_answer(&answer);
+    }
+
+    /// Judges a part of a message by its definition.
+    fn shape<'t>(
+        &mut self,
+        ground: Ground,
+        definitions: Definitions,
+        value: Option<Node<'t>>,
+        what: &Described<'t>,
+    ) {
+        let Some(value) = value else {
+            // Absent params count as empty ones: what is missing then is the params themselves.
+            if definitions.own.required().next().is_some() {
+                let fault = SchemaFault::missing(
+                    what.message.node,
+                    what.part.member(),
+                    definitions.own.name(),
+                );
+                self.refused(ground, what, fault);
+            }
+            return;
+        };
+        let mut observations = Vec::new();
+        let sureness = definitions
+            .draft
+            .walk(value, &mut |observation: Observation<'t>| observations.push(observation));
+        let drafts = observations.iter().any(Observation::is_draft_construct);
+        for observation in observations {
+            self.seen(ground, what, &observation);
+        }
+        if sureness == Sureness::Surely {
+            return;
+        }
+        let judge = if drafts { definitions.draft } else { definitions.own };
+        for fault in judge.faults(value) {
+            self.refused(ground, what, fault);
+        }
+    }
+
+    fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
+        for (rule, check) in &self.dispatch.seen {
+            if self.court.has_found() && self.court.explains(observation.node()) {
+                return;
+            }
+            let seen = what.shape(observation.clone());
+            self.court.hear(*rule, ground, |connection| check(&seen, connection));
+        }
+    }
+
+    fn refused<'t>(&mut self, ground: Ground, what: &Described<'t>, fault: SchemaFault<'t>) {
+        let refused = what.shape(fault);
+        for (rule, check) in &self.dispatch.refused {
+            let fault = &refused.what;
+            let is_explained = match &fault.kind {
+                FaultKind::Missing { name } => self.court.explains_missing(fault.node, name),
+                _ => self.court.explains(fault.node),
+            };
+            if is_explained {
+                return;
+            }
+            self.court.hear(*rule, ground, |connection| check(&refused, connection));
+        }
+    }
+
+    fn end_connection(&mut self) {
+        let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
+        for request in &open {
+            let ground = self.court.last_ground(request.sender.map(Side::peer));
+            for (rule, check) in &self.dispatch.left_open {
+                self.court.hear(*rule, ground, |connection| check(request, connection));
+            }
+        }
+        if let Some(span) = self.last {
+            let end = End { span };
+            let ground = self.court.last_ground(None);
+            for (rule, check) in &self.dispatch.end {
+                self.court.hear(*rule, ground, |connection| check(&end, connection));
+            }
+        }
+        self.court.rise();
+    }
+
+    pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
+        self.end_connection();
+        diagnostics.append(&mut self.court.diagnostics);
+        Outcome {
+            format: None,
+            surface: self.court.connection.surface(),
+            edition: self.court.connection.edition(),
+            messages: self.messages,
+            connections: if self.messages == 0 { 0 } else { self.court.number + 1 },
+            tallies: self.court.tallies,
+            repeats: self.court.repeats.into_iter().collect(),
+            notes: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What is kept of a request for the judgement of its answer.
+
+use crate::{event::Call, model::Place};
+
+/// The few owned facts of a request that rules on its answer, or on what follows, will need.
+#[derive(Clone, Debug, Default)]
+pub enum Facts {
+    #[default]
+    None,
+    Initialize {
+        /// `protocolVersion`, when it is an integer, and where it stands.
+        version: Option<(i64, Place)>,
+    },
+}
+
+impl Facts {
+    /// The facts of a request; allocates only for methods that have some.
+    pub fn of(method: &str, call: &Call<'_>) -> Self {
+        match method {
+            "initialize" | "proxy/initialize" => Self::Initialize {
+                version: call.param("protocolVersion").and_then(|version| {
+                    Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
+                }),
+            },
+            _ => Self::None,
+        }
+    }
+}

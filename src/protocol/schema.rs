@@ -1,0 +1,263 @@
+//! What the official schemas say: which methods there are, whether a value fits its definition,
+//! and what stands in it besides.
+//!
+//! Two readers share one set of documents (`schema/edition.rs`). The *shapes* (`schema/shape.rs`,
+//! compiled by `schema/compile.rs`) are walked over every message: quick, they tell what a schema
+//! cannot forbid, and whether the value surely fits. Only where they are not sure the *judge*, a
+//! `jsonschema` validator, is asked, and its errors are narrowed to one fault for each cause
+//! (`schema/fault.rs`). Nothing about methods, members or variants is written down in this
+//! program; all comes from the documents.
+
+use std::{collections::BTreeMap, fmt, sync::OnceLock};
+
+use jsonschema::{Registry, Validator};
+use serde_json::{Value, json};
+
+use super::{Edition, Surface, Version};
+use crate::json::{Node, TapeJson};
+
+mod compile;
+mod edition;
+mod fault;
+mod nearest;
+mod shape;
+
+pub use fault::{Effect, FaultKind, SchemaFault};
+pub use nearest::nearest;
+pub use shape::{Observation, Site, Sureness};
+
+use shape::{Program, ShapeId};
+
+/// The schemas of one surface in one edition.
+#[derive(Debug)]
+pub struct Protocol {
+    definitions: &'static BTreeMap<&'static str, Definition>,
+    /// Sorted by name.
+    methods: Vec<Method>,
+}
+
+/// A method and what the schema has for it. `mcp/message` is both a request and a notification,
+/// and not handled by the same side.
+#[derive(Clone, Debug)]
+pub struct Method {
+    pub name: &'static str,
+    pub request: Option<Call>,
+    pub notification: Option<Call>,
+}
+
+/// One way to use a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub handler: Handler,
+    pub params: &'static Definition,
+    /// `None` for notifications.
+    pub result: Option<&'static Definition>,
+}
+
+/// Who receives a request or notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Handler {
+    Client,
+    Agent,
+    /// `$/cancel_request`: whoever the named request was sent to.
+    Either,
+    /// A proxy between client and agent.
+    Proxy,
+}
+
+/// A named schema.
+pub struct Definition {
+    name: &'static str,
+    schema: &'static Value,
+    surface: Surface,
+    edition: Edition,
+    shape: ShapeId,
+    program: &'static Program,
+    validator: OnceLock<Validator<TapeJson>>,
+}
+
+impl Protocol {
+    /// Made on first use, in one to two milliseconds, and kept. Validators are compiled one by one
+    /// when first asked.
+    pub fn of(surface: Surface, edition: Edition) -> &'static Self {
+        static PROTOCOLS: Table<Protocol> = Table::new();
+        PROTOCOLS.get(surface, edition, || {
+            let definitions = definitions(surface, edition);
+            Self { definitions, methods: methods(definitions) }
+        })
+    }
+
+    pub fn method(&self, name: &str) -> Option<&Method> {
+        let place = self.methods.binary_search_by(|method| method.name.cmp(name)).ok()?;
+        self.methods.get(place)
+    }
+
+    /// All methods by name.
+    pub fn methods(&self) -> impl Iterator<Item = &Method> {
+        self.methods.iter()
+    }
+
+    /// The entry of `$defs` of this name.
+    pub fn definition(&self, name: &str) -> Option<&'static Definition> {
+        self.definitions.get(name)
+    }
+
+    /// All entries of `$defs` by name.
+    pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
+        self.definitions.values()
+    }
+}
+
+impl Definition {
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The members that an empty object would lack. What absent params lack, too.
+    pub fn required(&self) -> impl Iterator<Item = &'static str> {
+        self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// Whether the value fits, by the judge. About a microsecond for a message of ordinary size.
+    pub fn fits(&self, value: Node<'_>) -> bool {
+        self.validator().is_valid(value)
+    }
+
+    /// Every cause for which the value does not fit, in the order of the schema; empty when it
+    /// fits. Costs a judgement, and microseconds for each error the judge finds.
+    pub fn faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
+        let errors: Vec<_> = self.validator().iter_errors(value).collect();
+        if errors.is_empty() {
+            return Vec::new();
+        }
+        fault::narrow(self.name, self.document(), self.surface.version(), value, &errors)
+    }
+
+    /// One walk over the value by the shapes of the version with its drafts: tells what it finds
+    /// and whether the value surely fits the surface without drafts (and so the one with them).
+    /// Costs well under a microsecond for a small message and allocates nothing unless there is
+    /// something to tell.
+    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
+        self.program.walk(self.shape, value, observe)
+    }
+
+    fn document(&self) -> &'static Value {
+        document(self.surface, self.edition)
+    }
+
+    fn validator(&self) -> &Validator<TapeJson> {
+        self.validator.get_or_init(|| {
+            jsonschema::options_for::<TapeJson>()
+                .with_registry(registry(self.surface, self.edition))
+                .build(&json!({
+                    "$schema": self.document()["$schema"],
+                    "$ref": format!("{DOCUMENT_URI}#/$defs/{}", self.name),
+                }))
+                .expect("the vendored schemas are valid and complete")
+        })
+    }
+}
+
+impl fmt::Debug for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Definition").field(&self.name).field(&self.surface).finish()
+    }
+}
+
+impl Handler {
+    /// As `x-side` names it.
+    fn of(side: &Value) -> Option<Self> {
+        match side.as_str()? {
+            "client" => Some(Self::Client),
+            "agent" => Some(Self::Agent),
+            "protocol" => Some(Self::Either),
+            "proxy" => Some(Self::Proxy),
+            _ => None,
+        }
+    }
+}
+
+/// What the documents are called among themselves; nothing is fetched.
+const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";
+
+/// Something made on first use for each surface and edition.
+struct Table<T>([[OnceLock<T>; Edition::ALL.len()]; Surface::ALL.len()]);
+
+impl<T> Table<T> {
+    const fn new() -> Self {
+        Self([const { [const { OnceLock::new() }; Edition::ALL.len()] }; Surface::ALL.len()])
+    }
+
+    fn get(&self, surface: Surface, edition: Edition, make: impl FnOnce() -> T) -> &T {
+        self.0[surface as usize][edition as usize].get_or_init(make)
+    }
+}
+
+fn document(surface: Surface, edition: Edition) -> &'static Value {
+    static DOCUMENTS: Table<Value> = Table::new();
+    DOCUMENTS.get(surface, edition, || edition::document(surface, edition))
+}
+
+/// The document, prepared once for all its validators: each of them alone would have the whole of
+/// it checked again.
+fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
+    static REGISTRIES: Table<Registry<'static>> = Table::new();
+    REGISTRIES.get(surface, edition, || {
+        Registry::new()
+            .add(DOCUMENT_URI, document(surface, edition))
+            .and_then(jsonschema::RegistryBuilder::prepare)
+            .expect("the vendored schemas refer to nothing outside")
+    })
+}
+
+/// The shapes of a version with its drafts.
+fn program(version: Version, edition: Edition) -> &'static Program {
+    static PROGRAMS: Table<Program> = Table::new();
+    let (stable, unstable) = (Surface::stable(version), Surface::unstable(version));
+    PROGRAMS.get(unstable, edition, || {
+        compile::program(document(unstable, edition), document(stable, edition))
+    })
+}
+
+fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static str, Definition> {
+    static DEFINITIONS: Table<BTreeMap<&'static str, Definition>> = Table::new();
+    DEFINITIONS.get(surface, edition, || {
+        let program = program(surface.version(), edition);
+        let entries = document(surface, edition)["$defs"].as_object().into_iter().flatten();
+        entries
+            .map(|(name, schema)| {
+                let name = name.as_str();
+                let shape = program.definition(name);
+                let validator = OnceLock::new();
+                (name, Definition { name, schema, surface, edition, shape, program, validator })
+            })
+            .collect()
+    })
+}
+
+/// The methods that the definitions are marked with: `x-method` names the method, `x-side` who
+/// handles it, the definition's own name tells request, response and notification apart.
+fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Method> {
+    let marked = |suffix: &'static str| {
+        definitions.values().filter_map(move |definition| {
+            let method = definition.schema["x-method"].as_str()?;
+            definition.name.ends_with(suffix).then_some((method, definition))
+        })
+    };
+    let results: BTreeMap<_, _> = marked("Response").collect();
+    let mut methods = BTreeMap::new();
+    for (suffix, is_request) in [("Request", true), ("Notification", false)] {
+        for (name, params) in marked(suffix) {
+            let Some(handler) = Handler::of(&params.schema["x-side"]) else { continue };
+            let method =
+                methods.entry(name).or_insert(Method { name, request: None, notification: None });
+            if is_request {
+                let result = results.get(name).copied();
+                method.request = Some(Call { handler, params, result });
+            } else {
+                method.notification = Some(Call { handler, params, result: None });
+            }
+        }
+    }
+    methods.into_values().collect()
+}

@@ -1,0 +1,172 @@
+//! The schema documents: the vendored ones, turned back to an edition and made stricter where
+//! `format` alone says what a number may be.
+//!
+//! The files are those of the current edition. What an older edition had differently is a small
+//! change to the document before anything is compiled from it, so that validators, shapes and
+//! method tables of all editions come from the same code. An older edition is not cut down to
+//! what it defined: judged by it, a newer member or method is still known.
+
+use serde_json::{Map, Value, json};
+
+use crate::protocol::{Edition, Surface, Version};
+
+/// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.
+pub(super) fn document(surface: Surface, edition: Edition) -> Value {
+    let text = match surface {
+        Surface::V1 => include_str!("../../../schema/v1/schema.json"),
+        Surface::V1Unstable => include_str!("../../../schema/v1/schema.unstable.json"),
+        Surface::V2 => include_str!("../../../schema/v2/schema.json"),
+        Surface::V2Unstable => include_str!("../../../schema/v2/schema.unstable.json"),
+    };
+    let mut document: Value = serde_json::from_str(text).expect("the vendored schemas are JSON");
+    if let Some(definitions) = document["$defs"].as_object_mut() {
+        turn_back(definitions, surface.version(), edition);
+    }
+    each_schema(&mut document, &mut assert_format);
+    document
+}
+
+/// Undoes what changed after `edition`; the newest change first.
+fn turn_back(definitions: &mut Map<String, Value>, version: Version, edition: Edition) {
+    if edition <= Edition::September2026 && version == Version::V2 {
+        allow_untagged_commands(definitions);
+        allow_empty_lists(definitions);
+        if let Some(line) = member_of(definitions, "ToolCallLocation", "line") {
+            line.insert("minimum".into(), json!(0));
+        }
+        if let Some(kinds) = branches_of(definitions, "RequestId") {
+            kinds.push(json!({"title": "Null", "type": "null"}));
+        }
+    }
+    if edition <= Edition::August2026 && version == Version::V2 {
+        if let Some(response) = object(definitions.get_mut("PromptResponse")) {
+            no_longer_required(response, "messageId");
+        }
+    }
+    if edition <= Edition::June2026 {
+        for name in ["PlanItems", "PlanFile", "PlanMarkdown", "PlanRemoved"] {
+            if let Some(plan) = object(definitions.get_mut(name)) {
+                rename(plan, "planId", "id");
+            }
+        }
+        for branch in branches_of(definitions, "PlanUpdateContent").into_iter().flatten() {
+            if let Some(branch) = branch.as_object_mut() {
+                rename(branch, "planId", "id");
+            }
+        }
+    }
+    if edition <= Edition::May2026 {
+        if let Some(capabilities) = object(definitions.get_mut("ClientCapabilities")) {
+            rename(capabilities, "plan", "planCapabilities");
+        }
+    }
+}
+
+/// Commands had no `type` until October 2026.
+fn allow_untagged_commands(definitions: &mut Map<String, Value>) {
+    if let Some(commands) = branches_of(definitions, "AvailableCommand") {
+        commands.push(json!({"title": "untagged", "allOf": [{"$ref": "#/$defs/Command"}]}));
+    }
+}
+
+/// A prompt, the options of a select and those of a permission request could be empty.
+fn allow_empty_lists(definitions: &mut Map<String, Value>) {
+    for definition in definitions.values_mut() {
+        let Some(properties) = object(definition.get_mut("properties")) else { continue };
+        for list in ["prompt", "options"] {
+            if let Some(list) = object(properties.get_mut(list)) {
+                list.remove("minItems");
+            }
+        }
+    }
+    for options in branches_of(definitions, "SessionConfigSelectOptions").into_iter().flatten() {
+        if let Some(options) = options.as_object_mut() {
+            options.remove("minItems");
+        }
+    }
+}
+
+/// Makes the integer formats binding, which validators take for remarks.
+fn assert_format(schema: &mut Map<String, Value>) {
+    let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
+        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
+        Some("int64") => (json!(i64::MIN), json!(i64::MAX)),
+        Some("uint16") => (json!(u16::MIN), json!(u16::MAX)),
+        Some("uint32") => (json!(u32::MIN), json!(u32::MAX)),
+        Some("uint64") => (json!(u64::MIN), json!(u64::MAX)),
+        _ => return,
+    };
+    // The schemas tell narrower bounds than the format's own, never wider ones.
+    schema.entry("minimum").or_insert(least);
+    schema.entry("maximum").or_insert(greatest);
+}
+
+/// Calls `change` with every schema object at or below a value.
+fn each_schema(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match schema {
+        Value::Array(schemas) => {
+            for schema in schemas {
+                each_schema(schema, change);
+            }
+        }
+        Value::Object(keywords) => {
+            change(keywords);
+            for (keyword, value) in keywords {
+                match (keyword.as_str(), value) {
+                    ("properties" | "$defs", Value::Object(named)) => {
+                        for schema in named.values_mut() {
+                            each_schema(schema, change);
+                        }
+                    }
+                    ("const" | "enum" | "default" | "required", _) => {}
+                    (_, value) => each_schema(value, change),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn object(value: Option<&mut Value>) -> Option<&mut Map<String, Value>> {
+    value?.as_object_mut()
+}
+
+/// The schema of a member of a definition.
+fn member_of<'d>(
+    definitions: &'d mut Map<String, Value>,
+    definition: &str,
+    member: &str,
+) -> Option<&'d mut Map<String, Value>> {
+    let properties = object(definitions.get_mut(definition))?.get_mut("properties");
+    object(object(properties)?.get_mut(member))
+}
+
+/// The branches of a definition that is a union.
+fn branches_of<'d>(
+    definitions: &'d mut Map<String, Value>,
+    definition: &str,
+) -> Option<&'d mut Vec<Value>> {
+    let definition = object(definitions.get_mut(definition))?;
+    let keyword = if definition.contains_key("anyOf") { "anyOf" } else { "oneOf" };
+    definition.get_mut(keyword)?.as_array_mut()
+}
+
+/// Gives a member of an object schema another name; nothing when it has no such member.
+fn rename(schema: &mut Map<String, Value>, from: &str, to: &str) {
+    if let Some(properties) = object(schema.get_mut("properties")) {
+        if let Some(member) = properties.remove(from) {
+            properties.insert(to.to_owned(), member);
+        }
+    }
+    for name in schema.get_mut("required").and_then(Value::as_array_mut).into_iter().flatten() {
+        if name == from {
+            *name = json!(to);
+        }
+    }
+}
+
+fn no_longer_required(schema: &mut Map<String, Value>, name: &str) {
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|required| required != name);
+    }
+}

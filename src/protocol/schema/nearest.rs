@@ -1,0 +1,63 @@
+//! Guessing what was meant by a misspelt name.
+
+/// The candidate that a misspelt name most likely means: one that differs in case, underscores and
+/// hyphens only, else the one with the fewest slips of the pen, at most two and at most one for
+/// every two letters. Of equals the first. Costs a comparison with each candidate.
+pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    const FARTHEST: usize = 2;
+    let folded = fold(value);
+    let mut best = None;
+    for candidate in candidates {
+        let other = fold(candidate);
+        if folded == other {
+            return Some(candidate);
+        }
+        let (shorter, longer) = (folded.len().min(other.len()), folded.len().max(other.len()));
+        if longer - shorter > FARTHEST * char::MAX.len_utf8() {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(value, candidate);
+        let is_close = distance <= FARTHEST && 2 * distance <= shorter;
+        if is_close && best.is_none_or(|(_, least)| distance < least) {
+            best = Some((candidate, distance));
+        }
+    }
+    best.map(|(candidate, _)| candidate)
+}
+
+/// The name without what spelling conventions disagree about.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|letter| !matches!(letter, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UPDATES: [&str; 4] = ["plan", "plan_update", "agent_message_chunk", "sse"];
+
+    #[test]
+    fn slips_of_the_pen_are_recognised() {
+        assert_eq!(nearest("plann", UPDATES), Some("plan"));
+        assert_eq!(nearest("paln", UPDATES), Some("plan"));
+        assert_eq!(nearest("see", UPDATES), Some("sse"));
+        assert_eq!(nearest("plan_updated", UPDATES), Some("plan_update"));
+    }
+
+    #[test]
+    fn conventions_do_not_count() {
+        assert_eq!(nearest("agentMessageChunk", UPDATES), Some("agent_message_chunk"));
+        assert_eq!(nearest("PLAN", UPDATES), Some("plan"));
+    }
+
+    #[test]
+    fn other_words_are_no_slips() {
+        assert_eq!(nearest("doing", ["pending", "in_progress", "completed"]), None);
+        assert_eq!(nearest("s", UPDATES), None);
+        assert_eq!(nearest("", UPDATES), None);
+        assert_eq!(nearest("http", ["stdio"]), None);
+    }
+}
