@@ -132,7 +132,12 @@ impl Window {
             window.places.push(Place { start, column });
             end = Some(span.end());
         }
+        let places_end = window.text.len();
         window.push_after(end.unwrap_or_default(), reach, locator)?;
+        if window.text.len() == places_end {
+            // What a mark can stand under, where the place is the end of the line.
+            window.text.push(' ');
+        }
         Ok(window)
     }
 
@@ -181,8 +186,6 @@ impl Window {
             push_printable(&mut self.text, without_head_of_character(&bytes[..around]));
             self.text.push_str(CUT);
         }
-        // What a mark can stand under, where the place is the end of the line.
-        self.text.push(' ');
         Ok(())
     }
 
@@ -329,35 +332,35 @@ mod tests {
 
     #[test]
     fn a_window_ends_with_its_line() {
-        assert_eq!(windows(b"one\ntwo 2\r\nthree", &["two"]), ["2: [two] 2 "]);
+        assert_eq!(windows(b"one\ntwo 2\r\nthree", &["two"]), ["2: [two] 2"]);
     }
 
     #[test]
     fn a_long_line_is_cut_on_both_sides() {
         let text = b"0123456789 abcdefgh value ijklmnopqrst";
-        assert_eq!(windows(text, &["value"]), ["1: …bcdefgh [value] ijklmno… "]);
+        assert_eq!(windows(text, &["value"]), ["1: …bcdefgh [value] ijklmno…"]);
     }
 
     #[test]
     fn no_character_is_cut_in_two() {
         let text = "äääääääx value xääääääääää".as_bytes();
-        assert_eq!(windows(text, &["value"]), ["1: …äääx [value] xäää… "]);
+        assert_eq!(windows(text, &["value"]), ["1: …äääx [value] xäää…"]);
         let text = "→→→→→→→x value →→→→→→→→→→".as_bytes();
-        assert_eq!(windows(text, &["value"]), ["1: …→→x [value] →→… "]);
+        assert_eq!(windows(text, &["value"]), ["1: …→→x [value] →→…"]);
     }
 
     #[test]
     fn a_wide_place_shows_its_ends() {
         let text = b"{\"a\":\"0123456789012345678901234567890\"}";
         let part = "\"0123456789012345678901234567890\"";
-        assert_eq!(windows(text, &[part]), ["1: {\"a\":[\"0123456…890\"]} "]);
+        assert_eq!(windows(text, &[part]), ["1: {\"a\":[\"0123456…890\"]}"]);
     }
 
     #[test]
     fn near_places_share_a_window() {
         let text = b"{\"a\":1,\"b\":2}\n{\"c\":3}";
-        assert_eq!(windows(text, &["2", "1"]), ["1: {\"a\":[1],\"b\":[2]} "]);
-        assert_eq!(windows(text, &["3", "1"]), ["1: {\"a\":[1],\"b\":2} ", "2: {\"c\":[3]} "]);
+        assert_eq!(windows(text, &["2", "1"]), ["1: {\"a\":[1],\"b\":[2]}"]);
+        assert_eq!(windows(text, &["3", "1"]), ["1: {\"a\":[1],\"b\":2}", "2: {\"c\":[3]}"]);
     }
 
     #[test]
@@ -365,24 +368,24 @@ mod tests {
         let text = b"{\"a\":{\"b\":2}}";
         assert_eq!(
             windows(text, &["{\"b\":2}", "2"]),
-            ["1: {\"a\":[{\"b\":2}]} ", "1: {\"a\":{\"b\":[2]}} "],
+            ["1: {\"a\":[{\"b\":2}]}", "1: {\"a\":{\"b\":[2]}}"],
         );
     }
 
     #[test]
     fn what_a_terminal_would_obey_is_spelled_out() {
-        assert_eq!(windows(b"a\x1b[31mb\x07c\xff", &["b"]), ["1: a␛[31m[b]␇c\\xFF "]);
+        assert_eq!(windows(b"a\x1b[31mb\x07c\xff", &["b"]), ["1: a␛[31m[b]␇c\\xFF"]);
         assert_eq!(printable("a\u{202e}b\tc\nd"), "a\\u{202e}b␉c␊d");
         assert!(matches!(printable("plain → text"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn a_place_over_lines_shows_on_one() {
-        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}] "]);
+        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}]"]);
     }
 
     #[test]
     fn the_end_of_the_text_is_a_place() {
-        assert_eq!(windows(b"", &[""]), ["1: [] "]);
+        assert_eq!(windows(b"", &[""]), ["1: []"]);
     }
 }
