@@ -239,7 +239,7 @@ impl Judge {
         for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
             self.court.hear(rule, ground, |connection| check(&update, connection));
         }
-        if let Some(snapshot) = Snapshot::of(&update, self.court.connection.edition()) {
+        if let Some(snapshot) = self.snapshot(&update) {
             let updated = PlanUpdated { update: &update, snapshot };
             for (rule, check) in &self.dispatch.plan {
                 self.court.hear(*rule, ground, |connection| check(&updated, connection));
@@ -253,9 +253,16 @@ impl Judge {
         Some(update)
     }
 
+    /// The plan in an update. Version 2 has no `plan` update: its clients show nothing for one.
+    fn snapshot<'t>(&self, update: &Update<'t>) -> Option<Snapshot<'t>> {
+        let connection = &self.court.connection;
+        let is_foreign = connection.version() == Some(Version::V2) && update.kind == "plan";
+        if is_foreign { None } else { Snapshot::of(update, connection.edition()) }
+    }
+
     fn apply_update(&mut self, update: &Update<'_>) {
         self.court.connection.apply_update(update);
-        if let Some(snapshot) = Snapshot::of(update, self.court.connection.edition()) {
+        if let Some(snapshot) = self.snapshot(update) {
             self.court.connection.apply_plan(&PlanUpdated { update, snapshot });
         }
         if let Some(removed) = PlanRemoved::of(update) {
