@@ -17,3 +17,10 @@ pub struct Diagnostic {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
 }
+
+impl Diagnostic {
+    /// Where the requirement can be read on the web.
+    pub fn url(&self) -> Option<String> {
+        self.rule.cites.iter().find_map(|citation| citation.source.url())
+    }
+}

@@ -207,6 +207,19 @@ impl Connection {
         self.negotiation.proxied
     }
 
+    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
+    /// when it is no item plan.
+    pub fn relate(
+        &self,
+        session_id: Text<'_>,
+        snapshot: &plan::Snapshot<'_>,
+    ) -> Option<plan::Relation> {
+        match self.session(session_id) {
+            Some(session) => session.plans.relate(snapshot, session.turn.number),
+            None => plan::Plans::default().relate(snapshot, 0),
+        }
+    }
+
     // Transitions. Each is total.
 
     /// A passage could not be read.
@@ -341,8 +354,9 @@ impl Connection {
 
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
+        let version = self.version();
         if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
-            session.apply_plan(updated);
+            session.apply_plan(updated, version);
         }
     }
 

@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
     model::{Facts, Place, plan::Plans},
-    protocol::Side,
+    protocol::{Side, Version},
 };
 
 /// Where a session came from.
@@ -198,9 +198,8 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
-        let baseline = self.is_replaying();
-        self.plans.apply(updated, self.turn.number, baseline);
+    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>, version: Option<Version>) {
+        self.plans.apply(updated, self.turn.number, self.is_replaying(), version);
     }
 
     pub(super) fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
@@ -208,6 +207,7 @@ impl Session {
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {
+        self.plans.begin_turn();
         self.turn = Turn {
             number: self.turn.number + 1,
             began: Some(Place::of(message, "")),

@@ -1,0 +1,159 @@
+//! Diagnostics with the text around each place, drawn by miette.
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
+use owo_colors::Style;
+
+use super::{Entry, Look};
+use crate::{
+    diagnostic::Diagnostic,
+    rule::Severity,
+    source::{Excerpts, Locator, Reach, Span, printable},
+};
+
+pub(super) fn diagnostic(
+    entry: Entry<'_>,
+    look: Look,
+    locator: &mut Locator<'_>,
+    out: &mut Vec<u8>,
+) -> io::Result<usize> {
+    let drawing = draw(entry.diagnostic, entry.file, look, locator)?;
+    writeln!(out, "{drawing}")?;
+    Ok("\n".len())
+}
+
+pub(super) fn repeats(more: u64) -> String {
+    format!("  note: and {more} more like it\n")
+}
+
+/// Draws a diagnostic, without an empty line behind it.
+pub fn draw(
+    diagnostic: &Diagnostic,
+    file: &str,
+    look: Look,
+    locator: &mut Locator<'_>,
+) -> io::Result<String> {
+    let picture = Picture::new(diagnostic, file, look, locator)?;
+    let handler = GraphicalReportHandler::new_themed(theme(&picture, diagnostic, look))
+        .with_links(false)
+        .without_syntax_highlighting()
+        .with_width(look.width());
+    let mut drawing = String::new();
+    handler
+        .render_report(&mut drawing, &picture)
+        .map_err(|fmt::Error| io::Error::other("a diagnostic could not be drawn"))?;
+    Ok(drawing)
+}
+
+/// Highlights take turns in the order of the places; only the primary one has the severity's
+/// colour.
+fn theme(picture: &Picture, diagnostic: &Diagnostic, look: Look) -> GraphicalTheme {
+    if !look.color {
+        return GraphicalTheme::unicode_nocolor();
+    }
+    let severity = look.severity(diagnostic.severity);
+    let mut offsets: Vec<_> = picture.labels.iter().map(LabeledSpan::offset).collect();
+    offsets.sort_unstable();
+    let primary = picture.labels.first().map(LabeledSpan::offset);
+    let highlights = offsets
+        .into_iter()
+        .map(|offset| if Some(offset) == primary { severity } else { Style::new().blue().bold() })
+        .collect();
+    let styles = ThemeStyles {
+        error: severity,
+        warning: severity,
+        advice: severity,
+        help: Style::new().cyan(),
+        link: Style::new().dimmed(),
+        linum: Style::new().dimmed(),
+        highlights,
+    };
+    GraphicalTheme { styles, ..GraphicalTheme::unicode() }
+}
+
+/// A diagnostic as miette reads it.
+#[derive(Debug)]
+struct Picture {
+    code: String,
+    url: Option<String>,
+    severity: miette::Severity,
+    message: String,
+    help: Option<String>,
+    excerpts: Excerpts,
+    /// In the order of the finding: the first is the primary one.
+    labels: Vec<LabeledSpan>,
+}
+
+impl Picture {
+    fn new(
+        diagnostic: &Diagnostic,
+        file: &str,
+        look: Look,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<Self> {
+        let Diagnostic { rule, severity, finding, .. } = diagnostic;
+        let spans: Vec<Span> = finding.labels.iter().map(|label| label.span).collect();
+        let reach = look.columns.map_or(Reach::WIDE, Reach::fitting);
+        let (excerpts, places) = Excerpts::read(file, &spans, reach, locator)?;
+        let labels =
+            finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
+                let message = Some(printable(&label.message).into_owned());
+                if index == 0 {
+                    LabeledSpan::new_primary_with_span(message, place)
+                } else {
+                    LabeledSpan::new_with_span(message, place)
+                }
+            });
+        Ok(Self {
+            code: format!("{severity}[{}]", rule.id),
+            url: diagnostic.url(),
+            severity: match severity {
+                Severity::Error => miette::Severity::Error,
+                Severity::Warning => miette::Severity::Warning,
+                Severity::Info | Severity::Off => miette::Severity::Advice,
+            },
+            message: printable(&finding.message).into_owned(),
+            help: finding.help.as_deref().map(|help| printable(help).into_owned()),
+            excerpts,
+            labels: labels.collect(),
+        })
+    }
+}
+
+impl fmt::Display for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Picture {}
+
+impl miette::Diagnostic for Picture {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.code))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn url<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.url.as_ref().map(|url| Box::new(url) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.excerpts)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+}
