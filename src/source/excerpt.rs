@@ -386,6 +386,6 @@ mod tests {
 
     #[test]
     fn the_end_of_the_text_is_a_place() {
-        assert_eq!(windows(b"", &[""]), ["1: []"]);
+        assert_eq!(windows(b"", &[""]), ["1: [] "]);
     }
 }
