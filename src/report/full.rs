@@ -132,7 +132,7 @@ impl Picture {
 /// The message over several lines, if it does not fit beside the mark that leads to it.
 fn wrapped(message: &str, columns: usize, indent: usize) -> String {
     /// Line number, frame, and the mark itself.
-    const FRAME: usize = 14;
+    const FRAME: usize = 12;
     const LEAST: usize = 24;
     let room = columns.saturating_sub(indent + FRAME).max(LEAST);
     let mut lines = String::new();

@@ -393,7 +393,7 @@ mod tests {
         let text = b"{\"a\":{\"b\":2}}";
         assert_eq!(
             windows(text, &["{\"b\":2}", "2"]),
-            ["1: {\"a\":[{\"b\":2}]}", "1: {\"a\":{\"b\":[2]}}"],
+            ["1: {\"a\":[{\"b\":2}]}", "1: …a\":{\"b\":[2]}}"],
         );
     }
 
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn a_place_over_lines_shows_on_one() {
-        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}]"]);
+        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}] "]);
     }
 
     #[test]
