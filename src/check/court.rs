@@ -161,7 +161,9 @@ impl Court {
             Bound::Sender | Bound::Responder => ground.sender,
         });
         let bound = if self.connection.is_proxied() { None } else { bound };
-        self.found.push(Diagnostic { rule, severity, bound, finding, connection: self.number });
+        let version = ground.version;
+        let connection = self.number;
+        self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
     }
 
     /// Whether a finding about the current message already explains this value.

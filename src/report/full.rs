@@ -101,13 +101,18 @@ impl Picture {
         let (excerpts, places) = Excerpts::read(file, &spans, reach, locator)?;
         let labels =
             finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
-                let message = Some(printable(&label.message).into_owned());
+                let message = printable(&label.message);
+                let message = Some(match look.columns {
+                    Some(columns) => wrapped(&message, columns, excerpts.indent(place)),
+                    None => message.into_owned(),
+                });
                 if index == 0 {
                     LabeledSpan::new_primary_with_span(message, place)
                 } else {
                     LabeledSpan::new_with_span(message, place)
                 }
             });
+        let labels = labels.collect();
         Ok(Self {
             code: format!("{severity}[{}]", rule.id),
             url: diagnostic.url(),
@@ -119,9 +124,33 @@ impl Picture {
             message: printable(&finding.message).into_owned(),
             help: finding.help.as_deref().map(|help| printable(help).into_owned()),
             excerpts,
-            labels: labels.collect(),
+            labels,
         })
     }
+}
+
+/// The message over several lines, if it does not fit beside the mark that leads to it.
+fn wrapped(message: &str, columns: usize, indent: usize) -> String {
+    /// Line number, frame, and the mark itself.
+    const FRAME: usize = 12;
+    const LEAST: usize = 24;
+    let room = columns.saturating_sub(indent + FRAME).max(LEAST);
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in message.split(' ') {
+        let word_length = word.chars().count();
+        if length == 0 {
+            length = word_length;
+        } else if length + 1 + word_length > room {
+            lines.push('\n');
+            length = word_length;
+        } else {
+            lines.push(' ');
+            length += 1 + word_length;
+        }
+        lines.push_str(word);
+    }
+    lines
 }
 
 impl fmt::Display for Picture {
