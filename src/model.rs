@@ -121,9 +121,13 @@ impl Connection {
         self.profile.surface.or_else(|| self.version().map(Surface::stable))
     }
 
-    /// Whether drafts were asked for, so that their use is nothing to mention.
+    /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
+    /// an edition that is told from its neighbours by nothing but the draft of plan operations.
     pub fn expects_drafts(&self) -> bool {
-        self.profile.surface.is_some_and(Surface::is_unstable)
+        self.profile.surface.map_or_else(
+            || self.profile.edition.is_some_and(|edition| edition <= Edition::June2026),
+            Surface::is_unstable,
+        )
     }
 
     /// The edition that is pinned; `None` in `auto`.

@@ -9,7 +9,7 @@ use crate::{
     },
     rules::{
         plan::values::{self, PRIORITIES, STATUSES},
-        schema::wording::either,
+        schema::wording::{either, shortened},
     },
 };
 
@@ -57,7 +57,8 @@ left out of the list.
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let entries = values::entries(updated).filter(|entries| !entries.is_empty())?;
+    let entries = updated.snapshot.entries();
+    entries.first()?;
     let wrong = entries.iter().enumerate().flat_map(|(place, entry)| {
         let values = [
             ("priority", entry.priority, PRIORITIES.as_slice()),
@@ -85,8 +86,9 @@ fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Find
             None => format!("defined are {}", either(defined)),
         },
     };
+    let text = shortened(&value.as_cow());
     Some(
-        Finding::new(format!("a plan entry has the {member} `{value}`, unknown to version 1"))
+        Finding::new(format!("a plan entry has the {member} `{text}`, unknown to version 1"))
             .at(value, format!("expected {}", either(defined)))
             .help(format!("{remedy}; official readers drop the entry and keep the others"))
             .explains(value.node()),
