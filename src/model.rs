@@ -251,6 +251,7 @@ impl Connection {
     pub fn apply_call(&mut self, call: &Call<'_>) {
         let method = call.method.as_cow();
         self.negotiation.apply_call(&method, call, self.messages);
+        let version = self.version();
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -258,7 +259,7 @@ impl Connection {
                 self.sessions.insert((*id).into(), session);
             }
             let session = self.sessions.get_mut(&*id).expect("inserted above");
-            session.apply_call(&method, call, self.messages);
+            session.apply_call(&method, call, version, self.messages);
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
