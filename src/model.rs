@@ -207,6 +207,19 @@ impl Connection {
         self.negotiation.proxied
     }
 
+    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
+    /// when it is no item plan.
+    pub fn relate(
+        &self,
+        session_id: Text<'_>,
+        snapshot: &plan::Snapshot<'_>,
+    ) -> Option<plan::Relation> {
+        match self.session(session_id) {
+            Some(session) => session.plans.relate(snapshot, session.turn.number),
+            None => plan::Plans::default().relate(snapshot, 0),
+        }
+    }
+
     // Transitions. Each is total.
 
     /// A passage could not be read.
@@ -238,6 +251,7 @@ impl Connection {
     pub fn apply_call(&mut self, call: &Call<'_>) {
         let method = call.method.as_cow();
         self.negotiation.apply_call(&method, call, self.messages);
+        let version = self.version();
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -245,7 +259,7 @@ impl Connection {
                 self.sessions.insert((*id).into(), session);
             }
             let session = self.sessions.get_mut(&*id).expect("inserted above");
-            session.apply_call(&method, call, self.messages);
+            session.apply_call(&method, call, version, self.messages);
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -341,8 +355,9 @@ impl Connection {
 
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
+        let version = self.version();
         if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
-            session.apply_plan(updated);
+            session.apply_plan(updated, version);
         }
     }
 

@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
     model::{Place, plan::Plans},
-    protocol::Side,
+    protocol::{Side, Version},
 };
 
 /// Where a session came from.
@@ -122,7 +122,13 @@ impl Session {
         self.born = self.born.or(born.born);
     }
 
-    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, _number: u64) {
+    pub(super) fn apply_call(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        version: Option<Version>,
+        _number: u64,
+    ) {
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
                 if self.origin == Origin::New || method == "session/fork" {
@@ -130,10 +136,13 @@ impl Session {
                 }
                 if method != "session/fork" {
                     self.replay = Some(Place::of(call.node, ""));
-                    self.plans.forget();
+                    let replays = |from: Node<'_>| !from.is_null();
+                    let is_replay =
+                        method == "session/load" || call.param("replayFrom").is_some_and(replays);
+                    self.plans.forget(is_replay);
                 }
             }
-            "session/prompt" => self.begin_turn(call.node),
+            "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
             _ => {}
         }
     }
@@ -170,9 +179,8 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
-        let baseline = self.is_replaying();
-        self.plans.apply(updated, self.turn.number, baseline);
+    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>, version: Option<Version>) {
+        self.plans.apply(updated, self.turn.number, self.is_replaying(), version);
     }
 
     pub(super) fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
@@ -180,6 +188,7 @@ impl Session {
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {
+        self.plans.begin_turn();
         self.turn = Turn {
             number: self.turn.number + 1,
             began: Some(Place::of(message, "")),

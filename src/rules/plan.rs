@@ -1,1 +1,24 @@
-//! See the rules of this family.
+pub(super) mod cancelled_turn_left_running;
+pub(super) mod duplicate_representation;
+pub(super) mod empty_instead_of_removed;
+pub(super) mod id_per_update;
+pub(super) mod in_progress_at_turn_end;
+pub(super) mod markdown_chunked;
+pub(super) mod multiple_in_progress;
+pub(super) mod never_progressed;
+pub(super) mod no_op_update;
+pub(super) mod not_replayed;
+pub(super) mod partial_update_proven;
+pub(super) mod partial_update_shape;
+pub(super) mod partial_update_suspected;
+pub(super) mod removed_anonymous;
+pub(super) mod removed_twice;
+pub(super) mod removed_unknown;
+pub(super) mod skipped_in_progress;
+pub(super) mod status_regression;
+pub(super) mod type_changed;
+pub(super) mod unfinished_entry_dropped;
+pub(super) mod update_after_removal;
+
+mod naming;
+mod turn;
