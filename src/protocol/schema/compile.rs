@@ -8,7 +8,7 @@
 //! Objects are flattened: whatever `allOf`, references and the branches of unions say about one
 //! object ends in one list of members for each branch.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ptr};
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
@@ -31,7 +31,9 @@ pub(super) fn program(unstable: &'static Value, stable: &'static Value) -> Progr
         unstable: definitions(unstable),
         stable: definitions(stable),
         shapes: vec![Shape::Anything, Shape::Opaque, Shape::Nothing],
+        scalars: Vec::new(),
         definitions: FxHashMap::default(),
+        parts: FxHashMap::default(),
     };
     for name in compiler.unstable.keys() {
         compiler.definition(name);
@@ -43,7 +45,12 @@ struct Compiler {
     unstable: &'static Map<String, Value>,
     stable: &'static Map<String, Value>,
     shapes: Vec<Shape>,
+    /// Shapes without parts, which are shared.
+    scalars: Vec<ShapeId>,
     definitions: FxHashMap<&'static str, ShapeId>,
+    /// What has been compiled, by the addresses of the schema and of the one without drafts: an
+    /// object's members are met again in every branch of its unions.
+    parts: FxHashMap<(usize, usize), ShapeId>,
 }
 
 /// A schema, what it is without drafts, and whose part it is.
@@ -98,10 +105,16 @@ impl Compiler {
     }
 
     fn schema(&mut self, place: Place) -> ShapeId {
-        let shape = self.understood(place);
-        if differs(place) && !self.is_doubtful(shape) {
-            return self.add(Shape::Both(shape, ShapeId::OPAQUE));
+        let address = |schema: &'static Value| ptr::from_ref(schema).addr();
+        let key = (address(place.schema), place.stable.map_or(0, address));
+        if let Some(&shape) = self.parts.get(&key) {
+            return shape;
         }
+        let mut shape = self.understood(place);
+        if differs(place) && !self.is_doubtful(shape) {
+            shape = self.add(Shape::Both(shape, ShapeId::OPAQUE));
+        }
+        self.parts.insert(key, shape);
         shape
     }
 
@@ -494,16 +507,27 @@ impl Compiler {
         }
     }
 
-    /// Gives a shape its place; equal small shapes share one.
+    /// Gives a shape its place.
     fn add(&mut self, shape: Shape) -> ShapeId {
-        let is_small =
-            !matches!(shape, Shape::Object(_) | Shape::Union(_) | Shape::Values(_));
-        let equal = is_small.then(|| self.shapes.iter().position(|other| *other == shape));
-        let place = equal.flatten().unwrap_or_else(|| {
-            self.shapes.push(shape);
-            self.shapes.len() - 1
-        });
-        ShapeId(u32::try_from(place).expect("a schema has no billions of parts"))
+        let id = ShapeId(u32::try_from(self.shapes.len()).expect("a schema is no gigabytes long"));
+        let is_scalar = matches!(
+            shape,
+            Shape::Null
+                | Shape::Boolean
+                | Shape::Integer { .. }
+                | Shape::Number { .. }
+                | Shape::String { .. }
+                | Shape::Meta
+        );
+        if is_scalar {
+            let equal = self.scalars.iter().find(|id| self.shapes[id.0 as usize] == shape);
+            if let Some(&equal) = equal {
+                return equal;
+            }
+            self.scalars.push(id);
+        }
+        self.shapes.push(shape);
+        id
     }
 }
 
