@@ -1,9 +1,11 @@
 //! The program as users meet it: arguments in; standard output, standard error and status out.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{
+    fmt::Write as _,
     fs,
-    io::{Read, Write},
+    io::{Read, Write as _},
     path::Path,
     process::{Command, Stdio},
 };
@@ -52,9 +54,10 @@ impl Run {
         let Self { stdout, stderr, status } = self;
         let mut text = stdout.clone();
         if !stderr.is_empty() {
-            text += &format!("--- stderr\n{stderr}");
+            text += "--- stderr\n";
+            text += stderr;
         }
-        text += &format!("--- status {status}\n");
+        writeln!(text, "--- status {status}").unwrap();
         let version = |quote| format!("{quote}{}{quote}", env!("CARGO_PKG_VERSION"));
         text.replace(&version("\""), "\"[version]\"")
     }
@@ -292,7 +295,7 @@ fn wrong_arguments_are_explained() {
         let run = run(acpcheck(folder.path()).args(arguments));
         assert_eq!(run.status, 2, "{arguments:?}");
         let line = run.stderr.lines().next().unwrap();
-        text += &format!("acpcheck {}\n    {line}\n", arguments.join(" "));
+        writeln!(text, "acpcheck {}\n    {line}", arguments.join(" ")).unwrap();
     }
     insta::assert_snapshot!(text);
 }
