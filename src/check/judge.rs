@@ -23,6 +23,7 @@ use crate::{
         schema::{FaultKind, Handler, Observation, SchemaFault, Sureness},
     },
     source::Span,
+    transcript::looks_like_message,
 };
 
 /// Judges the messages of a file.
@@ -125,7 +126,7 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at } = given;
-        self.messages += 1;
+        self.messages += u64::from(!node.is_array() && looks_like_message(node));
         self.last = Some(node.span());
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
