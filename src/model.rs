@@ -22,7 +22,7 @@ pub mod session;
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
 pub use rpc::{Done, Id, Request};
-pub use session::{Origin, Session};
+pub use session::{Origin, Roots, Session};
 
 /// A place in an earlier message, remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
