@@ -395,7 +395,8 @@ impl Compiler {
         let (mut variants, mut other, mut untagged) = (Vec::new(), None, None);
         for branch in branches {
             let mut outline = outline.clone();
-            let (Branch::Variant(_, place) | Branch::Other(place) | Branch::Untagged(place)) = branch;
+            let (Branch::Variant(_, place) | Branch::Other(place) | Branch::Untagged(place)) =
+                branch;
             let type_name = referred(place.schema);
             outline.type_name = type_name.unwrap_or(outline.type_name);
             match branch {
@@ -496,8 +497,7 @@ impl Compiler {
 
     /// Gives a shape its place; equal small shapes share one.
     fn add(&mut self, shape: Shape) -> ShapeId {
-        let is_small =
-            !matches!(shape, Shape::Object(_) | Shape::Union(_) | Shape::Values(_));
+        let is_small = !matches!(shape, Shape::Object(_) | Shape::Union(_) | Shape::Values(_));
         let equal = is_small.then(|| self.shapes.iter().position(|other| *other == shape));
         let place = equal.flatten().unwrap_or_else(|| {
             self.shapes.push(shape);
@@ -630,7 +630,10 @@ fn differs(place: Place) -> bool {
             }
             "anyOf" | "oneOf" => {
                 let has = |branch: &'static Value| {
-                    ours.as_array().into_iter().flatten().any(|one| identity(one) == identity(branch))
+                    ours.as_array()
+                        .into_iter()
+                        .flatten()
+                        .any(|one| identity(one) == identity(branch))
                 };
                 !theirs.as_array().is_some_and(|theirs| theirs.iter().all(has))
             }
@@ -681,7 +684,10 @@ fn is_string(schema: &'static Value) -> bool {
 }
 
 /// The kinds of values that a schema may accept, by its types; `None` for any kind.
-fn kinds_of(schema: &'static Value, definitions: &'static Map<String, Value>) -> Vec<Option<&'static str>> {
+fn kinds_of(
+    schema: &'static Value,
+    definitions: &'static Map<String, Value>,
+) -> Vec<Option<&'static str>> {
     if let Some(kind) = schema.get("type") {
         return match kind {
             Value::Array(kinds) => kinds.iter().map(Value::as_str).collect(),

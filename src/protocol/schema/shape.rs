@@ -104,17 +104,32 @@ pub(super) enum Shape {
     Nothing,
     Null,
     Boolean,
-    Integer { least: i64, greatest: i64 },
-    Number { least: f64, greatest: f64 },
-    String { shortest: usize },
-    Identifier { type_name: &'static str },
+    Integer {
+        least: i64,
+        greatest: i64,
+    },
+    Number {
+        least: f64,
+        greatest: f64,
+    },
+    String {
+        shortest: usize,
+    },
+    Identifier {
+        type_name: &'static str,
+    },
     Meta,
     Values(Values),
     /// By the kind of the value.
     Kinds(Box<Kinds>),
-    Array { element: ShapeId, shortest: usize },
+    Array {
+        element: ShapeId,
+        shortest: usize,
+    },
     /// An object with free names.
-    Map { value: ShapeId },
+    Map {
+        value: ShapeId,
+    },
     Object(Box<Object>),
     Union(Box<Union>),
     Choice(Box<Choice>),
@@ -231,7 +246,10 @@ impl Name {
 /// The place of the name that a string has. Names are mostly written as `serde_json` would write
 /// them, so their texts are compared and nothing is decoded.
 #[inline]
-fn position<'n>(mut names: impl Iterator<Item = &'n Name> + Clone, node: Node<'_>) -> Option<usize> {
+fn position<'n>(
+    mut names: impl Iterator<Item = &'n Name> + Clone,
+    node: Node<'_>,
+) -> Option<usize> {
     let raw = node.raw();
     let place = names.clone().position(|name| *name.quoted == *raw);
     if place.is_none() && memchr::memchr(b'\\', raw.as_bytes()).is_some() {
