@@ -27,12 +27,14 @@ pub mod listing;
 pub mod patch;
 pub mod word;
 
-pub use listing::{Listing, Relation};
+pub use listing::{Item, Listing, Relation};
 pub use word::{Priority, Status};
 
 /// What one update says that the client is to show.
 #[derive(Clone, Debug)]
 pub struct Snapshot<'t> {
+    /// The update object.
+    pub body: Node<'t>,
     /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
     pub plan: Node<'t>,
     pub key: Key<'t>,
@@ -77,7 +79,7 @@ impl<'t> Snapshot<'t> {
         let body = update.update;
         if update.kind == "plan" {
             let form = Form::Items(entries(body.get("entries")));
-            return Some(Self { plan: body, key: Key::Unnamed, form });
+            return Some(Self { body, plan: body, key: Key::Unnamed, form });
         }
         if update.kind != "plan_update" {
             return None;
@@ -94,7 +96,7 @@ impl<'t> Snapshot<'t> {
             Some(kind) if kind == "file" => Form::File(plan.get("uri")),
             _ => Form::Other(kind),
         };
-        Some(Self { plan, key, form })
+        Some(Self { body, plan, key, form })
     }
 
     /// The entries of an item plan; none for other plans.
@@ -196,6 +198,8 @@ pub enum State {
         since: Place,
         /// The last update: the object that holds the plan.
         updated: Place,
+        /// The turn of the last update.
+        turn: u32,
         content: Content,
     },
     /// It was dismissed, and no update has brought it back.
@@ -220,10 +224,8 @@ pub enum Content {
 #[derive(Clone, Debug)]
 pub struct Page {
     pub text: Box<str>,
-    /// The turn of the last update.
-    turn: u32,
     /// Updates of the turn in a row that are short and do not begin like the one before.
-    pub pieces: u32,
+    pieces: u32,
 }
 
 /// A plan that was shown when its session was loaded or resumed.
@@ -249,6 +251,24 @@ impl Plan {
             Content::Items(listing) => Some(listing),
             Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
         }
+    }
+
+    /// What the client shows, if it was last updated in this turn.
+    pub fn content_of(&self, turn: u32) -> Option<&Content> {
+        match &self.state {
+            State::Shown { content, turn: own, .. } if *own == turn => Some(content),
+            State::Shown { .. } | State::Removed { .. } => None,
+        }
+    }
+
+    /// How many updates of the turn, with this one, bring a short text that does not begin like
+    /// the one before.
+    pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
+        let page = match self.content_of(turn) {
+            Some(Content::Markdown(page)) => Some(page),
+            _ => None,
+        };
+        Page::pieces_with(page, text)
     }
 
     /// Where the last message about it stands: the plan, or its removal.
@@ -286,13 +306,28 @@ impl Page {
     /// Characters that a piece has at most.
     const SHORT: usize = 40;
 
-    /// How many pieces there are in a row when `text` comes next.
-    pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
-        let before = if turn == self.turn { self.pieces } else { 0 };
-        if text.len_chars() >= Self::SHORT || before > 0 && text.starts_with(&self.text) {
+    /// How many pieces there are in a row when `text` comes next, after a page of the same turn if
+    /// any.
+    fn pieces_with(before: Option<&Self>, text: Text<'_>) -> u32 {
+        if text.len_chars() >= Self::SHORT {
             return 0;
         }
-        before + 1
+        let goes_on = |page: &&Self| page.pieces == 0 || !text.starts_with(&page.text);
+        1 + before.filter(goes_on).map_or(0, |page| page.pieces)
+    }
+
+    /// The next page; keeps the text where it is the same.
+    fn next(text: Option<Text<'_>>, old: Option<Content>, is_same_turn: bool) -> Self {
+        let old = match old {
+            Some(Content::Markdown(page)) => Some(page),
+            _ => None,
+        };
+        let Some(text) = text else { return Self { text: Box::default(), pieces: 0 } };
+        let pieces = Self::pieces_with(old.as_ref().filter(|_| is_same_turn), text);
+        match old {
+            Some(page) if text == *page.text => Self { pieces, ..page },
+            _ => Self { text: text.to_boxed(), pieces },
+        }
     }
 }
 
@@ -375,9 +410,10 @@ impl Plans {
         Some((id, plan.at()))
     }
 
-    /// The past is unknown from here on: plans may exist from before.
-    pub(super) fn forget(&mut self) {
-        let shown = self.shown();
+    /// The past is unknown from here on: plans may exist from before. Whoever replays the session
+    /// shows them again.
+    pub(super) fn forget(&mut self, is_replay: bool) {
+        let shown = if is_replay { self.shown() } else { Vec::new() };
         let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
         self.forgotten = shown
             .into_iter()
@@ -408,10 +444,9 @@ impl Plans {
             self.doubt(snapshot, relation, turn, version);
             self.rename(snapshot, turn, is_replayed);
         }
-        let at = snapshot.place();
         let none = Relation::NONE;
         let relation = updated.relation.as_ref().unwrap_or(&none);
-        let content = |old: Option<Content>| -> Content {
+        let next = |old: Option<Content>, is_same_turn: bool| -> Content {
             match (&snapshot.form, old) {
                 (Form::Items(_), Some(Content::Items(mut listing))) => {
                     // Readers of version 2 refuse what is no list, those of version 1 see none.
@@ -425,21 +460,25 @@ impl Plans {
                     Content::Items(Box::new(Listing::new(snapshot, relation, turn, is_replayed)))
                 }
                 (Form::Markdown(text), old) => {
-                    Content::Markdown(page(text.and_then(Node::text), old, turn))
+                    Content::Markdown(Page::next(text.and_then(Node::text), old, is_same_turn))
                 }
                 (Form::File(uri), _) => Content::File(boxed(*uri).unwrap_or_default()),
                 (Form::Other(kind), _) => Content::Other(boxed(*kind)),
             }
         };
+        let at = snapshot.place();
         match snapshot.key {
             Key::Missing => {}
-            Key::Unnamed => Plan::update(&mut self.unnamed, at, content),
+            Key::Unnamed => match &mut self.unnamed {
+                Some(plan) => plan.show(at, turn, next),
+                None => self.unnamed = Some(Plan::new(at, turn, next(None, false))),
+            },
             Key::Named { id, .. } => {
                 let id = id.as_cow();
                 match self.named.get_mut(&*id) {
-                    Some(plan) => plan.show(at, content),
+                    Some(plan) => plan.show(at, turn, next),
                     None => {
-                        self.named.insert((*id).into(), Plan::new(at, content(None)));
+                        self.named.insert((*id).into(), Plan::new(at, turn, next(None, false)));
                     }
                 }
             }
@@ -505,26 +544,21 @@ impl Plans {
 }
 
 impl Plan {
-    fn new(at: Place, content: Content) -> Self {
-        Self { state: State::Shown { since: at, updated: at, content }, removed: None }
+    fn new(at: Place, turn: u32, content: Content) -> Self {
+        Self { state: State::Shown { since: at, updated: at, turn, content }, removed: None }
     }
 
-    fn update(plan: &mut Option<Self>, at: Place, next: impl FnOnce(Option<Content>) -> Content) {
-        match plan {
-            Some(plan) => plan.show(at, next),
-            None => *plan = Some(Self::new(at, next(None))),
-        }
-    }
-
-    /// An update was received; `next` makes the new content from the old.
-    fn show(&mut self, at: Place, next: impl FnOnce(Option<Content>) -> Content) {
+    /// An update was received; `next` makes the new content from the old, told whether that is of
+    /// the same turn.
+    fn show(&mut self, at: Place, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         let removed = State::Removed { at };
-        self.state = match std::mem::replace(&mut self.state, removed) {
-            State::Shown { since, content, .. } => {
-                State::Shown { since, updated: at, content: next(Some(content)) }
+        let (since, content) = match std::mem::replace(&mut self.state, removed) {
+            State::Shown { since, content, turn: old, .. } => {
+                (since, next(Some(content), old == turn))
             }
-            State::Removed { .. } => State::Shown { since: at, updated: at, content: next(None) },
+            State::Removed { .. } => (at, next(None, false)),
         };
+        self.state = State::Shown { since, updated: at, turn, content };
     }
 
     /// A removal was received.
@@ -534,21 +568,6 @@ impl Plan {
         }
         self.removed = Some(at);
     }
-}
-
-/// The next page of a markdown plan; keeps the text where it is the same.
-fn page(text: Option<Text<'_>>, old: Option<Content>, turn: u32) -> Page {
-    let Some(text) = text else { return Page { text: Box::default(), turn, pieces: 0 } };
-    let Some(Content::Markdown(mut page)) = old else {
-        let page = Page { text: Box::default(), turn, pieces: 0 };
-        return Page { pieces: page.pieces_with(text, turn), text: text.to_boxed(), turn };
-    };
-    page.pieces = page.pieces_with(text, turn);
-    page.turn = turn;
-    if text != *page.text {
-        page.text = text.to_boxed();
-    }
-    page
 }
 
 fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {

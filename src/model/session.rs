@@ -149,7 +149,13 @@ impl Session {
         self.roots = self.roots.take().or_else(|| born.roots.clone());
     }
 
-    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, _number: u64) {
+    pub(super) fn apply_call(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        version: Option<Version>,
+        _number: u64,
+    ) {
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
                 if self.origin == Origin::New || method == "session/fork" {
@@ -157,11 +163,14 @@ impl Session {
                 }
                 if method != "session/fork" {
                     self.replay = Some(Place::of(call.node, ""));
+                    let replays = |from: Node<'_>| !from.is_null();
+                    let is_replay =
+                        method == "session/load" || call.param("replayFrom").is_some_and(replays);
+                    self.plans.forget(is_replay);
                     self.roots = Roots::of(call);
-                    self.plans.forget();
                 }
             }
-            "session/prompt" => self.begin_turn(call.node),
+            "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
             _ => {}
         }
     }

@@ -137,7 +137,7 @@ impl Relation {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && entries.iter().all(|entry| entry.content.is_some())
-            && patch::sign(snapshot.plan).is_none();
+            && patch::of(snapshot.body, snapshot.plan).is_none();
         let mut relation = Self {
             identity: Identity::of(entries),
             parent: Identity::parent(snapshot.plan),
@@ -245,6 +245,16 @@ impl Relation {
             })
     }
 
+    /// Whether the list is the preceding one again.
+    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+        self.matches.len() == listing.items.len()
+            && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
+                found.known == Some(item.known)
+                    && item.status == entry.status()
+                    && item.priority == entry.priority()
+            })
+    }
+
     /// The entries of the preceding list that are not in this one, with their positions.
     pub fn gone<'a>(&self, listing: &'a Listing) -> impl Iterator<Item = (usize, &'a Item)> {
         let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
@@ -258,7 +268,7 @@ impl Relation {
 
     /// Why the list may have left out what still exists; `None` when there is no reason to think so,
     /// or when later lists cannot tell more.
-    pub(super) fn doubt(&self, listing: &Listing) -> Option<DoubtKind> {
+    pub fn doubt(&self, listing: &Listing) -> Option<DoubtKind> {
         let is_lone = self.matches.len() == 1 && listing.items.len() >= 3;
         if self.keeps_only_changes && (self.lost >= 2 || is_lone && self.lost >= 1) {
             Some(DoubtKind::OnlyChanges)
@@ -402,6 +412,16 @@ impl Listing {
         let here = self.items.get(position).map(|item| item.known);
         here.filter(|known| *self.known[*known as usize].name == *name)
             .or_else(|| self.index.get(name).copied())
+    }
+
+    /// Whether these entries have the same texts in the same order.
+    pub fn is_list_of(&self, entries: &[Entry<'_>]) -> bool {
+        let mut texts = entries.iter().map(|entry| Identity::Text.name(entry));
+        self.items.len() == entries.len()
+            && self
+                .items
+                .iter()
+                .all(|item| texts.next().flatten().is_some_and(|text| *text == *self.text(item)))
     }
 
     /// Whether at least half of the entries are in the last list, and half of that in them.

@@ -31,7 +31,7 @@ impl<'t> Sign<'t> {
 }
 
 /// Members of an update or plan that say what to do to the list that the client has.
-const OPERATIONS: [&str; 25] = [
+const OPERATIONS: [&str; 24] = [
     "\"op\"",
     "\"ops\"",
     "\"operation\"",
@@ -56,18 +56,31 @@ const OPERATIONS: [&str; 25] = [
     "\"removed\"",
     "\"updated\"",
     "\"upsert\"",
-    "\"entry\"",
 ];
 
 /// Members that speak of one entry, where there is no list.
-const OF_ONE_ENTRY: [&str; 3] = ["\"status\"", "\"priority\"", "\"item\""];
+const OF_ONE_ENTRY: [&str; 4] = ["\"entry\"", "\"item\"", "\"priority\"", "\"status\""];
 
 /// Members under which agents put the text of an entry by mistake.
 const OTHER_TEXTS: [&str; 8] =
     ["text", "title", "description", "step", "task", "name", "label", "summary"];
 
-/// What gives away that the object with the `entries`, an update or the plan in it, is a patch.
-pub fn sign(holder: Node<'_>) -> Option<Sign<'_>> {
+/// What gives away that an update of an item plan is a patch. `plan` is the object that holds the
+/// entries: the update itself or the plan in it.
+pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
+    let beside = if std::ptr::eq(update.raw(), plan.raw()) { None } else { operation(update) };
+    beside.or_else(|| sign(plan))
+}
+
+/// A member of an update, beside the plan, that says what to do.
+fn operation(update: Node<'_>) -> Option<Sign<'_>> {
+    let says = |(name, value): &(Node<'_>, Node<'_>)| {
+        OPERATIONS.contains(&name.raw()) && value.boolean() != Some(false) && !value.is_null()
+    };
+    update.members().find(says).map(|(name, _)| Sign::Operation(name))
+}
+
+fn sign(holder: Node<'_>) -> Option<Sign<'_>> {
     let mut list = None;
     let mut operation = None;
     let mut of_one = None;
