@@ -23,11 +23,13 @@ use crate::{
 };
 
 mod identity;
-pub mod listing;
+mod listing;
 pub mod patch;
-pub mod word;
+mod relation;
+mod word;
 
-pub use listing::{Item, Listing, Relation};
+pub use listing::{Item, Listing};
+pub use relation::{Extent, Relation};
 pub use word::{Priority, Status};
 
 /// What one update says that the client is to show.
@@ -489,12 +491,11 @@ impl Plans {
         let Some(id) = removed.plan_id else { return };
         let at = Place::of(id, "/params/update/planId");
         let Some(id) = id.text().map(Text::as_cow) else { return };
-        match self.named.get_mut(&*id) {
-            Some(plan) => plan.dismiss(at),
-            None => {
-                let plan = Plan { state: State::Removed { at }, removed: Some(at) };
-                self.named.insert((*id).into(), plan);
-            }
+        if let Some(plan) = self.named.get_mut(&*id) {
+            plan.dismiss(at);
+        } else {
+            let plan = Plan { state: State::Removed { at }, removed: Some(at) };
+            self.named.insert((*id).into(), plan);
         }
     }
 
