@@ -30,8 +30,8 @@ impl Printed {
         let info = json!({"name": "editor", "version": "1.0.0"});
         let agent = json!({"name": "agent", "version": "1.0.0"});
         let new = json!({"cwd": "/work", "mcpServers": []});
-        let prompt =
-            json!({"sessionId": "sess_abc123def456", "prompt": [{"type": "text", "text": "Go"}]});
+        let text = json!([{"type": "text", "text": "Go"}]);
+        let prompt = json!({"sessionId": "sess_abc123def456", "prompt": text});
         let (initialize, initialized) = match self.version {
             Version::V1 => (
                 json!({

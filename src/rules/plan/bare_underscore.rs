@@ -7,7 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::schema::wording::shortened,
+    rules::plan::naming::shortened,
 };
 
 pub(crate) static RULE: Rule = Rule {

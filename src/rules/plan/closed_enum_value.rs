@@ -8,8 +8,11 @@ use crate::{
         SourceText, Verdict,
     },
     rules::{
-        plan::values::{self, PRIORITIES, STATUSES},
-        schema::wording::{either, shortened},
+        plan::{
+            naming::shortened,
+            values::{self, PRIORITIES, STATUSES},
+        },
+        schema::wording::either,
     },
 };
 

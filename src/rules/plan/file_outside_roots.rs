@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::{plan::file_uri, schema::wording::shortened},
+    rules::plan::{file_uri, naming::shortened},
 };
 
 pub(crate) static RULE: Rule = Rule {

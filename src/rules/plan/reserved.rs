@@ -5,8 +5,8 @@ use crate::{
     model::Connection,
     rule::Finding,
     rules::{
-        plan::values,
-        schema::wording::{either, shortened},
+        plan::{naming::shortened, values},
+        schema::wording::either,
     },
 };
 

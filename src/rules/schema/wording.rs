@@ -113,7 +113,7 @@ fn a(name: &str) -> String {
 }
 
 /// A value short enough for a message.
-pub(in crate::rules) fn shortened(raw: &str) -> String {
+fn shortened(raw: &str) -> String {
     let mut text: String = raw.chars().take(60).collect();
     if text.len() < raw.len() {
         text.push('…');
