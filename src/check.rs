@@ -10,8 +10,11 @@ use crate::{
 
 mod court;
 mod dispatch;
+mod flaws;
 mod judge;
 mod lines;
+mod open;
+mod sample;
 mod schemas;
 
 /// How to judge a transcript.

@@ -43,6 +43,8 @@ pub enum FlawKind {
     EmbeddedNewline { last: Span },
     /// Bytes that are not UTF-8.
     InvalidUtf8,
+    /// The whole file is UTF-16, and nothing in it is read.
+    Utf16,
     /// A byte order mark.
     ByteOrderMark,
     /// The last line has no end and is no JSON text.
@@ -52,7 +54,7 @@ pub enum FlawKind {
 impl FlawKind {
     /// Whether the passage may have been a message that now nobody knows.
     pub fn loses_message(&self) -> bool {
-        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::CutTail)
+        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail)
     }
 }
 
@@ -83,6 +85,11 @@ pub struct Envelope<'t> {
     pub error: Option<Node<'t>>,
     /// The name of the first member that JSON-RPC does not define.
     pub foreign: Option<Node<'t>>,
+}
+
+impl Envelope<'_> {
+    /// What JSON-RPC defines.
+    pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 }
 
 impl<'t> Envelope<'t> {
@@ -119,6 +126,18 @@ pub struct Call<'t> {
     /// The `params` member, whatever its type; `None` when absent.
     pub params: Option<Node<'t>>,
     pub standing: Standing,
+    /// As what the connection's version defines the method, drafts included; `None` when it does
+    /// not.
+    pub kind: Option<CallKind>,
+}
+
+/// As what a method may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    Request,
+    Notification,
+    /// `mcp/message` is both.
+    Either,
 }
 
 /// What the protocol knows of a method.

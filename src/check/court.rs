@@ -51,6 +51,17 @@ pub(super) struct Ground {
     gates: Gates,
 }
 
+impl Ground {
+    /// The same ground for a message of this sender.
+    pub(super) fn of(mut self, sender: Option<Side>) -> Self {
+        if sender.is_some() {
+            self.gates = self.gates.and(Gates::DIRECTION);
+        }
+        self.sender = sender;
+        self
+    }
+}
+
 impl Court {
     pub(super) fn new(settings: &Settings, connection: Connection) -> Self {
         let edition = settings.edition.unwrap_or(crate::protocol::Edition::CURRENT);
@@ -105,15 +116,12 @@ impl Court {
         if self.connection.is_initialized() {
             gates = gates.and(Gates::INITIALIZED);
         }
-        if sender.is_some() {
-            gates = gates.and(Gates::DIRECTION);
-        }
-        Ground { version: version.unwrap_or(Version::V1), sender, gates }
+        Ground { version: version.unwrap_or(Version::V1), sender: None, gates }.of(sender)
     }
 
     /// The ground at the end of the transcript.
-    pub(super) fn last_ground(&self, sender: Option<Side>) -> Ground {
-        let mut ground = self.ground(self.connection.version(), sender);
+    pub(super) fn last_ground(&self) -> Ground {
+        let mut ground = self.ground(self.connection.version(), None);
         if self.connection.tail_is_closed() {
             ground.gates = ground.gates.and(Gates::TAIL);
         }

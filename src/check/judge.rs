@@ -9,18 +9,18 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Call, End, Envelope, Flaw, Message, Outcome as Response, Part, PlanRemoved,
-        PlanUpdated, Shape, Stray, StrayKind, Update,
+        Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
+        PlanRemoved, PlanUpdated, Shape, Stray, StrayKind, Update,
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Profile, Request,
+        Connection, Id, Profile, Recording, Request,
         plan::Snapshot,
         rpc::{Ambiguity, Found},
     },
     protocol::{
         Side, Version,
-        schema::{FaultKind, Handler, Observation, SchemaFault, Sureness},
+        schema::{FaultKind, Observation, SchemaFault, Sureness},
     },
     source::Span,
     transcript::looks_like_message,
@@ -87,21 +87,24 @@ impl Judge {
                 Tail::Closed => Some(true),
             },
             apparent: None,
+            recording: Recording::default(),
         };
         Self {
-            profile,
             dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
-            court: Court::new(settings, Connection::new(profile)),
+            court: Court::new(settings, Connection::new(profile.clone())),
+            profile,
             messages: 0,
             last: None,
             opened_with: None,
         }
     }
 
-    /// The version that the file's messages look like, for want of an `initialize`.
-    pub(super) fn assume(&mut self, version: Option<Version>) {
+    /// The version that the file's messages look like, for want of an `initialize`, and what its
+    /// recorder has done to them.
+    pub(super) fn assume(&mut self, version: Option<Version>, recording: Recording) {
         self.profile.apparent = version;
-        self.court.connection = Connection::new(self.profile);
+        self.profile.recording = recording;
+        self.court.connection = Connection::new(self.profile.clone());
     }
 
     pub(super) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
@@ -118,38 +121,74 @@ impl Judge {
         if flaw.kind.loses_message() {
             self.court.connection.lose();
         }
+        if flaw.kind == FlawKind::CutTail {
+            self.court.connection.cut();
+        }
     }
 
     pub(super) fn message(&mut self, given: Given<'_>) {
         self.one(given, None);
+        let array = given.node;
+        for element in array.elements() {
+            // An element is a message of its own: pointers count from it.
+            let doc = array.doc().with_root(element);
+            self.one(Given { node: doc.root(), ..given }, Some(array));
+        }
     }
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at } = given;
         self.messages += u64::from(!node.is_array() && looks_like_message(node));
-        self.last = Some(node.span());
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
-            self.court.connection = Connection::new(self.profile);
+            self.court.connection = Connection::new(self.profile.clone());
             self.court.number += 1;
             self.opened_with = None;
         }
+        self.last = Some(node.span());
         let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
         self.court.connection.begin(&message);
         match (envelope.method.and_then(Node::text), envelope.id) {
             (Some(method), _) => self.call(&mut message, method),
             (None, Some(id)) => self.response(&mut message, id),
-            (None, None) => {
-                let ground = self.court.ground(self.court.connection.version(), from);
-                self.hear_message(ground, &message);
-            }
+            (None, None) => self.other(&mut message),
         }
         self.court.rise();
         self.court.connection.end(&message);
-        for element in node.elements() {
-            self.one(Given { node: element, ..given }, Some(node));
+    }
+
+    /// An array, or nothing that JSON-RPC knows.
+    fn other(&mut self, message: &mut Message<'_>) {
+        let is_batch = message.node.is_array() && message.batch.is_none();
+        if is_batch && message.sender.is_none() {
+            message.sender = self.batch_sender(message.node);
         }
+        let ground = self.court.ground(self.court.connection.version(), message.sender);
+        self.hear_message(ground, message);
+        if is_batch {
+            self.court.connection.apply_batch(message);
+        } else {
+            self.court.connection.apply_malformed(message);
+        }
+    }
+
+    /// Who sends an array, as its first elements tell; an empty one answers what went before.
+    fn batch_sender(&self, array: Node<'_>) -> Option<Side> {
+        const TELLING: usize = 8;
+        let connection = &self.court.connection;
+        if array.is_empty() {
+            return connection.batches.sender_of_empty(connection.number());
+        }
+        let schemas = self.schemas(connection.version());
+        array.elements().take(TELLING).find_map(|element| {
+            if let Some(method) = element.get("method").and_then(Node::text) {
+                let has_id = element.get("id").is_some();
+                return schemas.find(&method.as_cow(), has_id).1.and_then(|calls| calls.sender());
+            }
+            let id = Id::of(element.get("id")?);
+            connection.rpc.outstanding_of_any(&id)?.sender.map(Side::peer)
+        })
     }
 
     fn schemas(&self, version: Option<Version>) -> Schemas {
@@ -189,11 +228,7 @@ impl Judge {
         let version = offered.or_else(|| self.court.connection.version());
         let (standing, calls) = self.schemas(version).find(&name, id.is_some());
         if message.sender.is_none() {
-            message.sender = calls.and_then(|calls| match calls.handler() {
-                Handler::Client => Some(Side::Agent),
-                Handler::Agent => Some(Side::Client),
-                Handler::Either | Handler::Proxy => None,
-            });
+            message.sender = calls.and_then(|calls| calls.sender());
         }
         if message.sender.is_none() && &*name == "$/cancel_request" {
             message.sender = self.canceller(params);
@@ -201,7 +236,8 @@ impl Judge {
         let message = &*message;
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
-        let call = Call { message, method, id, params, standing };
+        let kind = calls.map(|calls| calls.kind);
+        let call = Call { message, method, id, params, standing, kind };
         for (rule, check) in self.dispatch.call.of(&name) {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
@@ -287,22 +323,25 @@ impl Judge {
             (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
             (_, Some(error)) => Response::Error(error),
             (Some(result), None) => Response::Result(result),
-            (None, None) => {
-                let ground = self.court.ground(self.court.connection.version(), message.sender);
-                self.hear_message(ground, message);
-                return;
-            }
+            (None, None) => return self.other(message),
         };
         let schemas = self.schemas(self.court.connection.version());
-        let found =
-            self.court.connection.rpc.take(
-                &Id::of(id),
-                message.recorded,
-                |request| match outcome {
-                    Response::Result(result) => schemas.fits(&request.method, result),
-                    Response::Error(_) => true,
-                },
-            );
+        let fits = |request: &Request| match outcome {
+            Response::Result(result) => schemas.fits(&request.method, result),
+            Response::Error(_) => false,
+        };
+        // In a recording of one side, which begins anywhere, requests and responses of the same
+        // side must not be paired because they share an id.
+        let connection = &self.court.connection;
+        let is_whole = message.recorded.is_some() || connection.head_is_complete();
+        let speaks = [Side::Client, Side::Agent].map(|side| connection.last_of(side) > 0);
+        let may_answer = |request: &Request| {
+            is_whole
+                || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
+                || fits(request)
+        };
+        let rpc = &mut self.court.connection.rpc;
+        let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
         match found {
             Found::Request(request, ambiguity) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -315,7 +354,10 @@ impl Judge {
                 let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
                 self.court.connection.apply_answer(&answer);
             }
-            Found::Answered(done) => self.stray(message, id, StrayKind::Answered(done)),
+            Found::Answered(done) => {
+                message.sender = message.sender.or(done.asker.map(Side::peer));
+                self.stray(message, id, StrayKind::Answered(done));
+            }
             Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
             Found::Unknown => self.stray(message, id, StrayKind::Unknown),
         }
@@ -425,19 +467,19 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
+        let Some(span) = self.last else { return };
+        self.court.connection.close(span);
+        let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         for request in &open {
-            let ground = self.court.last_ground(request.sender.map(Side::peer));
+            let ground = ground.of(request.sender.map(Side::peer));
             for (rule, check) in &self.dispatch.left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
             }
         }
-        if let Some(span) = self.last {
-            let end = End { span };
-            let ground = self.court.last_ground(None);
-            for (rule, check) in &self.dispatch.end {
-                self.court.hear(*rule, ground, |connection| check(&end, connection));
-            }
+        let end = End { span };
+        for (rule, check) in &self.dispatch.end {
+            self.court.hear(*rule, ground, |connection| check(&end, connection));
         }
         self.court.rise();
     }

@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
-    model::{Place, plan::Plans},
+    model::{Facts, Place, plan::Plans},
     protocol::{Side, Version},
 };
 
@@ -46,9 +46,30 @@ pub struct Session {
     pub replay: Option<Place>,
     /// The answer that confirmed `session/close`.
     pub closed: Option<Place>,
-    /// The working directory of the request that created or attached it.
+    /// Where it works, by the request that created or attached it.
+    pub roots: Option<Roots>,
     pub turn: Turn,
     pub plans: Plans,
+}
+
+/// The directories of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    /// The `cwd` that names the first one.
+    pub at: Place,
+    /// The working directory, then the additional ones.
+    pub directories: Vec<Box<str>>,
+}
+
+impl Roots {
+    /// The directories that a request names; `None` without a working directory.
+    pub(super) fn of(call: &Call<'_>) -> Option<Self> {
+        let cwd = call.param("cwd")?;
+        let additional = call.param("additionalDirectories");
+        let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
+        let directories = cwd.text().into_iter().chain(additional).map(Text::to_boxed).collect();
+        Some(Self { at: Place::of(cwd, "/params/cwd"), directories })
+    }
 }
 
 /// The exchange around one prompt.
@@ -73,7 +94,11 @@ impl Session {
     /// A session that the answer creates.
     pub(super) fn born(origin: Origin, id: Text<'_>, answer: &Answer<'_>, number: u64) -> Self {
         let at = Place::of(id.node(), "/result/sessionId");
-        Self { born: Some(at), ..Self::seen(origin, at, answer.sender, number) }
+        let roots = match &answer.request.facts {
+            Facts::Creation { roots } => roots.clone(),
+            _ => None,
+        };
+        Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) }
     }
 
     pub(super) fn listed(id: Text<'_>, number: u64) -> Self {
@@ -99,6 +124,7 @@ impl Session {
             reattached: false,
             replay: None,
             closed: None,
+            roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
         }
@@ -120,6 +146,7 @@ impl Session {
             self.origin = born.origin;
         }
         self.born = self.born.or(born.born);
+        self.roots = self.roots.take().or_else(|| born.roots.clone());
     }
 
     pub(super) fn apply_call(
@@ -140,6 +167,7 @@ impl Session {
                     let is_replay =
                         method == "session/load" || call.param("replayFrom").is_some_and(replays);
                     self.plans.forget(is_replay);
+                    self.roots = Roots::of(call);
                 }
             }
             "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
