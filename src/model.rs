@@ -1,6 +1,6 @@
 //! What both sides have agreed on and are in the middle of: the state that rules ask.
 //!
-//! The model never judges. [`Connection::apply`] takes every event, legal or not, and recovers as
+//! The model never judges. Its transitions take every event, legal or not, and it recovers as
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 

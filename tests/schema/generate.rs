@@ -123,7 +123,8 @@ impl<'s> Generator<'s, '_> {
             }
         }
         if strays && self.choices.once_in(12) {
-            let name = ["model", "_meta", "type", "id", "sessionId", "value"][self.choices.below(6)];
+            let name =
+                ["model", "_meta", "type", "id", "sessionId", "value"][self.choices.below(6)];
             let value = self.anything();
             object.insert(name.into(), value);
         }
@@ -140,9 +141,11 @@ impl<'s> Generator<'s, '_> {
             "uint64" => (json!(0), json!(u64::MAX)),
             _ => (json!(i64::MIN), json!(i64::MAX)),
         };
-        let (least, greatest) = (bound("minimum").unwrap_or(least), bound("maximum").unwrap_or(greatest));
+        let (least, greatest) =
+            (bound("minimum").unwrap_or(least), bound("maximum").unwrap_or(greatest));
         if self.stray == Stray::Sometimes && self.choices.once_in(8) {
-            let odd = [json!(-1), json!(0.5), json!(1e300), json!(4_294_967_296_u64), json!(u64::MAX)];
+            let odd =
+                [json!(-1), json!(0.5), json!(1e300), json!(4_294_967_296_u64), json!(u64::MAX)];
             return odd[self.choices.below(odd.len())].clone();
         }
         match self.choices.below(4) {

@@ -112,8 +112,12 @@ fn the_walk_is_sure_of_what_fits() {
                 let text;
                 (name, text) = self::text(document, number, &choices, Stray::No);
                 let (sureness, fits) = verdicts(surface, &name, &text);
-                if !fits[0] { println!("UNFIT {surface} {name} {text}"); }
-                if sureness != Sureness::Surely && fits[0] { println!("DOUBT {surface} {name} {text}"); }
+                if !fits[0] {
+                    println!("UNFIT {surface} {name} {text}");
+                }
+                if sureness != Sureness::Surely && fits[0] {
+                    println!("DOUBT {surface} {name} {text}");
+                }
                 sure += usize::from(sureness == Sureness::Surely);
             }
             if sure == 0 {
