@@ -80,20 +80,17 @@ fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Find
         return None;
     }
     let remedy = match &*value.as_cow() {
-        "cancelled" => "only version 2 has it: leave the step out of the plan".to_owned(),
-        custom if custom.starts_with('_') => {
-            format!("only version 2 has values of one's own: write {}", either(defined))
-        }
-        other => match values::meant(other, defined) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("defined are {}", either(defined)),
-        },
+        "cancelled" => "only version 2 has it: leave the step out of the plan; ".to_owned(),
+        custom if custom.starts_with('_') => "only version 2 has values of one's own; ".to_owned(),
+        other => values::meant(other, defined)
+            .map(|meant| format!("did you mean `{meant}`? "))
+            .unwrap_or_default(),
     };
     let text = shortened(&value.as_cow());
     Some(
         Finding::new(format!("a plan entry has the {member} `{text}`, unknown to version 1"))
             .at(value, format!("expected {}", either(defined)))
-            .help(format!("{remedy}; official readers drop the entry and keep the others"))
+            .help(format!("{remedy}official readers drop the entry and keep the others"))
             .explains(value.node()),
     )
 }
