@@ -107,17 +107,32 @@ pub(super) enum Shape {
     Definition(DefinitionId),
     Null,
     Boolean,
-    Integer { least: i64, greatest: i64 },
-    Number { least: f64, greatest: f64 },
-    String { shortest: usize },
-    Identifier { type_name: &'static str },
+    Integer {
+        least: i64,
+        greatest: i64,
+    },
+    Number {
+        least: f64,
+        greatest: f64,
+    },
+    String {
+        shortest: usize,
+    },
+    Identifier {
+        type_name: &'static str,
+    },
     Meta,
     Values(Values),
     /// By the kind of the value.
     Kinds(Box<Kinds>),
-    Array { element: Box<Shape>, shortest: usize },
+    Array {
+        element: Box<Shape>,
+        shortest: usize,
+    },
     /// An object with free names.
-    Map { value: Box<Shape> },
+    Map {
+        value: Box<Shape>,
+    },
     Object(Box<Object>),
     Union(Box<Union>),
     Choice(Box<Choice>),
@@ -234,7 +249,10 @@ impl Name {
 /// The place of the name that a string has. Names are mostly written as `serde_json` would write
 /// them, so their texts are compared and nothing is decoded.
 #[inline]
-fn position<'n>(mut names: impl Iterator<Item = &'n Name> + Clone, node: Node<'_>) -> Option<usize> {
+fn position<'n>(
+    mut names: impl Iterator<Item = &'n Name> + Clone,
+    node: Node<'_>,
+) -> Option<usize> {
     let raw = node.raw();
     let place = names.clone().position(|name| *name.quoted == *raw);
     if place.is_none() && memchr::memchr(b'\\', raw.as_bytes()).is_some() {
@@ -244,7 +262,10 @@ fn position<'n>(mut names: impl Iterator<Item = &'n Name> + Clone, node: Node<'_
 }
 
 impl Program {
-    pub(super) fn new(unstable: &'static Map<String, Value>, stable: &'static Map<String, Value>) -> Self {
+    pub(super) fn new(
+        unstable: &'static Map<String, Value>,
+        stable: &'static Map<String, Value>,
+    ) -> Self {
         let mut names: Vec<_> = unstable.keys().map(String::as_str).collect();
         names.sort_unstable();
         let definitions = names.into_iter().map(|name| (name, OnceLock::new())).collect();
