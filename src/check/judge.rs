@@ -6,6 +6,7 @@ use crate::{
         court::{Court, Ground},
         dispatch::Dispatch,
         schemas::{Definitions, Schemas},
+        watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
     event::{
@@ -36,6 +37,7 @@ pub(super) struct Judge {
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
+    watcher: Option<Watcher>,
 }
 
 /// A part of a message that a definition describes.
@@ -96,7 +98,12 @@ impl Judge {
             messages: 0,
             last: None,
             opened_with: None,
+            watcher: None,
         }
+    }
+
+    pub(super) fn watched(self, watcher: Watcher) -> Self {
+        Self { watcher: Some(watcher), ..self }
     }
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
@@ -246,6 +253,9 @@ impl Judge {
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
+        if self.watcher.is_some() {
+            self.show(&call, &name, &plan);
+        }
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
@@ -291,6 +301,22 @@ impl Judge {
                 }
             }
         }
+    }
+
+    /// Tells who looks on what is about to happen to plans.
+    fn show(&mut self, call: &Call<'_>, method: &str, plan: &Plan<'_>) {
+        let act = match plan {
+            Plan::Updated(updated) => Act::Updated(updated),
+            Plan::Removed(removed) => Act::Removed(removed),
+            Plan::None if matches!(method, "session/load" | "session/resume") => Act::Forgotten,
+            Plan::None => return,
+        };
+        let (Some(session_id), Some(watcher)) = (call.session_id(), &mut self.watcher) else {
+            return;
+        };
+        let Court { connection, number, .. } = &self.court;
+        let span = call.node.span();
+        watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
     /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for

@@ -1,9 +1,6 @@
 //! What a client shows of a plan.
 
-use crate::{
-    json::Text,
-    model::plan::Listing,
-};
+use crate::{json::Text, model::plan::Listing};
 
 /// What a client shows of a plan.
 #[derive(Clone, Debug)]
