@@ -2,5 +2,13 @@
 
 #[path = "schema/generate.rs"]
 mod generate;
+#[path = "schema/narrowing.rs"]
+mod narrowing;
+#[path = "schema/observations.rs"]
+mod observations;
+#[path = "schema/oracle.rs"]
+mod oracle;
 #[path = "schema/soundness.rs"]
 mod soundness;
+#[path = "schema/tables.rs"]
+mod tables;

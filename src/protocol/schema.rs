@@ -131,7 +131,7 @@ impl Definition {
         if errors.is_empty() {
             return Vec::new();
         }
-        fault::narrow(self.name, self.document(), self.surface.version(), value, &errors)
+        fault::narrow(self.name, self.document(), value, &errors)
     }
 
     /// One walk over the value by the shapes of the version with its drafts: tells what it finds

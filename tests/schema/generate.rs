@@ -21,6 +21,23 @@ impl Choices<'_> {
     }
 }
 
+/// Choices by a simple generator of random numbers: the same in every run.
+pub struct Chance(u32);
+
+impl Chance {
+    pub fn new() -> Self {
+        Self(1)
+    }
+
+    pub fn choices(&mut self) -> Vec<u16> {
+        let next = |_| {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            u16::try_from(self.0 >> 16).unwrap()
+        };
+        (0..200).map(next).collect()
+    }
+}
+
 /// How far values stray from their schema.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Stray {

@@ -13,10 +13,7 @@ use super::{
     nearest,
     place::{strings, tag_of},
 };
-use crate::{
-    json::{Kind, Node},
-    protocol::Version,
-};
+use crate::json::{Kind, Node, Text};
 
 /// One cause for which a value does not fit its definition.
 #[derive(Clone, Debug)]
@@ -69,12 +66,11 @@ pub enum Effect {
 pub(super) fn narrow<'t>(
     name: &'static str,
     document: &'static Value,
-    version: Version,
     root: Node<'t>,
     errors: &[ValidationError<'_>],
 ) -> Vec<SchemaFault<'t>> {
     let mut faults: Vec<Located<'t>> = Vec::new();
-    let narrowing = Narrowing { name, document, version, root };
+    let narrowing = Narrowing { name, document, root };
     for fault in narrowing.all(errors) {
         // A member's own schema and a union around it may complain of the same.
         let is_known = faults.iter().any(|known| {
@@ -107,7 +103,6 @@ pub(super) fn narrow<'t>(
 struct Narrowing<'t> {
     name: &'static str,
     document: &'static Value,
-    version: Version,
     root: Node<'t>,
 }
 
@@ -187,21 +182,21 @@ impl<'t> Narrowing<'t> {
     }
 
     fn fault(self, pointer: &str, node: Node<'t>, site: Site, kind: FaultKind) -> Located<'t> {
-        let is_forgiven = node.is_null() && (site.forgives_null || self.is_null_result(pointer));
+        let is_forgiven = node.is_null() && (site.forgives_null || self.may_be_absent(pointer));
         let effect = if is_forgiven { Effect::NullTolerated } else { site.effect };
         let fault = SchemaFault { node, kind, effect, type_name: site.type_name };
         Located { pointer: pointer.to_owned(), fault }
     }
 
-    /// Whether this is the place of a whole result that version 1's readers may take for `{}`.
-    fn is_null_result(self, pointer: &str) -> bool {
+    /// Whether this is the whole params or result of a method that demands no member: readers of
+    /// both versions take null there for `{}`.
+    fn may_be_absent(self, pointer: &str) -> bool {
         let schema = &self.document["$defs"][self.name];
+        let demands = ["required", "allOf", "anyOf", "oneOf"];
         pointer.is_empty()
-            && self.version == Version::V1
             && schema.get("x-method").is_some()
-            && self.name.ends_with("Response")
             && schema.get("properties").is_some()
-            && schema.get("required").is_none()
+            && demands.iter().all(|keyword| schema.get(*keyword).is_none())
     }
 
     /// The faults of a value that fits no branch of a union.
@@ -404,7 +399,7 @@ fn types(schema: &'static Value) -> Vec<&'static str> {
 }
 
 fn unknown_value(node: Node<'_>, allowed: Vec<&'static str>) -> FaultKind {
-    let text = node.text().map(crate::json::Text::as_cow).unwrap_or_default();
+    let text = node.text().map(Text::as_cow).unwrap_or_default();
     let nearest = nearest(&text, allowed.iter().copied());
     FaultKind::UnknownValue { allowed, nearest }
 }
