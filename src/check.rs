@@ -1,13 +1,24 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
+    check::{judge::Judge, lines::Lines},
     diagnostic::Diagnostic,
-    protocol::{Edition, Side, Surface, Version},
-    rule::{Rule, Severity},
+    protocol::{Edition, Surface},
+    rule::Severity,
+    rules,
 };
 
+mod court;
+mod dispatch;
+mod flaws;
+mod judge;
+mod lines;
+mod open;
+mod sample;
+mod schemas;
+
 /// How to judge a transcript.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `None`: the negotiated version, drafts judged by the unstable schema and named once.
     pub surface: Option<Surface>,
@@ -15,8 +26,31 @@ pub struct Settings {
     pub edition: Option<Edition>,
     pub head: Head,
     pub tail: Tail,
-    /// Severity by index in the catalogue; `None` for the rule's own.
-    pub severities: Vec<Option<Severity>>,
+    /// Severities that differ from the rules' own.
+    pub severities: Severities,
+}
+
+/// Severities by index in the catalogue; `None` for the rule's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Severities(Vec<Option<Severity>>);
+
+impl Default for Severities {
+    /// Every rule's own.
+    fn default() -> Self {
+        Self(vec![None; rules::CATALOGUE.len()])
+    }
+}
+
+impl Severities {
+    /// Reports the rule with this index in the catalogue like this.
+    pub fn set(&mut self, rule: usize, severity: Severity) {
+        self.0[rule] = Some(severity);
+    }
+
+    /// The severity that the user set for the rule.
+    pub fn of(&self, rule: usize) -> Option<Severity> {
+        self.0[rule]
+    }
 }
 
 /// Whether the beginning of the connection is on record.
@@ -44,7 +78,7 @@ pub enum Tail {
 pub struct Outcome {
     /// Name of the format it was read as; `None` when nothing in it was a message.
     pub format: Option<&'static str>,
-    /// What its last connection was judged by.
+    /// What its last connection was judged by; `None` when its version stayed unknown.
     pub surface: Option<Surface>,
     pub edition: Edition,
     /// JSON-RPC messages read.
@@ -55,6 +89,8 @@ pub struct Outcome {
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
+    /// What is to be said about the recording itself, once; sentences without a full stop.
+    pub notes: Vec<String>,
 }
 
 /// How often a rule's condition was met, and how often it was broken.
@@ -68,14 +104,51 @@ pub struct Tally {
 ///
 /// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
 #[derive(Debug)]
-pub struct Check { /* … */ }
+pub struct Check {
+    lines: Lines,
+    judge: Judge,
+}
 
 impl Check {
-    pub fn new(settings: &Settings) -> Self;
+    pub fn new(settings: &Settings) -> Self {
+        Self { lines: Lines::default(), judge: Judge::new(settings) }
+    }
+
     /// Takes the next bytes of the transcript.
-    pub fn feed(&mut self, bytes: &[u8]);
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.lines.feed(bytes, &mut self.judge);
+    }
+
     /// The diagnostics found since the last call.
-    pub fn drain(&mut self) -> std::vec::Drain<'_, Diagnostic>;
-    /// The transcript has ended; its last diagnostics are in `diagnostics`.
-    pub fn finish(self, diagnostics: &mut Vec<Diagnostic>) -> Outcome;
+    pub fn drain(&mut self) -> std::vec::Drain<'_, Diagnostic> {
+        self.judge.diagnostics().drain(..)
+    }
+
+    /// The transcript has ended; its last diagnostics are added to `diagnostics`.
+    pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
+        self.lines.finish(&mut self.judge);
+        let mut outcome = self.judge.finish(diagnostics);
+        outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
+        outcome.notes = self.lines.notes();
+        outcome
+    }
+}
+
+/// Judges a whole transcript at once.
+///
+/// ```
+/// let transcript = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+/// [1,2]
+/// "#;
+/// let (diagnostics, outcome) =
+///     acpcheck::check::check(transcript.as_bytes(), &acpcheck::check::Settings::default());
+/// assert_eq!(outcome.format, Some("ndjson"));
+/// assert!(diagnostics.iter().any(|diagnostic| diagnostic.rule.id == "jsonrpc/batch"));
+/// ```
+pub fn check(transcript: &[u8], settings: &Settings) -> (Vec<Diagnostic>, Outcome) {
+    let mut check = Check::new(settings);
+    check.feed(transcript);
+    let mut diagnostics: Vec<_> = check.drain().collect();
+    let outcome = check.finish(&mut diagnostics);
+    (diagnostics, outcome)
 }

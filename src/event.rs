@@ -9,7 +9,10 @@ use std::ops::Deref;
 
 use crate::{
     json::{Node, Text},
-    model::{Request, plan::Snapshot},
+    model::{
+        plan::{Relation, Snapshot},
+        rpc::{Done, Request},
+    },
     protocol::{
         Side,
         schema::{Observation, SchemaFault},
@@ -40,10 +43,19 @@ pub enum FlawKind {
     EmbeddedNewline { last: Span },
     /// Bytes that are not UTF-8.
     InvalidUtf8,
+    /// The whole file is UTF-16, and nothing in it is read.
+    Utf16,
     /// A byte order mark.
     ByteOrderMark,
     /// The last line has no end and is no JSON text.
     CutTail,
+}
+
+impl FlawKind {
+    /// Whether the passage may have been a message that now nobody knows.
+    pub fn loses_message(&self) -> bool {
+        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail)
+    }
 }
 
 /// One JSON value that a side sent.
@@ -58,25 +70,100 @@ pub struct Message<'t> {
     pub at: Option<f64>,
     /// The array it came in, for an element of a batch.
     pub batch: Option<Node<'t>>,
+    /// Its members; all `None` for what is no object.
+    pub envelope: Envelope<'t>,
+}
+
+/// The members of a JSON-RPC message. Of repeated ones the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Envelope<'t> {
+    pub jsonrpc: Option<Node<'t>>,
+    pub id: Option<Node<'t>>,
+    pub method: Option<Node<'t>>,
+    pub params: Option<Node<'t>>,
+    pub result: Option<Node<'t>>,
+    pub error: Option<Node<'t>>,
+    /// The name of the first member that JSON-RPC does not define.
+    pub foreign: Option<Node<'t>>,
+}
+
+impl Envelope<'_> {
+    /// What JSON-RPC defines.
+    pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+}
+
+impl<'t> Envelope<'t> {
+    /// One pass over the members of a message.
+    pub fn of(node: Node<'t>) -> Self {
+        let mut envelope = Self::default();
+        for (name, value) in node.members() {
+            let member = match name.raw() {
+                "\"jsonrpc\"" => &mut envelope.jsonrpc,
+                "\"id\"" => &mut envelope.id,
+                "\"method\"" => &mut envelope.method,
+                "\"params\"" => &mut envelope.params,
+                "\"result\"" => &mut envelope.result,
+                "\"error\"" => &mut envelope.error,
+                _ => {
+                    envelope.foreign = envelope.foreign.or(Some(name));
+                    continue;
+                }
+            };
+            *member = Some(value);
+        }
+        envelope
+    }
 }
 
 /// A request or notification.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'t> {
-    pub message: Message<'t>,
+    pub message: &'t Message<'t>,
     /// The `method` member's value.
     pub method: Text<'t>,
     /// The `id` member; `None` makes it a notification.
     pub id: Option<Node<'t>>,
     /// The `params` member, whatever its type; `None` when absent.
     pub params: Option<Node<'t>>,
+    pub standing: Standing,
+    /// As what the connection's version defines the method, drafts included; `None` when it does
+    /// not.
+    pub kind: Option<CallKind>,
+}
+
+/// As what a method may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    Request,
+    Notification,
+    /// `mcp/message` is both.
+    Either,
+}
+
+/// What the protocol knows of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The connection's version defines it.
+    Defined,
+    /// The drafts of the connection's version define it, its stable surface does not.
+    Draft,
+    /// Only the other version, drafts included, defines it.
+    OtherVersion,
+    /// An extension method: the name begins with `_`.
+    Extension,
+    /// A `$/` method that the protocol does not define.
+    Dollar,
+    /// No version knows it.
+    Undefined,
+    /// The connection's version is not known yet.
+    Unknown,
 }
 
 impl<'t> Deref for Call<'t> {
     type Target = Message<'t>;
 
     fn deref(&self) -> &Message<'t> {
-        &self.message
+        self.message
     }
 }
 
@@ -95,7 +182,7 @@ impl<'t> Call<'t> {
 /// A response and the request it answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'t> {
-    pub message: Message<'t>,
+    pub message: &'t Message<'t>,
     /// The `id` member.
     pub id: Node<'t>,
     pub outcome: Outcome<'t>,
@@ -110,7 +197,7 @@ impl<'t> Deref for Answer<'t> {
     type Target = Message<'t>;
 
     fn deref(&self) -> &Message<'t> {
-        &self.message
+        self.message
     }
 }
 
@@ -147,7 +234,7 @@ pub enum Outcome<'t> {
 /// A response to no outstanding request.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'t> {
-    pub message: Message<'t>,
+    pub message: &'t Message<'t>,
     /// The `id` member.
     pub id: Node<'t>,
     pub why: StrayKind<'t>,
@@ -157,7 +244,7 @@ impl<'t> Deref for Stray<'t> {
     type Target = Message<'t>;
 
     fn deref(&self) -> &Message<'t> {
-        &self.message
+        self.message
     }
 }
 
@@ -167,7 +254,7 @@ pub enum StrayKind<'t> {
     /// No request has ever had this id.
     Unknown,
     /// The request with this id was answered before.
-    Answered(&'t crate::model::rpc::Done),
+    Answered(Done),
     /// An outstanding request has this id in another JSON type.
     OtherType(&'t Request),
     /// The id is null.
@@ -177,7 +264,7 @@ pub enum StrayKind<'t> {
 /// A `session/update` with an update object whose kind is a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Update<'t> {
-    pub call: Call<'t>,
+    pub call: &'t Call<'t>,
     pub session_id: Text<'t>,
     /// The discriminator `sessionUpdate`.
     pub kind: Text<'t>,
@@ -189,29 +276,44 @@ impl<'t> Deref for Update<'t> {
     type Target = Call<'t>;
 
     fn deref(&self) -> &Call<'t> {
-        &self.call
+        self.call
+    }
+}
+
+impl<'t> Update<'t> {
+    /// The update in a call of this method; `None` for other methods, and when it is no object or
+    /// of no kind.
+    pub fn of(call: &'t Call<'t>, method: &str) -> Option<Self> {
+        if method != "session/update" {
+            return None;
+        }
+        let update = call.param("update")?;
+        let kind = update.get("sessionUpdate")?.text()?;
+        Some(Self { call, session_id: call.session_id()?, kind, update })
     }
 }
 
 /// A `plan` or `plan_update`: what the client is to show now.
 #[derive(Clone, Debug)]
 pub struct PlanUpdated<'t> {
-    pub update: Update<'t>,
+    pub update: &'t Update<'t>,
     pub snapshot: Snapshot<'t>,
+    /// How its entries relate to those that the client shows; `None` when it is no item plan.
+    pub relation: Option<Relation>,
 }
 
 impl<'t> Deref for PlanUpdated<'t> {
     type Target = Update<'t>;
 
     fn deref(&self) -> &Update<'t> {
-        &self.update
+        self.update
     }
 }
 
 /// A `plan_removed`.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRemoved<'t> {
-    pub update: Update<'t>,
+    pub update: &'t Update<'t>,
     /// The plan's id in the edition's spelling or its predecessor's; `None` when there is none.
     pub plan_id: Option<Node<'t>>,
 }
@@ -220,14 +322,23 @@ impl<'t> Deref for PlanRemoved<'t> {
     type Target = Update<'t>;
 
     fn deref(&self) -> &Update<'t> {
-        &self.update
+        self.update
+    }
+}
+
+impl<'t> PlanRemoved<'t> {
+    /// The removal in an update; `None` for other updates.
+    pub fn of(update: &'t Update<'t>) -> Option<Self> {
+        let id = |name| update.update.get(name).filter(|id| id.is_string());
+        (update.kind == "plan_removed")
+            .then(|| Self { update, plan_id: id("planId").or_else(|| id("id")) })
     }
 }
 
 /// What the schema walk saw in a message, or what its schema refuses.
 #[derive(Clone, Debug)]
 pub struct Shape<'t, T> {
-    pub message: Message<'t>,
+    pub message: &'t Message<'t>,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
     pub part: Part,

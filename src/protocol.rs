@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::json::Node;
+
 pub mod schema;
 
 /// One end of a connection.
@@ -173,13 +175,8 @@ pub enum Edition {
 
 impl Edition {
     pub const CURRENT: Self = Self::November2026;
-    pub const ALL: [Self; 5] = [
-        Self::May2026,
-        Self::June2026,
-        Self::August2026,
-        Self::September2026,
-        Self::November2026,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::May2026, Self::June2026, Self::August2026, Self::September2026, Self::November2026];
 
     /// As users write it.
     pub fn name(self) -> &'static str {
@@ -191,10 +188,58 @@ impl Edition {
             Self::November2026 => "2026-11",
         }
     }
+
+    /// The member that holds the id of a plan: renamed on 1 July 2026.
+    pub fn plan_id(self) -> &'static str {
+        if self <= Self::June2026 { "id" } else { "planId" }
+    }
+
+    /// The client capability for plan operations on version 1: renamed on 5 June 2026.
+    pub fn plan_capability(self) -> &'static str {
+        if self == Self::May2026 { "planCapabilities" } else { "plan" }
+    }
 }
 
 impl fmt::Display for Edition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl schema::Method {
+    /// How the method is used with, or without, an `id`; the other way where it has only that.
+    pub fn call(&self, has_id: bool) -> Option<&schema::Call> {
+        let (first, second) = (self.request.as_ref(), self.notification.as_ref());
+        if has_id { first.or(second) } else { second.or(first) }
+    }
+}
+
+impl<'t> schema::Observation<'t> {
+    /// The value, or the member's name, that was seen.
+    pub fn node(&self) -> Node<'t> {
+        match *self {
+            Self::UnknownMember { name, .. } | Self::DraftMember { name, .. } => name,
+            Self::DraftVariant { value, .. }
+            | Self::DraftValue { value, .. }
+            | Self::OpenValue { value, .. }
+            | Self::CustomValue { value, .. }
+            | Self::MetaNotObject { value }
+            | Self::EmptyIdentifier { value, .. }
+            | Self::NullForList { value, .. } => value,
+            Self::Fallthrough { object, .. } => object,
+        }
+    }
+
+    /// Whether the stable schema would refuse what is seen, because only the drafts define it.
+    pub fn is_draft_construct(&self) -> bool {
+        matches!(self, Self::DraftVariant { .. } | Self::DraftValue { .. })
+    }
+}
+
+impl<'t> schema::SchemaFault<'t> {
+    /// The fault of a message without its `params`.
+    pub fn missing(object: Node<'t>, name: &'static str, type_name: &'static str) -> Self {
+        let kind = schema::FaultKind::Missing { name };
+        Self { node: object, kind, effect: schema::Effect::Rejected, type_name }
     }
 }

@@ -1,5 +1,7 @@
 //! What a rule is: a value that names a requirement, and how to tell whether an event meets it.
 
+pub mod opening;
+
 use std::{
     fmt,
     hash::{BuildHasher, Hash},

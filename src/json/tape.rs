@@ -448,12 +448,11 @@ fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {
 /// tell nearly all names of one object apart.
 #[inline]
 fn shade(bytes: &[u8], start: usize, len: usize) -> u64 {
-    let head = match bytes.get(start..).and_then(<[u8]>::first_chunk) {
-        Some(&chunk) => u64::from_le_bytes(chunk),
-        None => {
-            let rest = bytes.get(start..).unwrap_or_default();
-            rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-        }
+    let rest = bytes.get(start..).unwrap_or_default();
+    let head = if let Some(&chunk) = rest.first_chunk() {
+        u64::from_le_bytes(chunk)
+    } else {
+        rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     };
     let head = if len < 8 { head & !(u64::MAX << (8 * len)) } else { head };
     let hash = (head ^ (len as u64).rotate_right(8)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -533,27 +532,38 @@ fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
 /// The first offset from `at` on of a quote, a backslash or a control character.
 #[inline]
 fn plain(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = u64::MAX / 0xff;
-    const HIGHS: u64 = ONES * 0x80;
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        // Eight bytes at once. Subtracting borrows from the next byte only behind a byte that is
-        // itself looked for, so the lowest bit found is always a true one.
-        let word = u64::from_le_bytes(chunk);
-        let quotes = word ^ (ONES * b'"' as u64);
-        let slashes = word ^ (ONES * b'\\' as u64);
-        let found = (quotes.wrapping_sub(ONES) & !quotes)
-            | (slashes.wrapping_sub(ONES) & !slashes)
-            | (word.wrapping_sub(ONES * 0x20) & !word);
-        let found = found & HIGHS;
-        if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+        if let Some(found) = find(chunk) {
+            return at + found;
         }
         at += 8;
     }
-    while bytes.get(at).is_some_and(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+    while bytes.get(at).is_some_and(|&byte| !ends_plain(byte)) {
         at += 1;
     }
     at
+}
+
+#[inline]
+fn ends_plain(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// The position of the first byte that [`ends_plain`], found among all eight at once.
+#[inline]
+fn find(chunk: [u8; 8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 0xff;
+    const HIGHS: u64 = ONES * 0x80;
+    let word = u64::from_le_bytes(chunk);
+    let quotes = word ^ u64::from_le_bytes([b'"'; 8]);
+    let slashes = word ^ u64::from_le_bytes([b'\\'; 8]);
+    // Subtracting borrows from the next byte only behind a byte that is itself looked for, so the
+    // lowest bit is always a true one.
+    let found = (quotes.wrapping_sub(ONES) & !quotes)
+        | (slashes.wrapping_sub(ONES) & !slashes)
+        | (word.wrapping_sub(ONES * 0x20) & !word);
+    let found = found & HIGHS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
 /// From a number's first byte to just behind its last.

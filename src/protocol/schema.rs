@@ -138,11 +138,7 @@ impl Definition {
     /// and whether the value surely fits the surface without drafts (and so the one with them).
     /// Costs well under a microsecond for a small message and allocates nothing unless there is
     /// something to tell.
-    pub fn walk<'t>(
-        &self,
-        value: Node<'t>,
-        observe: &mut dyn FnMut(Observation<'t>),
-    ) -> Sureness {
+    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
         self.program.walk(self.shape, value, observe)
     }
 
@@ -227,10 +223,7 @@ fn program(version: Version, edition: Edition) -> &'static Program {
     })
 }
 
-fn definitions(
-    surface: Surface,
-    edition: Edition,
-) -> &'static BTreeMap<&'static str, Definition> {
+fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static str, Definition> {
     static DEFINITIONS: Table<BTreeMap<&'static str, Definition>> = Table::new();
     DEFINITIONS.get(surface, edition, || {
         let program = program(surface.version(), edition);

@@ -141,7 +141,9 @@ impl<'t> Narrowing<'t> {
             ValidationErrorKind::OneOfMultipleValid { context } => {
                 let branches = branches(site).zip(context);
                 let fitting = branches.filter(|(_, errors)| errors.is_empty());
-                FaultKind::Ambiguous { branches: fitting.map(|(branch, _)| title(branch)).collect() }
+                FaultKind::Ambiguous {
+                    branches: fitting.map(|(branch, _)| title(branch)).collect(),
+                }
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
@@ -256,7 +258,12 @@ impl<'t> Narrowing<'t> {
             return match untagged {
                 Some(errors) => self.all(errors),
                 None => {
-                    vec![self.fault(pointer, node, site, FaultKind::MissingTag { name: tag, allowed })]
+                    vec![self.fault(
+                        pointer,
+                        node,
+                        site,
+                        FaultKind::MissingTag { name: tag, allowed },
+                    )]
                 }
             };
         };
@@ -271,7 +278,8 @@ impl<'t> Narrowing<'t> {
             }
             return at_tag(FaultKind::WrongType { expected, found: kind_name(value) });
         };
-        if let Some(errors) = errors_of(&|branch| value_of(branch).is_some_and(|name| text == *name))
+        if let Some(errors) =
+            errors_of(&|branch| value_of(branch).is_some_and(|name| text == *name))
         {
             return self.all(errors);
         }
@@ -328,7 +336,8 @@ impl<'t> Narrowing<'t> {
         let mut list = "";
         let path = error.evaluation_path().as_str();
         // The judge's own reference to the definition comes first.
-        let mut steps = path.split('/').skip(2).map(|step| step.replace("~1", "/").replace("~0", "~"));
+        let mut steps =
+            path.split('/').skip(2).map(|step| step.replace("~1", "/").replace("~0", "~"));
         while let Some(step) = steps.next() {
             let Some((keyword, value)) =
                 site.schema.as_object().and_then(|schema| schema.get_key_value(&step))
@@ -344,9 +353,8 @@ impl<'t> Narrowing<'t> {
                     &definitions[name]
                 }
                 "properties" => {
-                    let Some((name, member)) = steps
-                        .next()
-                        .and_then(|name| value.as_object()?.get_key_value(&name))
+                    let Some((name, member)) =
+                        steps.next().and_then(|name| value.as_object()?.get_key_value(&name))
                     else {
                         break;
                     };
@@ -369,7 +377,8 @@ impl<'t> Narrowing<'t> {
                     value
                 }
                 "allOf" | "anyOf" | "oneOf" => {
-                    let branch = steps.next().and_then(|place| value.get(place.parse::<usize>().ok()?));
+                    let branch =
+                        steps.next().and_then(|place| value.get(place.parse::<usize>().ok()?));
                     let Some(branch) = branch else { break };
                     branch
                 }

@@ -3,10 +3,7 @@
 /// The candidate that a misspelt name most likely means: one that differs in case, underscores and
 /// hyphens only, else the one with the fewest slips of the pen, at most two and at most one for
 /// every two letters. Of equals the first. Costs a comparison with each candidate.
-pub fn nearest<'c>(
-    value: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
     let folded = fold(value);
     let mut best = None;
@@ -30,7 +27,10 @@ pub fn nearest<'c>(
 
 /// The name without what spelling conventions disagree about.
 fn fold(name: &str) -> String {
-    name.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|letter| !matches!(letter, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 #[cfg(test)]

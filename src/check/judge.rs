@@ -1,0 +1,501 @@
+//! One message after another: which events it is, who hears of them, what it does to the state.
+
+use crate::{
+    check::{
+        Head, Outcome, Settings, Tail,
+        court::{Court, Ground},
+        dispatch::Dispatch,
+        schemas::{Definitions, Schemas},
+    },
+    diagnostic::Diagnostic,
+    event::{
+        Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
+        PlanRemoved, PlanUpdated, Shape, Stray, StrayKind, Update,
+    },
+    json::{Node, Text},
+    model::{
+        Connection, Id, Profile, Recording, Request,
+        plan::Snapshot,
+        rpc::{Ambiguity, Found},
+    },
+    protocol::{
+        Side, Version,
+        schema::{FaultKind, Observation, SchemaFault, Sureness},
+    },
+    source::Span,
+    transcript::looks_like_message,
+};
+
+/// Judges the messages of a file.
+#[derive(Debug)]
+pub(super) struct Judge {
+    profile: Profile,
+    dispatch: Dispatch,
+    court: Court,
+    messages: u64,
+    last: Option<Span>,
+    /// The id of the connection's first `initialize`: the same again begins another connection.
+    opened_with: Option<Id>,
+}
+
+/// A part of a message that a definition describes.
+#[derive(Clone, Copy, Debug)]
+struct Described<'t> {
+    message: &'t Message<'t>,
+    method: &'t str,
+    part: Part,
+    request: Option<&'t Request>,
+}
+
+impl<'t> Described<'t> {
+    fn shape<T>(&self, what: T) -> Shape<'t, T> {
+        let Self { message, method, part, request } = *self;
+        Shape { message, method, part, what, request }
+    }
+}
+
+/// What an update does to a plan.
+#[derive(Debug)]
+enum Plan<'t> {
+    None,
+    Updated(PlanUpdated<'t>),
+    Removed(PlanRemoved<'t>),
+}
+
+/// A message as the transcript gives it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'t> {
+    pub(super) node: Node<'t>,
+    /// Who sent it, where the recording says so.
+    pub(super) from: Option<Side>,
+    pub(super) at: Option<f64>,
+}
+
+impl Judge {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let profile = Profile {
+            surface: settings.surface,
+            edition: settings.edition,
+            head: match settings.head {
+                Head::Auto => None,
+                Head::Complete => Some(true),
+                Head::Truncated => Some(false),
+            },
+            tail: match settings.tail {
+                Tail::Auto => None,
+                Tail::Open => Some(false),
+                Tail::Closed => Some(true),
+            },
+            apparent: None,
+            recording: Recording::default(),
+        };
+        Self {
+            dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
+            court: Court::new(settings, Connection::new(profile.clone())),
+            profile,
+            messages: 0,
+            last: None,
+            opened_with: None,
+        }
+    }
+
+    /// The version that the file's messages look like, for want of an `initialize`, and what its
+    /// recorder has done to them.
+    pub(super) fn assume(&mut self, version: Option<Version>, recording: Recording) {
+        self.profile.apparent = version;
+        self.profile.recording = recording;
+        self.court.connection = Connection::new(self.profile.clone());
+    }
+
+    pub(super) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
+        &mut self.court.diagnostics
+    }
+
+    /// A passage that is no message.
+    pub(super) fn flaw(&mut self, flaw: &Flaw) {
+        let ground = self.court.ground(self.court.connection.version(), flaw.sender);
+        for (rule, check) in &self.dispatch.flaw {
+            self.court.hear(*rule, ground, |connection| check(flaw, connection));
+        }
+        self.court.rise();
+        if flaw.kind.loses_message() {
+            self.court.connection.lose();
+        }
+        if flaw.kind == FlawKind::CutTail {
+            self.court.connection.cut();
+        }
+    }
+
+    pub(super) fn message(&mut self, given: Given<'_>) {
+        self.one(given, None);
+        let array = given.node;
+        for element in array.elements() {
+            // An element is a message of its own: pointers count from it.
+            let doc = array.doc().with_root(element);
+            self.one(Given { node: doc.root(), ..given }, Some(array));
+        }
+    }
+
+    fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
+        let Given { node, from, at } = given;
+        self.messages += u64::from(!node.is_array() && looks_like_message(node));
+        let envelope = Envelope::of(node);
+        if self.begins_another_connection(&envelope) {
+            self.end_connection();
+            self.court.connection = Connection::new(self.profile.clone());
+            self.court.number += 1;
+            self.opened_with = None;
+        }
+        self.last = Some(node.span());
+        let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
+        self.court.connection.begin(&message);
+        match (envelope.method.and_then(Node::text), envelope.id) {
+            (Some(method), _) => self.call(&mut message, method),
+            (None, Some(id)) => self.response(&mut message, id),
+            (None, None) => self.other(&mut message),
+        }
+        self.court.rise();
+        self.court.connection.end(&message);
+    }
+
+    /// An array, or nothing that JSON-RPC knows.
+    fn other(&mut self, message: &mut Message<'_>) {
+        let is_batch = message.node.is_array() && message.batch.is_none();
+        if is_batch && message.sender.is_none() {
+            message.sender = self.batch_sender(message.node);
+        }
+        let ground = self.court.ground(self.court.connection.version(), message.sender);
+        self.hear_message(ground, message);
+        if is_batch {
+            self.court.connection.apply_batch(message);
+        } else {
+            self.court.connection.apply_malformed(message);
+        }
+    }
+
+    /// Who sends an array, as its first elements tell; an empty one answers what went before.
+    fn batch_sender(&self, array: Node<'_>) -> Option<Side> {
+        const TELLING: usize = 8;
+        let connection = &self.court.connection;
+        if array.is_empty() {
+            return connection.batches.sender_of_empty(connection.number());
+        }
+        let schemas = self.schemas(connection.version());
+        array.elements().take(TELLING).find_map(|element| {
+            if let Some(method) = element.get("method").and_then(Node::text) {
+                let has_id = element.get("id").is_some();
+                return schemas.find(&method.as_cow(), has_id).1.and_then(|calls| calls.sender());
+            }
+            let id = Id::of(element.get("id")?);
+            connection.rpc.outstanding_of_any(&id)?.sender.map(Side::peer)
+        })
+    }
+
+    fn schemas(&self, version: Option<Version>) -> Schemas {
+        let edition = self.court.connection.edition();
+        Schemas::of(version.unwrap_or(Version::V1), self.profile.surface, edition)
+    }
+
+    fn begins_another_connection(&mut self, envelope: &Envelope<'_>) -> bool {
+        let Some(id) = envelope.id else { return false };
+        if !envelope.method.is_some_and(|method| method.is("initialize")) {
+            return false;
+        }
+        let id = Id::of(id);
+        if self.opened_with.as_ref() == Some(&id) {
+            return self.court.connection.is_initialized();
+        }
+        self.opened_with.get_or_insert(id);
+        false
+    }
+
+    fn hear_message(&mut self, ground: Ground, message: &Message<'_>) {
+        for (rule, check) in &self.dispatch.message {
+            self.court.hear(*rule, ground, |connection| check(message, connection));
+        }
+    }
+
+    fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
+        let id = message.envelope.id;
+        let params = message.envelope.params;
+        let name = method.as_cow();
+        let opens = &*name == "initialize";
+        // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
+        let offered = (opens && id.is_some())
+            .then(|| params?.get("protocolVersion")?.integer())
+            .flatten()
+            .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
+        let version = offered.or_else(|| self.court.connection.version());
+        let (standing, calls) = self.schemas(version).find(&name, id.is_some());
+        if message.sender.is_none() {
+            message.sender = calls.and_then(|calls| calls.sender());
+        }
+        if message.sender.is_none() && &*name == "$/cancel_request" {
+            message.sender = self.canceller(params);
+        }
+        let message = &*message;
+        let ground = self.court.ground(version, message.sender);
+        self.hear_message(ground, message);
+        let kind = calls.map(|calls| calls.kind);
+        let call = Call { message, method, id, params, standing, kind };
+        for (rule, check) in self.dispatch.call.of(&name) {
+            self.court.hear(rule, ground, |connection| check(&call, connection));
+        }
+        let update = Update::of(&call, &name);
+        let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
+        if let Some(update) = &update {
+            self.hear_update(ground, update, &plan);
+        }
+        if let Some(calls) = calls {
+            // A version above all published ones may have any shape.
+            let is_foreign = opens
+                && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
+            if !is_foreign {
+                let part = Part::Params;
+                let what = Described { message, method: &name, part, request: None };
+                let params = params.filter(|params| !params.is_null());
+                self.shape(ground, calls.params(), params, &what);
+            }
+        }
+        self.court.connection.apply_call(&call);
+        if let Some(update) = &update {
+            self.apply_update(update, &plan);
+        }
+    }
+
+    /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
+    fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
+        let id = Id::of(params?.get("requestId")?);
+        let holds = |side| self.court.connection.rpc.outstanding(Some(side), &id).is_some();
+        match (holds(Side::Client), holds(Side::Agent)) {
+            (true, false) => Some(Side::Client),
+            (false, true) => Some(Side::Agent),
+            _ => None,
+        }
+    }
+
+    fn hear_update(&mut self, ground: Ground, update: &Update<'_>, plan: &Plan<'_>) {
+        for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
+            self.court.hear(rule, ground, |connection| check(update, connection));
+        }
+        match plan {
+            Plan::None => {}
+            Plan::Updated(updated) => {
+                for (rule, check) in &self.dispatch.plan {
+                    self.court.hear(*rule, ground, |connection| check(updated, connection));
+                }
+            }
+            Plan::Removed(removed) => {
+                for (rule, check) in &self.dispatch.plan_removed {
+                    self.court.hear(*rule, ground, |connection| check(removed, connection));
+                }
+            }
+        }
+    }
+
+    /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
+    /// one.
+    fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
+        let connection = &self.court.connection;
+        if let Some(removed) = PlanRemoved::of(update) {
+            return Plan::Removed(removed);
+        }
+        if connection.version() == Some(Version::V2) && update.kind == "plan" {
+            return Plan::None;
+        }
+        let Some(snapshot) = Snapshot::of(update, connection.edition()) else { return Plan::None };
+        let relation = connection.relate(update.session_id, &snapshot);
+        Plan::Updated(PlanUpdated { update, snapshot, relation })
+    }
+
+    fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
+        self.court.connection.apply_update(update);
+        match plan {
+            Plan::None => {}
+            Plan::Updated(updated) => self.court.connection.apply_plan(updated),
+            Plan::Removed(removed) => self.court.connection.apply_plan_removed(removed),
+        }
+    }
+
+    fn response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
+        let Envelope { result, error, .. } = message.envelope;
+        let outcome = match (result, error) {
+            (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
+            (_, Some(error)) => Response::Error(error),
+            (Some(result), None) => Response::Result(result),
+            (None, None) => return self.other(message),
+        };
+        let schemas = self.schemas(self.court.connection.version());
+        let fits = |request: &Request| match outcome {
+            Response::Result(result) => schemas.fits(&request.method, result),
+            Response::Error(_) => false,
+        };
+        // In a recording of one side, which begins anywhere, requests and responses of the same
+        // side must not be paired because they share an id.
+        let connection = &self.court.connection;
+        let is_whole = message.recorded.is_some() || connection.head_is_complete();
+        let speaks = [Side::Client, Side::Agent].map(|side| connection.last_of(side) > 0);
+        let may_answer = |request: &Request| {
+            is_whole
+                || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
+                || fits(request)
+        };
+        let rpc = &mut self.court.connection.rpc;
+        let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
+        match found {
+            Found::Request(request, ambiguity) => {
+                message.sender = message.sender.or(request.sender.map(Side::peer));
+                let ambiguous = ambiguity == Ambiguity::Ambiguous;
+                self.answer(message, id, outcome, &request, ambiguous);
+            }
+            Found::OtherType(request) => {
+                message.sender = message.sender.or(request.sender.map(Side::peer));
+                self.stray(message, id, StrayKind::OtherType(&request));
+                let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
+                self.court.connection.apply_answer(&answer);
+            }
+            Found::Answered(done) => {
+                message.sender = message.sender.or(done.asker.map(Side::peer));
+                self.stray(message, id, StrayKind::Answered(done));
+            }
+            Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
+            Found::Unknown => self.stray(message, id, StrayKind::Unknown),
+        }
+    }
+
+    fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
+        let ground = self.court.ground(self.court.connection.version(), message.sender);
+        self.hear_message(ground, message);
+        let stray = Stray { message, id, why };
+        for (rule, check) in &self.dispatch.stray {
+            self.court.hear(*rule, ground, |connection| check(&stray, connection));
+        }
+    }
+
+    fn answer(
+        &mut self,
+        message: &Message<'_>,
+        id: Node<'_>,
+        outcome: Response<'_>,
+        request: &Request,
+        ambiguous: bool,
+    ) {
+        // The result of `initialize` is judged by the version that it names.
+        let named = (&*request.method == "initialize")
+            .then(|| message.envelope.result?.get("protocolVersion")?.integer())
+            .flatten()
+            .and_then(Version::of);
+        let version = named.or_else(|| self.court.connection.version());
+        let ground = self.court.ground(version, message.sender);
+        self.hear_message(ground, message);
+        let answer = Answer { message, id, outcome, request, ambiguous };
+        for (rule, check) in self.dispatch.answer.of(&request.method) {
+            self.court.hear(rule, ground, |connection| check(&answer, connection));
+        }
+        if let Response::Result(result) = outcome
+            && !ambiguous
+            && let Some(calls) = self.schemas(version).find(&request.method, true).1
+            && let Some(definitions) = calls.results()
+        {
+            let part = Part::Result;
+            let what = Described { message, method: &request.method, part, request: Some(request) };
+            self.shape(ground, definitions, Some(result), &what);
+        }
+        self.court.connection.apply_answer(&answer);
+    }
+
+    /// Judges a part of a message by its definition.
+    fn shape<'t>(
+        &mut self,
+        ground: Ground,
+        definitions: Definitions,
+        value: Option<Node<'t>>,
+        what: &Described<'t>,
+    ) {
+        let Some(value) = value else {
+            // Absent params count as empty ones: what is missing then is the params themselves.
+            if definitions.own.required().next().is_some() {
+                let fault = SchemaFault::missing(
+                    what.message.node,
+                    what.part.member(),
+                    definitions.own.name(),
+                );
+                self.refused(ground, what, fault);
+            }
+            return;
+        };
+        let mut observations = Vec::new();
+        let sureness = definitions
+            .draft
+            .walk(value, &mut |observation: Observation<'t>| observations.push(observation));
+        let drafts = observations.iter().any(Observation::is_draft_construct);
+        for observation in observations {
+            self.seen(ground, what, &observation);
+        }
+        if sureness == Sureness::Surely {
+            return;
+        }
+        let judge = if drafts { definitions.draft } else { definitions.own };
+        for fault in judge.faults(value) {
+            self.refused(ground, what, fault);
+        }
+    }
+
+    fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
+        for (rule, check) in &self.dispatch.seen {
+            if self.court.has_found() && self.court.explains(observation.node()) {
+                return;
+            }
+            let seen = what.shape(observation.clone());
+            self.court.hear(*rule, ground, |connection| check(&seen, connection));
+        }
+    }
+
+    fn refused<'t>(&mut self, ground: Ground, what: &Described<'t>, fault: SchemaFault<'t>) {
+        let refused = what.shape(fault);
+        for (rule, check) in &self.dispatch.refused {
+            let fault = &refused.what;
+            let is_explained = match &fault.kind {
+                FaultKind::Missing { name } => self.court.explains_missing(fault.node, name),
+                _ => self.court.explains(fault.node),
+            };
+            if is_explained {
+                return;
+            }
+            self.court.hear(*rule, ground, |connection| check(&refused, connection));
+        }
+    }
+
+    fn end_connection(&mut self) {
+        let Some(span) = self.last else { return };
+        self.court.connection.close(span);
+        let ground = self.court.last_ground();
+        let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
+        for request in &open {
+            let ground = ground.of(request.sender.map(Side::peer));
+            for (rule, check) in &self.dispatch.left_open {
+                self.court.hear(*rule, ground, |connection| check(request, connection));
+            }
+        }
+        let end = End { span };
+        for (rule, check) in &self.dispatch.end {
+            self.court.hear(*rule, ground, |connection| check(&end, connection));
+        }
+        self.court.rise();
+    }
+
+    pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
+        self.end_connection();
+        diagnostics.append(&mut self.court.diagnostics);
+        Outcome {
+            format: None,
+            surface: self.court.connection.surface(),
+            edition: self.court.connection.edition(),
+            messages: self.messages,
+            connections: if self.messages == 0 { 0 } else { self.court.number + 1 },
+            tallies: self.court.tallies,
+            repeats: self.court.repeats.into_iter().collect(),
+            notes: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,509 @@
+//! From bytes to records: lines, encodings, what is no JSON.
+
+use crate::{
+    check::{
+        flaws::{excerpt, not_json, undecoded},
+        judge::{Given, Judge},
+        open::{At, Open, is_beginning, narrow},
+        sample::{
+            BYTE_ORDER_MARK, Copies, Grouping, Sample, is_message_like, is_utf16, lsp_header,
+        },
+    },
+    event::{Flaw, FlawKind},
+    json::{Doc, Fault, Node, Reason, Tape},
+    protocol::Side,
+    source::{Layout, Origin, Span},
+    transcript::{Body, Format, direction::Labels, unescape::unescape},
+};
+
+/// Bytes of a file's beginning that decide its format, the meaning of its labels, and what else
+/// [`Sample`] tells. Whole lines of them, and one line at least.
+const SAMPLE: usize = 256 * 1024;
+/// Lines that one message may be spread over before it is given up.
+const JOINED_LINES: usize = 200;
+/// Bytes that such lines may have together.
+const JOINED_BYTES: usize = 8 * 1024 * 1024;
+
+/// Cuts a transcript into lines, reads each by the file's format, and hands the messages on.
+///
+/// What it hands on depends on the bytes alone, not on the blocks in which they come.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// Bytes not judged yet: the sample at first, later the beginning of a line.
+    carry: Vec<u8>,
+    /// How much of the sample has no line break behind its least length.
+    searched: usize,
+    reading: Option<Reading>,
+}
+
+impl Lines {
+    pub(super) fn format(&self) -> Option<&'static str> {
+        self.reading.as_ref().map(|reading| reading.format.name)
+    }
+
+    pub(super) fn notes(self) -> Vec<String> {
+        self.reading.map(|reading| reading.notes).unwrap_or_default()
+    }
+
+    pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
+        if self.reading.is_none() {
+            self.carry.extend_from_slice(bytes);
+            if let Some(end) = self.sample_end() {
+                self.begin(end, judge);
+            }
+            return;
+        }
+        if self.carry.is_empty() {
+            self.lines(bytes, judge);
+            return;
+        }
+        match memchr::memchr(b'\n', bytes) {
+            Some(end) => {
+                self.carry.extend_from_slice(&bytes[..=end]);
+                let carry = std::mem::take(&mut self.carry);
+                self.lines(&carry, judge);
+                self.carry = carry;
+                self.carry.clear();
+                self.lines(&bytes[end + 1..], judge);
+            }
+            None => self.carry.extend_from_slice(bytes),
+        }
+    }
+
+    pub(super) fn finish(&mut self, judge: &mut Judge) {
+        if self.reading.is_none() {
+            self.begin(self.carry.len(), judge);
+        }
+        let rest = std::mem::take(&mut self.carry);
+        if let Some(reading) = &mut self.reading {
+            if !rest.is_empty() {
+                reading.line(&rest, Ending::Cut, judge);
+            }
+            reading.end(judge);
+        }
+    }
+
+    /// Where the sample ends: behind the last line break that it has room for, else behind the
+    /// first one at all, since half a line tells nothing. `None` as long as that is not known.
+    fn sample_end(&mut self) -> Option<usize> {
+        let (sample, rest) = self.carry.split_at_checked(SAMPLE)?;
+        if let Some(last) = memchr::memrchr(b'\n', sample) {
+            return Some(last + 1);
+        }
+        let known = self.searched;
+        self.searched = rest.len();
+        memchr::memchr(b'\n', &rest[known..]).map(|first| SAMPLE + known + first + 1)
+    }
+
+    /// The sample is complete: decides, and reads what is there.
+    fn begin(&mut self, end: usize, judge: &mut Judge) {
+        let bytes = std::mem::take(&mut self.carry);
+        self.reading = Some(Reading::of(&bytes[..end], end == bytes.len(), judge));
+        self.lines(&bytes, judge);
+    }
+
+    /// Reads whole lines; keeps what stands behind the last line break.
+    fn lines(&mut self, bytes: &[u8], judge: &mut Judge) {
+        let Some(reading) = &mut self.reading else { return };
+        if reading.is_over {
+            return;
+        }
+        let mut from = 0;
+        for end in memchr::memchr_iter(b'\n', bytes) {
+            reading.line(&bytes[from..end], Ending::Break, judge);
+            from = end + 1;
+        }
+        self.carry.extend_from_slice(&bytes[from..]);
+    }
+}
+
+/// What the sample has decided, and how far the reading has come.
+#[derive(Debug)]
+struct Reading {
+    format: &'static Format,
+    labels: Labels,
+    grouping: Grouping,
+    copies: Copies,
+    notes: Vec<String>,
+    tape: Tape,
+    inner: Tape,
+    /// Place of the next line.
+    next: At,
+    /// Lines that may together be one message.
+    open: Option<Open>,
+    /// Whether the connection is framed by LSP headers.
+    is_lsp: bool,
+    /// The message before, where copies have to be told from it.
+    before: Before,
+    /// Nothing more can be read.
+    is_over: bool,
+}
+
+/// The message before.
+#[derive(Debug, Default)]
+struct Before {
+    raw: String,
+    from: Option<Side>,
+    /// Whether it was a copy itself.
+    is_copy: bool,
+    /// Whether a copy from the other side has been read.
+    is_echoed: bool,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Break,
+    /// With the file.
+    Cut,
+}
+
+impl Reading {
+    fn of(bytes: &[u8], is_whole: bool, judge: &mut Judge) -> Self {
+        let sample = Sample::of(bytes, is_whole);
+        judge.assume(Some(sample.version), sample.recording);
+        let is_over = is_utf16(bytes);
+        if is_over {
+            let span = At { start: 0, line: 1 }.span(0, bytes.len().min(2));
+            let kind = FlawKind::Utf16;
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
+        }
+        Self {
+            format: sample.format,
+            labels: sample.labels,
+            grouping: sample.grouping,
+            copies: sample.copies,
+            notes: if is_over { Vec::new() } else { sample.notes },
+            tape: Tape::default(),
+            inner: Tape::default(),
+            next: At { start: 0, line: 1 },
+            open: None,
+            is_lsp: false,
+            before: Before::default(),
+            is_over,
+        }
+    }
+
+    fn is_pretty(&self) -> bool {
+        self.grouping == Grouping::Pretty
+    }
+
+    /// Reads one line, given without its line break.
+    fn line(&mut self, bytes: &[u8], ending: Ending, judge: &mut Judge) {
+        let at = self.next;
+        self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
+        self.next.line = at.line.saturating_add(1);
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                self.give_up(judge);
+                judge.flaw(&undecoded(bytes, error, at, ending == Ending::Cut));
+                return;
+            }
+        };
+        let (mut body, mut skipped) = (text, 0);
+        if let Some(rest) = body.strip_prefix(BYTE_ORDER_MARK) {
+            skipped = BYTE_ORDER_MARK.len();
+            let (kind, span) = (FlawKind::ByteOrderMark, at.span(0, skipped));
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
+            body = rest;
+        }
+        if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            if let Some(open) = self.open.take() {
+                self.join(open, "", skipped, at, ending, judge);
+            }
+            return;
+        }
+        if let Some(header) = lsp_header(body) {
+            self.lsp_header(header, at.span(skipped, header.len()), judge);
+            return;
+        }
+        if let Some(open) = self.open.take()
+            && self.join(open, body, skipped, at, ending, judge)
+        {
+            return;
+        }
+        self.single(body, skipped, at, ending, judge);
+    }
+
+    /// Reads a line that stands for itself.
+    fn single(&mut self, body: &str, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
+        let body = if self.is_pretty() { without_comma(body) } else { body };
+        if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
+            return;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
+        let span = at.span(skipped, 0);
+        let origin = Origin {
+            start: span.start,
+            line: span.line,
+            column: span.column,
+            layout: Layout::Line,
+        };
+        match tape.parse(body) {
+            Ok(()) => self.document(&Doc::new(body, &tape, origin), judge),
+            Err(fault) => match framed(body, fault) {
+                Some((message, header)) if tape.parse(message).is_ok() => {
+                    self.lsp_header(header, at.span(skipped + message.len(), header.len()), judge);
+                    self.document(&Doc::new(message, &tape, origin), judge);
+                }
+                _ => self.unparsed(body, skipped, fault, at, ending, judge),
+            },
+        }
+        self.tape = tape;
+    }
+
+    fn lsp_header(&mut self, header: &str, span: Span, judge: &mut Judge) {
+        if !std::mem::replace(&mut self.is_lsp, true) {
+            let kind = FlawKind::LspHeader;
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(header) });
+        }
+    }
+
+    /// A line that is no JSON text by itself.
+    fn unparsed(
+        &mut self,
+        body: &str,
+        skipped: usize,
+        fault: Fault,
+        at: At,
+        ending: Ending,
+        judge: &mut Judge,
+    ) {
+        let begins = is_beginning(body, fault);
+        let opens = |bracket| body.trim_start().starts_with(bracket);
+        if begins && ending == Ending::Cut && (opens('{') || opens('[')) {
+            let (kind, span) = (FlawKind::CutTail, at.span(skipped, body.len()));
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(body) });
+        } else if begins && ending == Ending::Break && opens('{') {
+            self.open = Some(Open::new(body, at, skipped));
+        } else {
+            judge.flaw(&not_json(body, fault, None, |from, len| at.span(skipped + from, len)));
+        }
+    }
+
+    /// Takes a line as the continuation of an open message. `false`: the line stands for itself,
+    /// and what was open is given up.
+    fn join(
+        &mut self,
+        mut open: Open,
+        body: &str,
+        skipped: usize,
+        at: At,
+        ending: Ending,
+        judge: &mut Judge,
+    ) -> bool {
+        let is_pretty = self.is_pretty();
+        // A whole message ends the hope that the lines before it belong together; inside a
+        // pretty-printed one, a line such as `{}` or `"a"` is a JSON text too.
+        let is_new = body.starts_with('{') && (is_pretty || self.is_message(body));
+        let fits = open
+            .len_with(body, at, skipped)
+            .is_some_and(|len| is_pretty || open.lines() < JOINED_LINES && len <= JOINED_BYTES);
+        if is_new || !fits {
+            self.surrender(&open, judge);
+            return false;
+        }
+        // The next header may be glued to the end of a message that is framed by its length.
+        let end = if self.is_lsp { body.find("}Content-") } else { None };
+        open.push(end.map_or(body, |end| &body[..=end]), at, skipped);
+        let is_closed = open.is_closed();
+        let is_end = ending == Ending::Cut;
+        // Parsing at lengths that double costs no more than parsing once.
+        if !is_closed && !is_end && !open.lines().is_power_of_two() {
+            self.open = Some(open);
+            return true;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
+        let text = if is_pretty { without_comma(&open.text) } else { &open.text };
+        let is_joined = match tape.parse(text) {
+            Ok(()) => {
+                let doc = Doc::new(text, &tape, open.origin());
+                let is_record = is_message_like(doc.root()) || is_pretty;
+                if is_record {
+                    self.joined(&doc, &open, judge);
+                }
+                is_record
+            }
+            Err(fault) if is_beginning(text, fault) && is_end => {
+                let (kind, span) = (FlawKind::CutTail, open.last());
+                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(text) });
+                true
+            }
+            Err(fault) if is_beginning(text, fault) && !is_closed => {
+                self.open = Some(open);
+                self.tape = tape;
+                return true;
+            }
+            Err(fault) if is_pretty => {
+                let origin = open.origin();
+                judge.flaw(&not_json(text, fault, None, |from, len| {
+                    origin.span(narrow(from), narrow(from + len))
+                }));
+                true
+            }
+            Err(_) => false,
+        };
+        self.tape = tape;
+        if !is_joined {
+            open.pop();
+            self.surrender(&open, judge);
+        }
+        is_joined
+    }
+
+    /// Lines that are one message together.
+    fn joined(&mut self, message: &Doc<'_>, open: &Open, judge: &mut Judge) {
+        // Among LSP headers it is the header that is at fault.
+        if self.grouping == Grouping::Lines && !self.is_lsp {
+            let kind = FlawKind::EmbeddedNewline { last: open.last() };
+            let excerpt = excerpt(&open.text);
+            judge.flaw(&Flaw { kind, span: open.first(), sender: None, excerpt });
+        }
+        self.document(message, judge);
+    }
+
+    /// Whether the line is a message by itself.
+    fn is_message(&mut self, body: &str) -> bool {
+        self.tape.parse(body).is_ok()
+            && is_message_like(Doc::new(body, &self.tape, Origin::START).root())
+    }
+
+    /// The file has ended.
+    fn end(&mut self, judge: &mut Judge) {
+        if let Some(open) = self.open.take() {
+            if self.is_pretty() {
+                let (kind, span) = (FlawKind::CutTail, open.last());
+                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(&open.text) });
+            } else {
+                self.surrender(&open, judge);
+            }
+        }
+    }
+
+    fn give_up(&mut self, judge: &mut Judge) {
+        if let Some(open) = self.open.take() {
+            self.surrender(&open, judge);
+        }
+    }
+
+    /// Reads lines one by one that are no message together.
+    fn surrender(&mut self, open: &Open, judge: &mut Judge) {
+        let mut tape = std::mem::take(&mut self.tape);
+        for (line, origin) in open.split() {
+            match tape.parse(line) {
+                _ if line.trim().is_empty() => {}
+                Ok(()) => self.document(&Doc::new(line, &tape, origin), judge),
+                Err(fault) => judge.flaw(&not_json(line, fault, None, |from, len| {
+                    origin.span(narrow(from), narrow(from + len))
+                })),
+            }
+            // One report is enough where the lines mean nothing.
+            if self.is_pretty() {
+                break;
+            }
+        }
+        self.tape = tape;
+    }
+
+    /// Reads what is a JSON text.
+    fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        let root = text.root();
+        if self.grouping == Grouping::List && root.is_array() {
+            for element in root.elements() {
+                self.record(&text.with_root(element), judge);
+            }
+        } else {
+            self.record(text, judge);
+        }
+    }
+
+    /// Reads a record of the file's format.
+    fn record(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        let record = (self.format.read)(text.root());
+        let from = record.from.map(|label| self.labels.side(label));
+        match record.body {
+            Body::Nothing => {}
+            Body::Message(node) => {
+                let message = text.with_root(node);
+                self.message(Given { node: message.root(), from, at: record.at }, judge);
+            }
+            Body::Escaped(text) => self.escaped(text.node(), from, record.at, judge),
+        }
+    }
+
+    /// Reads a message that the line holds as a string.
+    fn escaped(
+        &mut self,
+        string: Node<'_>,
+        from: Option<Side>,
+        at: Option<f64>,
+        judge: &mut Judge,
+    ) {
+        let raw = string.raw();
+        let Some(literal) = raw.get(1..raw.len().saturating_sub(1)) else { return };
+        let (text, steps) = unescape(literal);
+        if text.trim().is_empty() {
+            return;
+        }
+        let span = string.span();
+        let origin = Origin {
+            start: span.start + 1,
+            line: span.line,
+            column: span.column + 1,
+            layout: Layout::Escaped(&steps),
+        };
+        let mut inner = std::mem::take(&mut self.inner);
+        match inner.parse(&text) {
+            Ok(()) => {
+                let doc = Doc::new(&text, &inner, origin);
+                self.message(Given { node: doc.root(), from, at }, judge);
+            }
+            Err(fault) => judge.flaw(&not_json(&text, fault, from, |from, len| {
+                origin.span(narrow(from), narrow(from + len))
+            })),
+        }
+        self.inner = inner;
+    }
+
+    fn message(&mut self, given: Given<'_>, judge: &mut Judge) {
+        if self.copies == Copies::None || !self.is_copy(&given) {
+            judge.message(given);
+        }
+    }
+
+    /// Whether a message is the one before once more.
+    fn is_copy(&mut self, given: &Given<'_>) -> bool {
+        let raw = given.node.raw();
+        let before = &mut self.before;
+        let is_same = !before.is_copy && before.raw == raw;
+        before.is_copy = match (self.copies, before.from, given.from) {
+            (Copies::None, ..) => false,
+            (Copies::Merged, ..) => is_same,
+            // The first goes through, so that its direction can be judged.
+            (Copies::Echoed, Some(side), Some(back)) => {
+                is_same && side != back && std::mem::replace(&mut before.is_echoed, true)
+            }
+            // Only what has an id is never sent twice in a row.
+            (Copies::Echoed, ..) => is_same && given.node.get("id").is_some(),
+        };
+        if !before.is_copy {
+            before.raw.clear();
+            before.raw.push_str(raw);
+            before.from = given.from;
+        }
+        before.is_copy
+    }
+}
+
+/// A message that is framed by its length, with the next header glued to its end.
+fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+    let (message, rest) = body.split_at_checked(fault.at as usize)?;
+    (fault.reason == Reason::End).then_some(())?;
+    Some((message, lsp_header(rest)?))
+}
+
+/// A value in a pretty-printed array.
+fn without_comma(text: &str) -> &str {
+    text.trim_end().strip_suffix(',').unwrap_or(text)
+}

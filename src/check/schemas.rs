@@ -1,0 +1,120 @@
+//! The schemas that a message is judged by.
+
+use crate::{
+    event::{CallKind, Standing},
+    json::Node,
+    protocol::{
+        Edition, Side, Surface, Version,
+        schema::{Call, Definition, Handler, Protocol},
+    },
+};
+
+/// The schemas of one version, with and without its drafts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Schemas {
+    version: Version,
+    edition: Edition,
+    stable: &'static Protocol,
+    unstable: &'static Protocol,
+    /// Whether drafts were asked for.
+    drafts: bool,
+}
+
+/// One use of a method, with and without drafts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Calls {
+    pub(super) kind: CallKind,
+    /// `None` for a method that only the drafts have.
+    stable: Option<Call>,
+    unstable: Call,
+    drafts: bool,
+}
+
+/// A definition on both surfaces of a version.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Definitions {
+    /// What a value without draft constructs has to fit.
+    pub(super) own: &'static Definition,
+    /// What a value with draft constructs has to fit.
+    pub(super) draft: &'static Definition,
+}
+
+impl Schemas {
+    pub(super) fn of(version: Version, pinned: Option<Surface>, edition: Edition) -> Self {
+        Self {
+            version,
+            edition,
+            stable: Protocol::of(Surface::stable(version), edition),
+            unstable: Protocol::of(Surface::unstable(version), edition),
+            drafts: pinned.is_some_and(Surface::is_unstable),
+        }
+    }
+
+    /// What the version knows of a method, and its definitions for a request or notification;
+    /// those of the other kind where it has only that.
+    pub(super) fn find(&self, name: &str, has_id: bool) -> (Standing, Option<Calls>) {
+        if let Some(unstable) = self.unstable.method(name) {
+            let stable = self.stable.method(name);
+            let standing = match stable {
+                Some(_) => Standing::Defined,
+                None => Standing::Draft,
+            };
+            let kind = match (&unstable.request, &unstable.notification) {
+                (Some(_), Some(_)) => CallKind::Either,
+                (None, Some(_)) => CallKind::Notification,
+                (_, None) => CallKind::Request,
+            };
+            let calls = unstable.call(has_id).map(|unstable| Calls {
+                kind,
+                stable: stable.and_then(|method| method.call(has_id)).copied(),
+                unstable: *unstable,
+                drafts: self.drafts,
+            });
+            return (standing, calls);
+        }
+        let standing = if name.starts_with('_') {
+            Standing::Extension
+        } else if name.starts_with("$/") {
+            Standing::Dollar
+        } else {
+            let other = Surface::unstable(self.version.other());
+            match Protocol::of(other, self.edition).method(name) {
+                Some(_) => Standing::OtherVersion,
+                None => Standing::Undefined,
+            }
+        };
+        (standing, None)
+    }
+
+    /// Whether a result fits the method, drafts included.
+    pub(super) fn fits(&self, method: &str, result: Node<'_>) -> bool {
+        let calls = self.find(method, true).1;
+        calls.and_then(|calls| calls.results()).is_some_and(|results| results.draft.fits(result))
+    }
+}
+
+impl Calls {
+    /// Who makes the call; `None` where both may.
+    pub(super) fn sender(&self) -> Option<Side> {
+        match self.unstable.handler {
+            Handler::Client => Some(Side::Agent),
+            Handler::Agent => Some(Side::Client),
+            Handler::Either | Handler::Proxy => None,
+        }
+    }
+
+    pub(super) fn params(&self) -> Definitions {
+        self.pair(self.stable.map(|call| call.params), self.unstable.params)
+    }
+
+    /// `None` for notifications.
+    pub(super) fn results(&self) -> Option<Definitions> {
+        let stable = self.stable.and_then(|call| call.result);
+        Some(self.pair(stable, self.unstable.result?))
+    }
+
+    fn pair(&self, stable: Option<&'static Definition>, draft: &'static Definition) -> Definitions {
+        let own = if self.drafts { draft } else { stable.unwrap_or(draft) };
+        Definitions { own, draft }
+    }
+}

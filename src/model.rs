@@ -1,0 +1,476 @@
+//! What both sides have agreed on and are in the middle of: the state that rules ask.
+//!
+//! The model never judges. [`Connection::apply`] takes every event, legal or not, and recovers as
+//! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
+//! before the event: what its sender could know.
+
+use std::{collections::HashMap, fmt};
+
+use crate::{
+    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
+    json::{Node, Text},
+    protocol::{Edition, Side, Surface, Version},
+    source::Span,
+};
+
+pub mod batch;
+pub mod facts;
+pub mod negotiation;
+pub mod plan;
+pub mod rpc;
+pub mod session;
+
+pub use facts::Facts;
+pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
+pub use rpc::{Done, Id, Request};
+pub use session::{Origin, Roots, Session};
+
+/// A place in an earlier message, remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub span: Span,
+    /// JSON Pointer into its message.
+    pub pointer: &'static str,
+}
+
+impl Place {
+    /// The place of a node of the current message that is known to stand at `pointer`.
+    pub fn of(node: Node<'_>, pointer: &'static str) -> Self {
+        Self { span: node.span(), pointer }
+    }
+}
+
+/// How the connection is judged, as far as it does not follow from its messages.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// `None`: the negotiated version; drafts are judged by the unstable schema and named once.
+    pub surface: Option<Surface>,
+    /// `None`: the current one, lenient where a peer may honestly be a little older.
+    pub edition: Option<Edition>,
+    /// Whether the beginning is on record; `None`: as the first message tells.
+    pub head: Option<bool>,
+    /// Whether the end is on record; `None`: as the last messages tell.
+    pub tail: Option<bool>,
+    /// The version that the messages look like when no `initialize` tells.
+    pub apparent: Option<Version>,
+    pub recording: Recording,
+}
+
+/// What the recorder has done to the messages, by a sample of them: it is not their senders' fault.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// It leaves the member `jsonrpc` out of every message.
+    pub strips_jsonrpc: bool,
+    /// Members that it adds to every message.
+    pub adds: Vec<Box<str>>,
+    /// It keeps the lines as they crossed the wire: what is no message can show in it.
+    pub is_raw: bool,
+}
+
+/// One connection between a client and an agent.
+#[derive(Debug)]
+pub struct Connection {
+    profile: Profile,
+    pub rpc: rpc::Correlator,
+    pub negotiation: Negotiation,
+    sessions: HashMap<Box<str>, Session>,
+    /// Messages so far.
+    messages: u64,
+    head: Option<bool>,
+    /// Number of the last message of the peer that each side has provably seen.
+    seen: [u64; 2],
+    /// Number of each side's last message.
+    spoke: [u64; 2],
+    /// Passages that could not be read so far.
+    lost: u64,
+    /// Whether the recording breaks off in the middle of a line.
+    is_cut: bool,
+    /// The last message of the recording, once it has ended.
+    last: Option<Place>,
+    /// Messages so far that a reader may honestly have refused as unreadable.
+    unclear: u64,
+    /// The last notification of each side, and of senders unknown.
+    notified: [Option<Place>; 3],
+    pub batches: batch::Batches,
+    pub plans: plan::Spellings,
+}
+
+/// Methods that a connection can only begin with wrongly: no running connection needs them first.
+const OPENINGS: [&str; 7] = [
+    "session/new",
+    "session/load",
+    "session/resume",
+    "session/list",
+    "authenticate",
+    "auth/login",
+    "auth/status",
+];
+
+impl Connection {
+    pub fn new(profile: Profile) -> Self {
+        Self {
+            head: profile.head,
+            profile,
+            rpc: rpc::Correlator::default(),
+            negotiation: Negotiation::default(),
+            sessions: HashMap::new(),
+            messages: 0,
+            seen: [0; 2],
+            spoke: [0; 2],
+            lost: 0,
+            is_cut: false,
+            last: None,
+            unclear: 0,
+            notified: [None; 3],
+            batches: batch::Batches::default(),
+            plans: plan::Spellings::default(),
+        }
+    }
+
+    /// Messages applied so far; the number of the message that is being judged.
+    pub fn number(&self) -> u64 {
+        self.messages
+    }
+
+    /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
+    /// `initialize` is on record, as the messages look.
+    pub fn version(&self) -> Option<Version> {
+        self.profile
+            .surface
+            .map(Surface::version)
+            .or(self.negotiation.version())
+            .or(self.profile.apparent)
+    }
+
+    /// The surface that the connection is judged by: the pinned one, else the stable surface of the
+    /// version, drafts being judged wherever they are used.
+    pub fn surface(&self) -> Option<Surface> {
+        self.profile.surface.or_else(|| self.version().map(Surface::stable))
+    }
+
+    /// Whether drafts were asked for, so that their use is nothing to mention.
+    pub fn expects_drafts(&self) -> bool {
+        self.profile.surface.is_some_and(Surface::is_unstable)
+    }
+
+    /// The edition that is pinned; `None` in `auto`.
+    pub fn pinned_edition(&self) -> Option<Edition> {
+        self.profile.edition
+    }
+
+    /// The edition that the connection is judged by.
+    pub fn edition(&self) -> Edition {
+        self.profile.edition.unwrap_or(Edition::CURRENT)
+    }
+
+    /// Gate H: whether the beginning of the connection is on record.
+    pub fn head_is_complete(&self) -> bool {
+        self.head == Some(true)
+    }
+
+    /// Gate I: whether the `initialize` exchange is on record.
+    pub fn is_initialized(&self) -> bool {
+        self.negotiation.phase() == Phase::Agreed
+    }
+
+    /// Gate T: whether the end of the connection is on record: as the user says, else when every
+    /// session is closed and every request answered. Never when the last line is cut off.
+    pub fn tail_is_closed(&self) -> bool {
+        let closed = || {
+            !self.sessions.is_empty()
+                && self.sessions.values().all(|session| session.closed.is_some())
+                && !self.rpc.is_waiting()
+        };
+        !self.is_cut && self.profile.tail.unwrap_or_else(closed)
+    }
+
+    /// Whether the user says that the end is, or is not, on record.
+    pub fn pinned_tail(&self) -> Option<bool> {
+        self.profile.tail
+    }
+
+    /// Passages that could not be read so far: each may have held what a rule misses.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Messages so far that a reader may honestly have refused as unreadable: no message at all, or
+    /// without a usable id.
+    pub fn unclear(&self) -> u64 {
+        self.unclear
+    }
+
+    /// What the recorder has done to the messages.
+    pub fn recording(&self) -> &Recording {
+        &self.profile.recording
+    }
+
+    /// The last message of the recording, once it has ended.
+    pub fn last_message(&self) -> Option<Place> {
+        self.last
+    }
+
+    /// The last notification that `side` may have sent; the last of all when that is unknown.
+    pub fn last_notification(&self, side: Option<Side>) -> Option<Place> {
+        let [client, agent, unknown] = self.notified;
+        let known = match side {
+            Some(Side::Client) => [client, None],
+            Some(Side::Agent) => [agent, None],
+            None => [client, agent],
+        };
+        known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span.start)
+    }
+
+    /// Whether `side` has provably seen the peer's message with this number: it has answered that
+    /// or a later one.
+    pub fn has_seen(&self, side: Side, number: u64) -> bool {
+        self.seen[side as usize] >= number
+    }
+
+    /// Number of the side's last message; 0 when it has sent none.
+    pub fn last_of(&self, side: Side) -> u64 {
+        self.spoke[side as usize]
+    }
+
+    /// The session of this id, if any message has mentioned it.
+    pub fn session(&self, id: Text<'_>) -> Option<&Session> {
+        self.sessions.get(&*id.as_cow())
+    }
+
+    /// The session of this id, if any message has mentioned it.
+    pub fn session_named(&self, id: &str) -> Option<&Session> {
+        self.sessions.get(id)
+    }
+
+    /// All sessions, in no order.
+    pub fn sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.sessions.iter().map(|(id, session)| (&**id, session))
+    }
+
+    /// What the client advertised, while an `initialize` exchange is on record.
+    pub fn client_capabilities(&self) -> Option<&Capabilities> {
+        self.negotiation.client()
+    }
+
+    /// What the agent advertised, while an `initialize` exchange is on record.
+    pub fn agent_capabilities(&self) -> Option<&Capabilities> {
+        self.negotiation.agent()
+    }
+
+    /// Whether the connection goes through proxies, so that nobody can tell whose fault a message is.
+    pub fn is_proxied(&self) -> bool {
+        self.negotiation.proxied
+    }
+
+    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
+    /// when it is no item plan.
+    pub fn relate(
+        &self,
+        session_id: Text<'_>,
+        snapshot: &plan::Snapshot<'_>,
+    ) -> Option<plan::Relation> {
+        match self.session(session_id) {
+            Some(session) => session.plans.relate(snapshot, session.turn.number),
+            None => plan::Plans::default().relate(snapshot, 0),
+        }
+    }
+
+    // Transitions. Each is total.
+
+    /// A passage could not be read.
+    pub fn lose(&mut self) {
+        self.lost += 1;
+    }
+
+    /// The recording breaks off in the middle of a line.
+    pub fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// The recording has ended with this message.
+    pub fn close(&mut self, last: Span) {
+        self.last = Some(Place { span: last, pointer: "" });
+    }
+
+    /// A message begins; called before its rules run.
+    pub fn begin(&mut self, message: &Message<'_>) {
+        self.messages += 1;
+        if self.head.is_none() {
+            let opens = message.envelope.method.is_some_and(|method| {
+                method.is("initialize")
+                    || method.is("proxy/initialize")
+                    || (message.envelope.id.is_some()
+                        && OPENINGS.iter().any(|opening| method.is(opening)))
+            });
+            self.head = Some(opens);
+        }
+    }
+
+    /// A message has been judged.
+    pub fn end(&mut self, message: &Message<'_>) {
+        if let Some(side) = message.sender {
+            self.spoke[side as usize] = self.messages;
+        }
+    }
+
+    /// An array has been judged; its elements follow.
+    pub fn apply_batch(&mut self, array: &Message<'_>) {
+        self.unclear += 1;
+        self.batches.apply(array, self.messages);
+    }
+
+    /// A message that is neither call nor response, or no object, has been judged.
+    pub fn apply_malformed(&mut self, message: &Message<'_>) {
+        self.unclear += 1;
+        if let Some(id) = message.envelope.id {
+            self.rpc.fail(Id::of(id), Place::of(message.node, ""));
+        }
+    }
+
+    pub fn apply_call(&mut self, call: &Call<'_>) {
+        let method = call.method.as_cow();
+        let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
+        let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        self.unclear += u64::from(is_torn || !is_marked);
+        if call.id.is_none() {
+            let slot = call.sender.map_or(2, |side| side as usize);
+            self.notified[slot] = Some(Place::of(call.node, ""));
+        }
+        if &*method == "$/cancel_request"
+            && let Some(id) = call.param("requestId")
+        {
+            self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
+        }
+        self.negotiation.apply_call(&method, call, self.messages);
+        let version = self.version();
+        if let Some(id) = call.session_id() {
+            let id = id.as_cow();
+            if !self.sessions.contains_key(&*id) {
+                let session = Session::new(self.first_mention(&method, call), call, self.messages);
+                self.sessions.insert((*id).into(), session);
+            }
+            let session = self.sessions.get_mut(&*id).expect("inserted above");
+            session.apply_call(&method, call, version, self.messages);
+        }
+        if let Some(id) = call.id
+            && call.standing != Standing::Unknown
+        {
+            let is_clear = id.is_string() || id.integer().is_some();
+            self.unclear += u64::from(!is_clear);
+            self.rpc.ask(Request {
+                id: Id::of(id),
+                sender: call.sender,
+                at: Place::of(call.node, ""),
+                id_at: Place::of(id, "/id"),
+                method_at: Place::of(call.method.node(), "/method"),
+                number: self.messages,
+                time: call.at,
+                session_id: call.session_id().map(|id| id.to_boxed()),
+                defined: matches!(call.standing, Standing::Defined | Standing::Draft),
+                standing: call.standing,
+                batch: call.batch.and_then(|_| self.batches.current()),
+                flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
+                cancelled: None,
+                facts: Facts::of(&method, call),
+                method: method.into(),
+            });
+        }
+    }
+
+    /// What a call that names a session for the first time says about it.
+    fn first_mention(&self, method: &str, call: &Call<'_>) -> Origin {
+        match method {
+            "session/load" => Origin::Loaded,
+            "session/resume" => Origin::Resumed,
+            "session/update" | "session/request_permission" | "elicitation/create"
+                if call.sender != Some(Side::Client)
+                    && self
+                        .rpc
+                        .open_of(Side::Client)
+                        .any(|open| matches!(&*open.method, "session/new" | "session/fork")) =>
+            {
+                Origin::Early
+            }
+            _ => Origin::Assumed,
+        }
+    }
+
+    pub fn apply_answer(&mut self, answer: &Answer<'_>) {
+        let request = answer.request;
+        if let Some(side) = answer.sender {
+            let seen = &mut self.seen[side as usize];
+            *seen = (*seen).max(request.number);
+        }
+        self.negotiation.apply_answer(answer, self.messages);
+        if let Some(session) =
+            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
+        {
+            session.apply_answer(answer, self.messages);
+        }
+        if matches!(&*request.method, "session/new" | "session/fork")
+            && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
+        {
+            let origin =
+                if &*request.method == "session/new" { Origin::New } else { Origin::Forked };
+            let born = Session::born(origin, id, answer, self.messages);
+            self.sessions
+                .entry(id.to_boxed())
+                .and_modify(|session| session.be_born(&born))
+                .or_insert(born);
+        }
+        if &*request.method == "session/list" {
+            let listed = answer.result().and_then(|result| result.get("sessions"));
+            for entry in listed.into_iter().flat_map(|list| list.elements()) {
+                if let Some(id) = entry.get("sessionId").and_then(|id| id.text()) {
+                    self.sessions
+                        .entry(id.to_boxed())
+                        .or_insert_with(|| Session::listed(id, self.messages));
+                }
+            }
+        }
+        let at = Place::of(answer.node, "");
+        if let Some(batch) = request.batch {
+            self.batches.answer(batch, answer.batch.map_or(at, |array| Place::of(array, "")));
+        }
+        self.rpc.close(request, at, self.messages);
+    }
+
+    pub fn apply_update(&mut self, update: &Update<'_>) {
+        let number = self.messages;
+        if update.kind == "subagent_update" {
+            for (name, value) in update.update.members() {
+                if name.raw().ends_with("essionId\"")
+                    && let Some(id) = value.text()
+                {
+                    self.sessions
+                        .entry(id.to_boxed())
+                        .or_insert_with(|| Session::child(id, update, number));
+                }
+            }
+        }
+        if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
+            session.apply_update(update, number);
+        }
+    }
+
+    pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
+        self.plans.apply(&updated.snapshot);
+        let version = self.version();
+        if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
+            session.apply_plan(updated, version);
+        }
+    }
+
+    pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
+        self.plans.apply_removed(removed);
+        if let Some(session) = self.sessions.get_mut(&*removed.session_id.as_cow()) {
+            session.apply_plan_removed(removed);
+        }
+    }
+}
+
+impl fmt::Display for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "connection after {} messages", self.messages)
+    }
+}

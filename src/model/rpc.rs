@@ -1,0 +1,312 @@
+//! Requests in flight and the answers they got. The only place that knows ids.
+//!
+//! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
+//! with their JSON type.
+
+use std::collections::{HashMap, VecDeque, hash_map};
+
+use crate::{
+    event::Standing,
+    json::{Kind, Node, Text},
+    model::{Facts, Place},
+    protocol::Side,
+};
+
+/// The `id` of a request, with its JSON type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Id {
+    Null,
+    Number(i64),
+    Text(Box<str>),
+    /// Neither, as written: a fraction, a boolean, an object.
+    Other(Box<str>),
+}
+
+impl Id {
+    pub fn of(node: Node<'_>) -> Self {
+        match node.kind() {
+            Kind::Null => Self::Null,
+            Kind::String => {
+                Self::Text(node.text().map_or_else(Box::default, Text::to_boxed))
+            }
+            Kind::Number => match node.integer() {
+                Some(number) => Self::Number(number),
+                None => Self::Other(node.raw().into()),
+            },
+            _ => Self::Other(node.raw().into()),
+        }
+    }
+
+    /// The characters of the id whatever its type, to find an id that changed its type.
+    fn characters(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) | Self::Other(text) => text.to_string(),
+        }
+    }
+}
+
+impl std::fmt::Display for Id {
+    /// As JSON writes it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A request that waits for its answer.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub id: Id,
+    pub method: Box<str>,
+    /// Who sent it; `None` for an extension method of an unlabelled recording.
+    pub sender: Option<Side>,
+    /// The whole message.
+    pub at: Place,
+    /// Its `id`.
+    pub id_at: Place,
+    /// Its `method`.
+    pub method_at: Place,
+    /// Number of the message in its connection.
+    pub number: u64,
+    /// Seconds on the recorder's clock.
+    pub time: Option<f64>,
+    /// The session that its params name.
+    pub session_id: Option<Box<str>>,
+    /// Whether the method is one that the connection's version defines.
+    pub defined: bool,
+    pub standing: Standing,
+    /// The batch it came in, by its index in [`super::batch::Batches`].
+    pub batch: Option<usize>,
+    /// Whether a rule has found fault with the request as such: how it is answered then proves
+    /// nothing.
+    pub flawed: bool,
+    /// The `$/cancel_request` that names it.
+    pub cancelled: Option<Place>,
+    /// What its answer will be judged by.
+    pub facts: Facts,
+}
+
+/// An answered request.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    pub request: Place,
+    pub answer: Place,
+    /// Who sent the request.
+    pub asker: Option<Side>,
+    /// Number of the answering message in its connection.
+    pub number: u64,
+    /// How often the id has been used.
+    pub uses: u32,
+}
+
+/// The requests of one side, or of senders unknown.
+#[derive(Clone, Debug, Default)]
+struct Issued {
+    /// The oldest first; never an empty queue.
+    open: HashMap<Id, VecDeque<Request>>,
+    done: HashMap<Id, Done>,
+}
+
+/// Pairs answers with requests.
+#[derive(Clone, Debug, Default)]
+pub struct Correlator {
+    issued: [Issued; 3],
+    /// Ids of messages that are neither calls nor responses: a reader may answer them.
+    malformed: HashMap<Id, Place>,
+}
+
+/// What a response's id finds.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The request answered, and whether another was as good a candidate.
+    Request(Request, Ambiguity),
+    /// An outstanding request with the same characters in another JSON type.
+    OtherType(Request),
+    /// The id was answered before.
+    Answered(Done),
+    Unknown,
+}
+
+/// Whether a pairing is sure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ambiguity {
+    Sure,
+    /// Requests of both sides had the id.
+    Ambiguous,
+}
+
+const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
+
+fn slot(side: Option<Side>) -> usize {
+    match side {
+        Some(Side::Client) => 0,
+        Some(Side::Agent) => 1,
+        None => 2,
+    }
+}
+
+impl Correlator {
+    /// The oldest outstanding request of this side with this id.
+    pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
+        self.issued[slot(side)].open.get(id)?.front()
+    }
+
+    /// The oldest outstanding request of any sender with this id.
+    pub fn outstanding_of_any(&self, id: &Id) -> Option<&Request> {
+        SLOTS
+            .into_iter()
+            .filter_map(|side| self.outstanding(side, id))
+            .min_by_key(|open| open.number)
+    }
+
+    /// How the last request of this side with this id was answered.
+    pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&Done> {
+        self.issued[slot(side)].done.get(id)
+    }
+
+    /// The last message with this id that was neither call nor response.
+    pub fn malformed(&self, id: &Id) -> Option<Place> {
+        self.malformed.get(id).copied()
+    }
+
+    /// Outstanding requests in the order they were sent. Sorts: for the end and for findings.
+    pub fn open(&self) -> Vec<&Request> {
+        let mut open: Vec<_> =
+            self.issued.iter().flat_map(|issued| issued.open.values().flatten()).collect();
+        open.sort_by_key(|request| request.number);
+        open
+    }
+
+    /// Outstanding requests of a side, in no order.
+    pub fn open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
+        self.issued[slot(Some(side))].open.values().flatten()
+    }
+
+    /// Whether anything waits for its answer that can expect one.
+    pub fn is_waiting(&self) -> bool {
+        self.issued
+            .iter()
+            .flat_map(|issued| issued.open.values().flatten())
+            .any(|open| !open.flawed)
+    }
+
+    pub(super) fn ask(&mut self, mut request: Request) {
+        request.flawed |= self.outstanding(request.sender, &request.id).is_some()
+            || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
+        let issued = &mut self.issued[slot(request.sender)];
+        issued.open.entry(request.id.clone()).or_default().push_back(request);
+    }
+
+    /// Whether the request is what the other side has sent just before: a terminal between the two
+    /// returns what it is given.
+    fn is_echo(&self, request: &Request, sender: Side) -> bool {
+        self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
+            other.number + 1 == request.number
+                && other.method == request.method
+                && other.at.span.len == request.at.span.len
+        })
+    }
+
+    /// A message with this id is neither a call nor a response.
+    pub(super) fn fail(&mut self, id: Id, at: Place) {
+        self.malformed.insert(id, at);
+    }
+
+    /// A `$/cancel_request` names the request of this side with this id; of either side, when its
+    /// sender is unknown.
+    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place) {
+        for holder in SLOTS.into_iter().filter(|holder| side.is_none() || *holder == side) {
+            if let Some(open) = self.issued[slot(holder)].open.get_mut(id) {
+                for request in open {
+                    request.cancelled = request.cancelled.or(Some(at));
+                }
+            }
+        }
+    }
+
+    /// Takes out the request that a response answers. `sender` is who sent the response, where the
+    /// recording says so; `fits` tells whether the response fits the request's method, and
+    /// `is_plausible` whether a request can be meant even when it is the only one with this id.
+    pub fn take(
+        &mut self,
+        id: &Id,
+        sender: Option<Side>,
+        fits: impl Fn(&Request) -> bool,
+        is_plausible: impl Fn(&Request) -> bool,
+    ) -> Found {
+        let sides = SLOTS.into_iter().filter(|side| match (sender, side) {
+            (Some(sender), Some(side)) => *side == sender.peer(),
+            _ => true,
+        });
+        let holders = sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?)));
+        let found = match holders.clone().count() {
+            0 => None,
+            1 => match holders.clone().find(|(_, request)| is_plausible(request)) {
+                Some((side, _)) => Some((side, Ambiguity::Sure)),
+                None => return Found::Unknown,
+            },
+            _ => {
+                let fitting = holders.clone().filter(|(_, request)| fits(request));
+                let ambiguity = match fitting.clone().count() {
+                    1 => Ambiguity::Sure,
+                    _ => Ambiguity::Ambiguous,
+                };
+                let oldest = |(_, request): &(_, &Request)| request.number;
+                let best = fitting.min_by_key(oldest).or_else(|| holders.min_by_key(oldest));
+                best.map(|(side, _)| (side, ambiguity))
+            }
+        };
+        if let Some((side, ambiguity)) = found {
+            return Found::Request(self.remove(slot(side), id), ambiguity);
+        }
+        // Null names nothing that could have been answered before.
+        if *id != Id::Null
+            && let Some(done) = sides.clone().find_map(|side| self.answered(side, id))
+        {
+            return Found::Answered(*done);
+        }
+        let characters = id.characters();
+        let other = sides.clone().find_map(|side| {
+            let open = &self.issued[slot(side)].open;
+            let id = [
+                characters.parse().ok().map(Id::Number),
+                Some(Id::Text(characters.as_str().into())),
+                Some(Id::Other(characters.as_str().into())),
+            ]
+            .into_iter()
+            .flatten()
+            .find(|id| open.contains_key(id))?;
+            Some((slot(side), id))
+        });
+        match other {
+            Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
+            None => Found::Unknown,
+        }
+    }
+
+    fn remove(&mut self, slot: usize, id: &Id) -> Request {
+        let hash_map::Entry::Occupied(mut entry) = self.issued[slot].open.entry(id.clone()) else {
+            unreachable!("only found requests are removed");
+        };
+        let request = entry.get_mut().pop_front().expect("queues are never empty");
+        if entry.get().is_empty() {
+            entry.remove();
+        }
+        request
+    }
+
+    pub(super) fn close(&mut self, request: &Request, answer: Place, number: u64) {
+        let done = Done { request: request.at, answer, asker: request.sender, number, uses: 1 };
+        self.issued[slot(request.sender)]
+            .done
+            .entry(request.id.clone())
+            .and_modify(|old| *old = Done { uses: old.uses + 1, ..done })
+            .or_insert(done);
+    }
+}

@@ -1,0 +1,226 @@
+//! One session: where it came from, whether it is open, and the turn it is in.
+
+use crate::{
+    event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
+    json::{Node, Text},
+    model::{Facts, Place, plan::Plans},
+    protocol::{Side, Version},
+};
+
+/// Where a session came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `session/new` on this connection.
+    New,
+    /// `session/load`: it has a past that no message here explains.
+    Loaded,
+    /// `session/resume`.
+    Resumed,
+    /// `session/fork`: it has its parent's past.
+    Forked,
+    /// Announced as another session's child.
+    Child,
+    /// Named by an answer to `session/list`.
+    Listed,
+    /// Named by the agent while a `session/new` was open: probably the session it creates.
+    Early,
+    /// Named by a message before anything told where it came from.
+    Assumed,
+}
+
+/// A session, from its first mention to the end of the connection.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub origin: Origin,
+    /// The first mention of its id: the `sessionId` value.
+    pub first: Place,
+    /// Number of the message of the first mention.
+    pub first_number: u64,
+    /// Who mentioned it first.
+    pub first_sender: Option<Side>,
+    /// The result that created it: its `sessionId`.
+    pub born: Option<Place>,
+    /// Whether it was loaded, resumed or forked after its birth.
+    pub reattached: bool,
+    /// The request that replays its history, until that is answered.
+    pub replay: Option<Place>,
+    /// The answer that confirmed `session/close`.
+    pub closed: Option<Place>,
+    /// Where it works, by the request that created or attached it.
+    pub roots: Option<Roots>,
+    pub turn: Turn,
+    pub plans: Plans,
+}
+
+/// The directories of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    /// The `cwd` that names the first one.
+    pub at: Place,
+    /// The working directory, then the additional ones.
+    pub directories: Vec<Box<str>>,
+}
+
+impl Roots {
+    /// The directories that a request names; `None` without a working directory.
+    pub(super) fn of(call: &Call<'_>) -> Option<Self> {
+        let cwd = call.param("cwd")?;
+        let additional = call.param("additionalDirectories");
+        let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
+        let directories = cwd.text().into_iter().chain(additional).map(Text::to_boxed).collect();
+        Some(Self { at: Place::of(cwd, "/params/cwd"), directories })
+    }
+}
+
+/// The exchange around one prompt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// 0 before the first prompt. For plans: version 1 counts prompts, version 2 user messages and
+    /// idle states.
+    pub number: u32,
+    /// The prompt that began it.
+    pub began: Option<Place>,
+    /// Tool calls that reached a final status in it.
+    pub finished_tools: u32,
+}
+
+impl Session {
+    /// A session that `call` mentions for the first time.
+    pub(super) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
+        let at = call.param("sessionId").unwrap_or(call.node);
+        Self::seen(origin, Place::of(at, "/params/sessionId"), call.sender, number)
+    }
+
+    /// A session that the answer creates.
+    pub(super) fn born(origin: Origin, id: Text<'_>, answer: &Answer<'_>, number: u64) -> Self {
+        let at = Place::of(id.node(), "/result/sessionId");
+        let roots = match &answer.request.facts {
+            Facts::Creation { roots } => roots.clone(),
+            _ => None,
+        };
+        Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) }
+    }
+
+    pub(super) fn listed(id: Text<'_>, number: u64) -> Self {
+        Self::seen(
+            Origin::Listed,
+            Place::of(id.node(), "/result/sessions"),
+            Some(Side::Agent),
+            number,
+        )
+    }
+
+    pub(super) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
+        Self::seen(Origin::Child, Place::of(id.node(), "/params/update"), update.sender, number)
+    }
+
+    fn seen(origin: Origin, first: Place, first_sender: Option<Side>, first_number: u64) -> Self {
+        Self {
+            origin,
+            first,
+            first_number,
+            first_sender,
+            born: None,
+            reattached: false,
+            replay: None,
+            closed: None,
+            roots: None,
+            turn: Turn::default(),
+            plans: Plans::default(),
+        }
+    }
+
+    /// Gate O: the session's birth is on record, and it was not loaded, resumed or forked since.
+    pub fn is_fully_recorded(&self) -> bool {
+        self.born.is_some() && self.origin == Origin::New && !self.reattached
+    }
+
+    /// Whether its history is being replayed: state is rebuilt, not advanced.
+    pub fn is_replaying(&self) -> bool {
+        self.replay.is_some()
+    }
+
+    /// The result that creates a session arrives after its first mention.
+    pub(super) fn be_born(&mut self, born: &Self) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed | Origin::Child) {
+            self.origin = born.origin;
+        }
+        self.born = self.born.or(born.born);
+        self.roots = self.roots.take().or_else(|| born.roots.clone());
+    }
+
+    pub(super) fn apply_call(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        version: Option<Version>,
+        _number: u64,
+    ) {
+        match method {
+            "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
+                if self.origin == Origin::New || method == "session/fork" {
+                    self.reattached |= method != "session/fork";
+                }
+                if method != "session/fork" {
+                    self.replay = Some(Place::of(call.node, ""));
+                    let replays = |from: Node<'_>| !from.is_null();
+                    let is_replay =
+                        method == "session/load" || call.param("replayFrom").is_some_and(replays);
+                    self.plans.forget(is_replay);
+                    self.roots = Roots::of(call);
+                }
+            }
+            "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
+        match &*answer.request.method {
+            "session/load" | "session/resume" => {
+                self.replay = None;
+                self.begin_turn(answer.node);
+                if answer.result().is_some() {
+                    self.closed = None;
+                }
+            }
+            "session/close" if answer.result().is_some() => {
+                self.closed = Some(Place::of(answer.node, ""));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_update(&mut self, update: &Update<'_>, _number: u64) {
+        match &*update.kind.as_cow() {
+            "user_message" => self.begin_turn(update.node),
+            "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
+                self.begin_turn(update.node);
+            }
+            "tool_call" | "tool_call_update" => {
+                let is_final = update.update.get("status").is_some_and(|status| {
+                    status.is("completed") || status.is("failed") || status.is("cancelled")
+                });
+                self.turn.finished_tools += u32::from(is_final);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>, version: Option<Version>) {
+        self.plans.apply(updated, self.turn.number, self.is_replaying(), version);
+    }
+
+    pub(super) fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
+        self.plans.remove(removed);
+    }
+
+    fn begin_turn(&mut self, message: Node<'_>) {
+        self.plans.begin_turn();
+        self.turn = Turn {
+            number: self.turn.number + 1,
+            began: Some(Place::of(message, "")),
+            finished_tools: 0,
+        };
+    }
+}

@@ -1,0 +1,4 @@
+pub(super) mod params;
+pub(super) mod result;
+
+pub(super) mod wording;

@@ -1,0 +1,77 @@
+use crate::{
+    event::{Answer, Part, Refused},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::schema::wording,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "schema/result",
+    summary: "the result does not fit the schema of the answered method",
+    level: By::each(Level::Schema, Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/schema"),
+            requires: "the result of a method has the shape that its definition gives",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/schema"),
+            requires: "the result of a method has the shape that its definition gives",
+        },
+    ],
+    explanation: r"
+The client or agent that waits for the answer cannot read it: official readers fail the call, or
+silently drop the member or the element of a list that does not fit. The finding says which. A
+result is judged by the method of the request that it answers, the result of `initialize` by the
+version that it names.
+",
+    tck: &[
+        "INIT-201",
+        "INIT-203",
+        "SCHEMA-001",
+        "SESSION-001",
+        "PROMPT-201",
+        "RESUME-201",
+        "LIST-201",
+        "LIST-202",
+        "CONFIG-201",
+        "CONFIG-203",
+        "AUTH-207",
+    ],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"done"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":{}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Answer(&[], exercised), On::Refused(check)],
+};
+
+fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    (answer.request.defined && answer.result().is_some()).then_some(Verdict::Pass)
+}
+
+fn check(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
+    (refused.part == Part::Result).then(|| wording::finding(refused, connection).into())
+}

@@ -1,0 +1,144 @@
+use crate::{
+    event::{Answer, Call},
+    model::{Connection, Origin, Session},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/unknown-id",
+    summary: "a message names a session that does not exist on this connection",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD.and(Gates::INITIALIZED)),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#session-id"),
+            requires: "messages name a session by the id that its set-up returned",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#session-id"),
+            requires: "messages name a session by the id that its set-up returned",
+        },
+    ],
+    explanation: r"
+A session exists once `session/new`, `session/load`, `session/resume` or `session/fork` has set it
+up, or once it was announced as another session's child. A message for any other id reaches nobody:
+agents answer it with an error, clients drop it. Most often two sessions or two processes were mixed
+up, or an id was kept from an earlier connection.
+",
+    tck: &["PROMPT-205", "INFO-UNKNOWNSESSION-001"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], named), On::Answer(&["session/new", "session/fork"], created)],
+};
+
+/// Methods that may name a session from the agent's storage, or ask whether there is one.
+const FROM_STORAGE: [&str; 9] = [
+    "session/load",
+    "session/resume",
+    "session/delete",
+    "session/fork",
+    "session/archive",
+    "session/unarchive",
+    "session/status",
+    "session/set_title",
+    "session/list",
+];
+
+fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    let method = call.method.as_cow();
+    if method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method) {
+        return None;
+    }
+    let Some(session) = connection.session(id) else {
+        // The session that is being created may speak before the answer that names it.
+        let awaited = call.sender != Some(Side::Client)
+            && connection
+                .rpc
+                .open_of(Side::Client)
+                .any(|open| matches!(&*open.method, "session/new" | "session/fork"));
+        if awaited {
+            return None;
+        }
+        let mut known: Vec<_> = connection.sessions().map(|(id, _)| id).collect();
+        known.sort_unstable();
+        let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
+            .at(id, "no message has set up a session with this id")
+            .help(match known.as_slice() {
+                [] => "no session has been set up yet".to_owned(),
+                known => {
+                    let known: Vec<_> = known.iter().take(3).map(|id| format!("`{id}`")).collect();
+                    format!("sessions known by now: {}", known.join(", "))
+                }
+            })
+            .once_per(&*id.as_cow());
+        let closes = method == "session/close" && connection.version() == Some(Version::V2);
+        return Some(if closes { finding.as_severity(Severity::Info) } else { finding }.into());
+    };
+    match session.origin {
+        Origin::Listed => Some(
+            Finding::new(format!("session `{id}` was listed but not set up on this connection"))
+                .at(id, "named here")
+                .at(session.first, "only listed here")
+                .as_severity(Severity::Warning)
+                .once_per(&*id.as_cow())
+                .into(),
+        )
+        .filter(|_| connection.version() == Some(Version::V1)),
+        Origin::Assumed | Origin::Early => None,
+        _ => Some(Verdict::Pass),
+    }
+}
+
+/// A creation was answered: early sessions that it does not account for were none, unless another
+/// creation is still open.
+fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let others = connection
+        .rpc
+        .open_of(Side::Client)
+        .any(|open| matches!(&*open.method, "session/new" | "session/fork"));
+    if others {
+        return None;
+    }
+    let born = answer.result().and_then(|result| result.get("sessionId")?.text());
+    Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
+}
+
+fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {
+    let mut early: Vec<(&str, &Session)> = connection
+        .sessions()
+        .filter(|(id, session)| session.origin == Origin::Early && !is_accounted(id))
+        .collect();
+    early.sort_by_key(|(_, session)| session.first_number);
+    early
+        .into_iter()
+        .map(|(id, session)| {
+            Finding::new(format!("session `{id}` does not exist on this connection"))
+                .at(session.first, "the session created meanwhile has another id")
+                .blaming(session.first_sender)
+                .once_per(id)
+        })
+        .collect()
+}

@@ -1,0 +1,134 @@
+//! What every rule has to keep: its examples show it and nothing else, and its words are in order.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use acpcheck::{
+    check::{self, Settings, Tail},
+    diagnostic::Diagnostic,
+    rule::{Example, Level, Rule, Severity, opening::opening},
+    rules::{self, CATALOGUE},
+};
+
+fn judge(rule: usize, example: &Example, lines: &str) -> (Vec<Diagnostic>, check::Outcome, usize) {
+    let mut settings = Settings {
+        surface: Some(example.surface),
+        edition: example.edition,
+        tail: if example.closed { Tail::Closed } else { Tail::Open },
+        ..Settings::default()
+    };
+    if CATALOGUE[rule].severity.of(example.surface.version()) == Severity::Off {
+        settings.severities.set(rule, Severity::Info);
+    }
+    let before = opening(example.surface, example.opening);
+    let first = before.lines().count();
+    let text = format!("{before}{}\n", lines.trim());
+    let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
+    (diagnostics, outcome, first)
+}
+
+fn shown(diagnostics: &[Diagnostic]) -> String {
+    diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let line = diagnostic.finding.labels.first().map_or(0, |label| label.span.line);
+            format!("{}:{line} {}\n", diagnostic.rule.id, diagnostic.finding.message)
+        })
+        .collect()
+}
+
+#[test]
+fn bad_examples_break_their_rule_once_and_no_other() {
+    let mut wrong = String::new();
+    for (index, rule) in CATALOGUE.iter().enumerate() {
+        for example in rule.examples {
+            let (diagnostics, ..) = judge(index, example, example.bad);
+            if !matches!(diagnostics.as_slice(), [only] if only.rule.id == rule.id) {
+                let shown = shown(&diagnostics);
+                wrong += &format!("{} on {}:\n{shown}\n", rule.id, example.surface);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn good_examples_break_nothing_and_exercise_their_rule() {
+    let mut wrong = String::new();
+    for (index, rule) in CATALOGUE.iter().enumerate() {
+        for example in rule.examples {
+            let (diagnostics, outcome, _) = judge(index, example, example.good);
+            if !diagnostics.is_empty() {
+                let shown = shown(&diagnostics);
+                wrong += &format!("{} on {}:\n{shown}\n", rule.id, example.surface);
+            }
+            // Rules about the text itself and about seldom places have nothing to tick off.
+            let observes_absence = rule.on.iter().all(|on| {
+                use acpcheck::rule::On;
+                matches!(on, On::Flaw(_) | On::Seen(_) | On::Refused(_) | On::Stray(_))
+                    || matches!(on, On::LeftOpen(_) | On::End(_))
+            });
+            if outcome.tallies[index].exercised == 0 && !observes_absence {
+                wrong += &format!("{} on {}: not exercised\n", rule.id, example.surface);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn openings_break_nothing() {
+    use acpcheck::{protocol::Surface, rule::Opening};
+    for surface in Surface::ALL {
+        for kind in [Opening::Initialized, Opening::Session, Opening::Turn, Opening::Bare] {
+            let settings = Settings { surface: Some(surface), ..Settings::default() };
+            let text = opening(surface, kind);
+            let (diagnostics, _) = check::check(text.as_bytes(), &settings);
+            assert_eq!(shown(&diagnostics), "", "{surface} {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique_and_found() {
+    for (index, rule) in CATALOGUE.iter().enumerate() {
+        assert_eq!(rules::find(rule.id).unwrap().0, index, "{} is there twice", rule.id);
+    }
+}
+
+#[test]
+fn every_rule_stands_in_the_file_of_its_name() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    for rule in CATALOGUE {
+        let file = root.join(format!("{}.rs", rule.id.replace('-', "_")));
+        assert!(file.is_file(), "{} is not in {}", rule.id, file.display());
+        assert!(!rule.examples.is_empty(), "{} has no example", rule.id);
+    }
+}
+
+#[test]
+fn summaries_are_clauses() {
+    for rule in CATALOGUE {
+        let wrong = rule.summary.ends_with('.') || rule.summary.starts_with(char::is_uppercase);
+        assert!(!wrong, "{}: {}", rule.id, rule.summary);
+        assert!(!rule.explanation.trim().is_empty(), "{} is not explained", rule.id);
+        assert!(!rule.cites.is_empty(), "{} cites nothing", rule.id);
+    }
+}
+
+#[test]
+fn errors_rest_on_an_obligation() {
+    let weak = |rule: &Rule, level: Level| {
+        matches!(level, Level::Should | Level::ShouldNot | Level::Hint) && rule.id != "never"
+    };
+    for rule in CATALOGUE {
+        for (level, severity) in
+            [(rule.level.v1, rule.severity.v1), (rule.level.v2, rule.severity.v2)]
+        {
+            assert!(
+                severity != Severity::Error || !weak(rule, level),
+                "{} is an error on the ground of a {}",
+                rule.id,
+                level.name()
+            );
+        }
+    }
+}
