@@ -1,4 +1,5 @@
 //! The schemas as the program reads them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "schema/generate.rs"]
 mod generate;

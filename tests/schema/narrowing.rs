@@ -57,7 +57,8 @@ fn a_misspelt_discriminator_is_one_fault_with_a_guess() {
         ("agentMessageChunk", Some("agent_message_chunk")),
         ("state_update", None),
     ] {
-        let faults = update(Surface::V1, &format!(r#"{{"sessionUpdate":"{spelling}","entries":[]}}"#));
+        let faults =
+            update(Surface::V1, &format!(r#"{{"sessionUpdate":"{spelling}","entries":[]}}"#));
         let [(pointer, FaultKind::UnknownVariant { allowed, nearest }, Effect::Rejected)] =
             faults.as_slice()
         else {
@@ -94,11 +95,7 @@ fn a_discriminator_of_another_type_is_told_of_its_value() {
     );
     assert_eq!(
         update(Surface::V1, r#"{"sessionUpdate":["plan"]}"#),
-        [(
-            "/update/sessionUpdate".to_owned(),
-            wrong_type(&["string"], "array"),
-            Effect::Rejected
-        )]
+        [("/update/sessionUpdate".to_owned(), wrong_type(&["string"], "array"), Effect::Rejected)]
     );
 }
 
@@ -133,7 +130,11 @@ fn the_innermost_mark_decides_the_effect() {
     assert_eq!(
         faults,
         [
-            ("/update/content/0/content/text".to_owned(), wrong_type(&["string"], "number"), dropped),
+            (
+                "/update/content/0/content/text".to_owned(),
+                wrong_type(&["string"], "number"),
+                dropped
+            ),
             (
                 "/update/content/1/content/annotations".to_owned(),
                 wrong_type(&["object", "null"], "number"),
@@ -160,7 +161,10 @@ fn null_is_tolerated_where_readers_do() {
         vec![(pointer.to_owned(), wrong_type(&[expected], "null"), Effect::NullTolerated)]
     };
     let request = r#"{"cwd":"/","mcpServers":null}"#;
-    assert_eq!(faults(Surface::V1, "NewSessionRequest", request), tolerated("/mcpServers", "array"));
+    assert_eq!(
+        faults(Surface::V1, "NewSessionRequest", request),
+        tolerated("/mcpServers", "array")
+    );
     assert_eq!(faults(Surface::V1, "LoadSessionResponse", "null"), tolerated("", "object"));
     assert_eq!(
         faults(Surface::V1, "PromptResponse", "null"),
@@ -176,7 +180,11 @@ fn null_is_tolerated_where_readers_do() {
 #[test]
 fn an_untagged_branch_explains_what_has_no_tag() {
     let server = |server: &str| {
-        faults(Surface::V1, "NewSessionRequest", &format!(r#"{{"cwd":"/","mcpServers":[{server}]}}"#))
+        faults(
+            Surface::V1,
+            "NewSessionRequest",
+            &format!(r#"{{"cwd":"/","mcpServers":[{server}]}}"#),
+        )
     };
     let missing =
         |name| vec![("/mcpServers/0".to_owned(), FaultKind::Missing { name }, Effect::Rejected)];

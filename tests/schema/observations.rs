@@ -4,7 +4,7 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Observation, Protocol, Sureness},
+        schema::{Definition, Observation, Protocol, Sureness},
     },
     source::Origin,
 };
@@ -22,7 +22,9 @@ fn walk(surface: Surface, definition: &str, text: &str) -> (Vec<String>, Surenes
 
 fn words(observation: Observation<'_>) -> String {
     match observation {
-        Observation::UnknownMember { name, type_name, .. } => format!("unknown {type_name}.{name:?}"),
+        Observation::UnknownMember { name, type_name, .. } => {
+            format!("unknown {type_name}.{name:?}")
+        }
         Observation::DraftMember { member, type_name, .. } => format!("draft {type_name}.{member}"),
         Observation::DraftVariant { value, site } => {
             format!("draft {}.{} {value:?}", site.type_name, site.tag.unwrap())
@@ -76,8 +78,14 @@ fn unknown_members_are_told_of_protocol_types_only() {
     let free = [
         ("Error", r#"{"code":1,"message":"m","data":{"any":{"thing":1}}}"#),
         ("CreateElicitationResponse", r#"{"action":"accept","content":{"any":"thing"}}"#),
-        ("MessageMcpRequest", r#"{"serverId":"s","requestId":"r","method":"m","params":{"any":1}}"#),
-        ("SetProviderRequest", r#"{"providerId":"p","apiType":"openai","baseUrl":"u","headers":{"Any":"x"}}"#),
+        (
+            "MessageMcpRequest",
+            r#"{"serverId":"s","requestId":"r","method":"m","params":{"any":1}}"#,
+        ),
+        (
+            "SetProviderRequest",
+            r#"{"providerId":"p","apiType":"openai","baseUrl":"u","headers":{"Any":"x"}}"#,
+        ),
     ];
     for surface in [Surface::V1Unstable, Surface::V2Unstable] {
         for (definition, text) in free {
@@ -126,9 +134,15 @@ fn open_sets_tell_what_is_not_defined() {
     );
     // By the prose, unknown formats and untyped items are nothing special.
     let property = r#"{"type":"array","items":{"type":"custom"}}"#;
-    assert_eq!(walk(Surface::V2, "ElicitationPropertySchema", property), (vec![], Sureness::Surely));
+    assert_eq!(
+        walk(Surface::V2, "ElicitationPropertySchema", property),
+        (vec![], Sureness::Surely)
+    );
     let property = r#"{"type":"string","format":"phone"}"#;
-    assert_eq!(walk(Surface::V2, "ElicitationPropertySchema", property), (vec![], Sureness::Surely));
+    assert_eq!(
+        walk(Surface::V2, "ElicitationPropertySchema", property),
+        (vec![], Sureness::Surely)
+    );
 }
 
 #[test]
@@ -139,7 +153,7 @@ fn the_open_sets_of_version_1_are_few() {
         !told.is_empty()
     };
     let protocol = Protocol::of(Surface::V1, Edition::CURRENT);
-    let names = protocol.definitions().map(|definition| definition.name());
+    let names = protocol.definitions().map(Definition::name);
     assert_eq!(
         names.filter(|name| open(name)).collect::<Vec<_>>(),
         ["CompactionStatus", "NoticeSeverity", "SessionConfigOptionCategory"]
@@ -148,11 +162,8 @@ fn the_open_sets_of_version_1_are_few() {
 
 #[test]
 fn identifiers_meta_and_null_lists_are_told() {
-    let (told, sureness) = walk(
-        Surface::V1,
-        "NewSessionRequest",
-        r#"{"cwd":"","mcpServers":null,"_meta":"trace"}"#,
-    );
+    let (told, sureness) =
+        walk(Surface::V1, "NewSessionRequest", r#"{"cwd":"","mcpServers":null,"_meta":"trace"}"#);
     assert_eq!(told, ["null mcpServers", r#"meta "trace""#]);
     assert_eq!(sureness, Sureness::Unsure);
     let (told, _) = walk(Surface::V1, "CreateTerminalResponse", r#"{"terminalId":""}"#);

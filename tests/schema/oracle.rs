@@ -6,7 +6,7 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Effect, FaultKind, Protocol},
+        schema::{Definition, Effect, FaultKind, Protocol},
     },
     source::Origin,
 };
@@ -83,7 +83,7 @@ fn no_type_is_forgotten() {
         for method in Protocol::of(surface, Edition::CURRENT).methods() {
             for call in [method.request, method.notification].into_iter().flatten() {
                 names.push(call.params.name());
-                names.extend(call.result.map(|result| result.name()));
+                names.extend(call.result.map(Definition::name));
             }
         }
         names.sort_unstable();
@@ -129,7 +129,9 @@ fn whatever_official_types_write_fits() {
                 "{surface} {name}: {text} is written as {written}: {faults:?}",
             );
             let value: Value = serde_json::from_str(&written).unwrap();
-            updates.extend(value["update"]["sessionUpdate"].as_str().map(|tag| (surface, tag.to_owned())));
+            updates.extend(
+                value["update"]["sessionUpdate"].as_str().map(|tag| (surface, tag.to_owned())),
+            );
         });
     }
     // All variants have been met.
@@ -137,8 +139,13 @@ fn whatever_official_types_write_fits() {
         let union = &document(surface)["$defs"]["SessionUpdate"];
         let branches = union.get("oneOf").or_else(|| union.get("anyOf")).unwrap();
         for branch in branches.as_array().unwrap() {
-            let Some(tag) = branch["properties"]["sessionUpdate"]["const"].as_str() else { continue };
-            assert!(updates.contains(&(surface, tag.to_owned())), "{surface} {tag} was not written");
+            let Some(tag) = branch["properties"]["sessionUpdate"]["const"].as_str() else {
+                continue;
+            };
+            assert!(
+                updates.contains(&(surface, tag.to_owned())),
+                "{surface} {tag} was not written"
+            );
         }
     }
 }

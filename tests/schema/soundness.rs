@@ -25,7 +25,7 @@ static DOCUMENTS: LazyLock<[Value; 4]> = LazyLock::new(|| {
     .map(|text| serde_json::from_str(text).unwrap())
 });
 
-pub fn document(surface: Surface) -> &'static Value {
+pub(crate) fn document(surface: Surface) -> &'static Value {
     &DOCUMENTS[surface as usize]
 }
 
@@ -106,7 +106,10 @@ fn the_walk_is_sure_of_what_fits() {
                 assert_eq!(fits, [true, true], "{surface} {name} {text}");
                 // The only thing left to the judge.
                 let is_beyond_64_bits = text.contains(&u64::MAX.to_string());
-                assert!(sureness == Sureness::Surely || is_beyond_64_bits, "{surface} {name} {text}");
+                assert!(
+                    sureness == Sureness::Surely || is_beyond_64_bits,
+                    "{surface} {name} {text}"
+                );
             }
         }
     }

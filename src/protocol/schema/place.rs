@@ -129,9 +129,8 @@ pub(super) fn differs(place: Place) -> bool {
                 !theirs.as_object().is_some_and(|theirs| theirs.keys().all(has))
             }
             "anyOf" | "oneOf" => {
-                let identities = |union: &'static Value| {
-                    union.as_array().into_iter().flatten().map(identity)
-                };
+                let identities =
+                    |union: &'static Value| union.as_array().into_iter().flatten().map(identity);
                 let ours: Vec<_> = identities(ours).collect();
                 !identities(theirs).all(|branch| ours.contains(&branch))
             }
@@ -177,7 +176,10 @@ pub(super) fn is_string(schema: &'static Value) -> bool {
 }
 
 /// The kinds of values that a schema may accept, by its types; `None` for any kind.
-pub(super) fn kinds_of(schema: &'static Value, definitions: &'static Map<String, Value>) -> Vec<Option<&'static str>> {
+pub(super) fn kinds_of(
+    schema: &'static Value,
+    definitions: &'static Map<String, Value>,
+) -> Vec<Option<&'static str>> {
     if let Some(kind) = schema.get("type") {
         return match kind {
             Value::Array(kinds) => kinds.iter().map(Value::as_str).collect(),
