@@ -10,7 +10,7 @@ use std::ops::Deref;
 use crate::{
     json::{Node, Text},
     model::{
-        plan::Snapshot,
+        plan::{Relation, Snapshot},
         rpc::{Done, Request},
     },
     protocol::{
@@ -284,11 +284,26 @@ impl<'t> Deref for Update<'t> {
     }
 }
 
+impl<'t> Update<'t> {
+    /// The update in a call of this method; `None` for other methods, and when it is no object or
+    /// of no kind.
+    pub fn of(call: &'t Call<'t>, method: &str) -> Option<Self> {
+        if method != "session/update" {
+            return None;
+        }
+        let update = call.param("update")?;
+        let kind = update.get("sessionUpdate")?.text()?;
+        Some(Self { call, session_id: call.session_id()?, kind, update })
+    }
+}
+
 /// A `plan` or `plan_update`: what the client is to show now.
 #[derive(Clone, Debug)]
 pub struct PlanUpdated<'t> {
     pub update: &'t Update<'t>,
     pub snapshot: Snapshot<'t>,
+    /// How its entries relate to those that the client shows; `None` when it is no item plan.
+    pub relation: Option<Relation>,
 }
 
 impl<'t> Deref for PlanUpdated<'t> {

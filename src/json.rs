@@ -182,6 +182,11 @@ impl<'t> Node<'t> {
         found
     }
 
+    /// The name of a member where it is written, for what is wrong with the name itself.
+    pub fn name_of(self, name: &str) -> Option<Self> {
+        self.members().map(|(own, _)| own).find(|own| own.is(name))
+    }
+
     /// An element by its position, counted from 0. `None` as well when this is not an array.
     pub fn at(self, position: usize) -> Option<Self> {
         self.elements().nth(position)

@@ -33,11 +33,13 @@
 //! `fixtures/<family>/<name>/{bad,good}-*.ndjson`, run the tests and read what changed.
 
 pub mod check;
+pub mod cli;
 pub mod diagnostic;
 pub mod event;
 pub mod json;
 pub mod model;
 pub mod protocol;
+pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod source;

@@ -1,6 +1,6 @@
 //! What both sides have agreed on and are in the middle of: the state that rules ask.
 //!
-//! The model never judges. [`Connection::apply`] takes every event, legal or not, and recovers as
+//! The model never judges. Its transitions take every event, legal or not, and it recovers as
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 
@@ -23,7 +23,7 @@ pub mod session;
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
 pub use rpc::{Done, Id, Request};
-pub use session::{Origin, Session};
+pub use session::{Origin, Roots, Session};
 
 /// A place in an earlier message, remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,6 +268,19 @@ impl Connection {
         self.negotiation.proxied
     }
 
+    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
+    /// when it is no item plan.
+    pub fn relate(
+        &self,
+        session_id: Text<'_>,
+        snapshot: &plan::Snapshot<'_>,
+    ) -> Option<plan::Relation> {
+        match self.session(session_id) {
+            Some(session) => session.plans.relate(snapshot, session.turn.number),
+            None => plan::Plans::default().relate(snapshot, 0),
+        }
+    }
+
     // Transitions. Each is total.
 
     /// A passage could not be read.
@@ -335,6 +348,7 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
         }
         self.negotiation.apply_call(&method, call, self.messages);
+        let version = self.version();
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -342,7 +356,7 @@ impl Connection {
                 self.sessions.insert((*id).into(), session);
             }
             let session = self.sessions.get_mut(&*id).expect("inserted above");
-            session.apply_call(&method, call, self.messages);
+            session.apply_call(&method, call, version, self.messages);
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -447,8 +461,9 @@ impl Connection {
 
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
+        let version = self.version();
         if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
-            session.apply_plan(updated);
+            session.apply_plan(updated, version);
         }
     }
 

@@ -60,13 +60,60 @@ pub static CATALOGUE: &[&Rule] = &[
     &jsonrpc::proxy_params_type::RULE,
     // lifecycle
     // surface
+    // plan
+    &plan::partial_update_shape::RULE,
+    &plan::partial_update_proven::RULE,
+    &plan::partial_update_suspected::RULE,
+    &plan::unfinished_entry_dropped::RULE,
+    &plan::markdown_chunked::RULE,
+    &plan::missing_id::RULE,
+    &plan::legacy_id_field::RULE,
+    &plan::id_conflict::RULE,
+    &plan::mixed_id_spelling::RULE,
+    &plan::empty_id::RULE,
+    &plan::id_on_legacy_update::RULE,
+    &plan::entry_identity_field::RULE,
+    &plan::id_per_update::RULE,
+    &plan::operation_without_capability::RULE,
+    &plan::legacy_capability_key::RULE,
+    &plan::malformed_capability::RULE,
+    &plan::misplaced_capability::RULE,
+    &plan::capability_on_v2::RULE,
+    &plan::v1_update_in_v2::RULE,
+    &plan::legacy_update_with_capability::RULE,
+    &plan::duplicate_representation::RULE,
+    &plan::closed_enum_value::RULE,
+    &plan::reserved_status::RULE,
+    &plan::reserved_priority::RULE,
+    &plan::reserved_type::RULE,
+    &plan::bare_underscore::RULE,
+    &plan::empty_content::RULE,
+    &plan::duplicate_entry::RULE,
+    &plan::file_uri_not_absolute::RULE,
+    &plan::file_uri_scheme::RULE,
+    &plan::file_uri_authority::RULE,
+    &plan::file_outside_roots::RULE,
+    &plan::removed_unknown::RULE,
+    &plan::removed_twice::RULE,
+    &plan::update_after_removal::RULE,
+    &plan::removed_anonymous::RULE,
+    &plan::type_changed::RULE,
+    &plan::no_op_update::RULE,
+    &plan::status_regression::RULE,
+    &plan::skipped_in_progress::RULE,
+    &plan::multiple_in_progress::RULE,
+    &plan::in_progress_at_turn_end::RULE,
+    &plan::cancelled_turn_left_running::RULE,
+    &plan::never_progressed::RULE,
+    &plan::empty_instead_of_removed::RULE,
+    &plan::overlong_entry::RULE,
+    &plan::uniform_priority::RULE,
+    &plan::not_replayed::RULE,
     // session
     &session::unknown_id::RULE,
-    // plan
-    // schema
+    // what is left
     &schema::params::RULE,
     &schema::result::RULE,
-    // ext
 ];
 
 /// The rule of this id, and its index in the catalogue.

@@ -96,3 +96,9 @@ impl Origin<'_> {
         }
     }
 }
+
+mod excerpt;
+mod reread;
+
+pub use excerpt::{Excerpts, Reach, printable};
+pub use reread::{Locator, Position, Reread};

@@ -23,6 +23,7 @@ use crate::{
         schema::{FaultKind, Observation, SchemaFault, Sureness},
     },
     source::Span,
+    transcript::looks_like_message,
 };
 
 /// Judges the messages of a file.
@@ -51,6 +52,14 @@ impl<'t> Described<'t> {
         let Self { message, method, part, request } = *self;
         Shape { message, method, part, what, request }
     }
+}
+
+/// What an update does to a plan.
+#[derive(Debug)]
+enum Plan<'t> {
+    None,
+    Updated(PlanUpdated<'t>),
+    Removed(PlanRemoved<'t>),
 }
 
 /// A message as the transcript gives it.
@@ -129,7 +138,7 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at } = given;
-        self.messages += 1;
+        self.messages += u64::from(!node.is_array() && looks_like_message(node));
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
@@ -232,7 +241,11 @@ impl Judge {
         for (rule, check) in self.dispatch.call.of(&name) {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
-        let update = self.update(ground, &call, &name);
+        let update = Update::of(&call, &name);
+        let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
+        if let Some(update) = &update {
+            self.hear_update(ground, update, &plan);
+        }
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
@@ -245,8 +258,8 @@ impl Judge {
             }
         }
         self.court.connection.apply_call(&call);
-        if let Some(update) = update {
-            self.apply_update(&update);
+        if let Some(update) = &update {
+            self.apply_update(update, &plan);
         }
     }
 
@@ -261,41 +274,46 @@ impl Judge {
         }
     }
 
-    fn update<'t>(&mut self, ground: Ground, call: &'t Call<'t>, name: &str) -> Option<Update<'t>> {
-        if name != "session/update" {
-            return None;
-        }
-        let update = call.param("update")?;
-        let update = Update {
-            call,
-            session_id: call.session_id()?,
-            kind: update.get("sessionUpdate")?.text()?,
-            update,
-        };
+    fn hear_update(&mut self, ground: Ground, update: &Update<'_>, plan: &Plan<'_>) {
         for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
-            self.court.hear(rule, ground, |connection| check(&update, connection));
+            self.court.hear(rule, ground, |connection| check(update, connection));
         }
-        if let Some(snapshot) = Snapshot::of(&update, self.court.connection.edition()) {
-            let updated = PlanUpdated { update: &update, snapshot };
-            for (rule, check) in &self.dispatch.plan {
-                self.court.hear(*rule, ground, |connection| check(&updated, connection));
+        match plan {
+            Plan::None => {}
+            Plan::Updated(updated) => {
+                for (rule, check) in &self.dispatch.plan {
+                    self.court.hear(*rule, ground, |connection| check(updated, connection));
+                }
+            }
+            Plan::Removed(removed) => {
+                for (rule, check) in &self.dispatch.plan_removed {
+                    self.court.hear(*rule, ground, |connection| check(removed, connection));
+                }
             }
         }
-        if let Some(removed) = PlanRemoved::of(&update) {
-            for (rule, check) in &self.dispatch.plan_removed {
-                self.court.hear(*rule, ground, |connection| check(&removed, connection));
-            }
-        }
-        Some(update)
     }
 
-    fn apply_update(&mut self, update: &Update<'_>) {
-        self.court.connection.apply_update(update);
-        if let Some(snapshot) = Snapshot::of(update, self.court.connection.edition()) {
-            self.court.connection.apply_plan(&PlanUpdated { update, snapshot });
-        }
+    /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
+    /// one.
+    fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
+        let connection = &self.court.connection;
         if let Some(removed) = PlanRemoved::of(update) {
-            self.court.connection.apply_plan_removed(&removed);
+            return Plan::Removed(removed);
+        }
+        if connection.version() == Some(Version::V2) && update.kind == "plan" {
+            return Plan::None;
+        }
+        let Some(snapshot) = Snapshot::of(update, connection.edition()) else { return Plan::None };
+        let relation = connection.relate(update.session_id, &snapshot);
+        Plan::Updated(PlanUpdated { update, snapshot, relation })
+    }
+
+    fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
+        self.court.connection.apply_update(update);
+        match plan {
+            Plan::None => {}
+            Plan::Updated(updated) => self.court.connection.apply_plan(updated),
+            Plan::Removed(removed) => self.court.connection.apply_plan_removed(removed),
         }
     }
 
@@ -425,7 +443,7 @@ impl Judge {
 
     fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
         for (rule, check) in &self.dispatch.seen {
-            if self.court.has_found() && self.court.explains(observation.node()) {
+            if self.court.explains(observation.node()) {
                 return;
             }
             let seen = what.shape(observation.clone());

@@ -532,29 +532,38 @@ fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
 /// The first offset from `at` on of a quote, a backslash or a control character.
 #[inline]
 fn plain(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = u64::MAX / 0xff;
-    const HIGHS: u64 = ONES * 0x80;
-    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
-    const SLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        // Eight bytes at once. Subtracting borrows from the next byte only behind a byte that is
-        // itself looked for, so the lowest bit found is always a true one.
-        let word = u64::from_le_bytes(chunk);
-        let quotes = word ^ QUOTES;
-        let slashes = word ^ SLASHES;
-        let found = (quotes.wrapping_sub(ONES) & !quotes)
-            | (slashes.wrapping_sub(ONES) & !slashes)
-            | (word.wrapping_sub(ONES * 0x20) & !word);
-        let found = found & HIGHS;
-        if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+        if let Some(found) = find(chunk) {
+            return at + found;
         }
         at += 8;
     }
-    while bytes.get(at).is_some_and(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+    while bytes.get(at).is_some_and(|&byte| !ends_plain(byte)) {
         at += 1;
     }
     at
+}
+
+#[inline]
+fn ends_plain(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// The position of the first byte that [`ends_plain`], found among all eight at once.
+#[inline]
+fn find(chunk: [u8; 8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 0xff;
+    const HIGHS: u64 = ONES * 0x80;
+    let word = u64::from_le_bytes(chunk);
+    let quotes = word ^ u64::from_le_bytes([b'"'; 8]);
+    let slashes = word ^ u64::from_le_bytes([b'\\'; 8]);
+    // Subtracting borrows from the next byte only behind a byte that is itself looked for, so the
+    // lowest bit is always a true one.
+    let found = (quotes.wrapping_sub(ONES) & !quotes)
+        | (slashes.wrapping_sub(ONES) & !slashes)
+        | (word.wrapping_sub(ONES * 0x20) & !word);
+    let found = found & HIGHS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
 /// From a number's first byte to just behind its last.

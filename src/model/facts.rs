@@ -1,6 +1,9 @@
 //! What is kept of a request for the judgement of its answer.
 
-use crate::{event::Call, model::Place};
+use crate::{
+    event::Call,
+    model::{Place, session::Roots},
+};
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +14,8 @@ pub enum Facts {
         /// `protocolVersion`, when it is an integer, and where it stands.
         version: Option<(i64, Place)>,
     },
+    /// Of a request that creates a session.
+    Creation { roots: Option<Roots> },
 }
 
 impl Facts {
@@ -22,6 +27,7 @@ impl Facts {
                     Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
                 }),
             },
+            "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
             _ => Self::None,
         }
     }

@@ -20,13 +20,14 @@ mod compile;
 mod edition;
 mod fault;
 mod nearest;
+mod place;
 mod shape;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
 pub use nearest::nearest;
 pub use shape::{Observation, Site, Sureness};
 
-use shape::{Program, ShapeId};
+use shape::{DefinitionId, Program};
 
 /// The schemas of one surface in one edition.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ pub struct Definition {
     schema: &'static Value,
     surface: Surface,
     edition: Edition,
-    shape: ShapeId,
+    shape: Option<DefinitionId>,
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
 }
@@ -215,7 +216,10 @@ fn program(version: Version, edition: Edition) -> &'static Program {
     static PROGRAMS: Table<Program> = Table::new();
     let (stable, unstable) = (Surface::stable(version), Surface::unstable(version));
     PROGRAMS.get(unstable, edition, || {
-        compile::program(document(unstable, edition), document(stable, edition))
+        let definitions = |surface| {
+            document(surface, edition)["$defs"].as_object().expect("a schema has definitions")
+        };
+        Program::new(definitions(unstable), definitions(stable))
     })
 }
 

@@ -1,4 +1,4 @@
 pub(super) mod params;
 pub(super) mod result;
 
-mod wording;
+pub(super) mod wording;

@@ -9,7 +9,10 @@
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-use super::nearest;
+use super::{
+    nearest,
+    place::{strings, tag_of},
+};
 use crate::{
     json::{Kind, Node},
     protocol::Version,
@@ -71,7 +74,8 @@ pub(super) fn narrow<'t>(
     errors: &[ValidationError<'_>],
 ) -> Vec<SchemaFault<'t>> {
     let mut faults: Vec<Located<'t>> = Vec::new();
-    for fault in (Narrowing { name, document, version, root }).all(errors) {
+    let narrowing = Narrowing { name, document, version, root };
+    for fault in narrowing.all(errors) {
         // A member's own schema and a union around it may complain of the same.
         let is_known = faults.iter().any(|known| {
             known.pointer == fault.pointer
@@ -83,6 +87,9 @@ pub(super) fn narrow<'t>(
         if !is_known {
             faults.push(fault);
         }
+    }
+    if let (true, Some(error)) = (faults.is_empty(), errors.first()) {
+        faults.push(narrowing.unexplained(error));
     }
     // Errors come in the order of the schema's keywords, which is that of the document or the
     // alphabet, as `serde_json` is built.
@@ -172,6 +179,13 @@ impl<'t> Narrowing<'t> {
             _ => FaultKind::Other { text: masked(error) },
         };
         vec![self.fault(pointer, node, site, kind)]
+    }
+
+    /// The fault that an error is when nothing more particular can be said.
+    fn unexplained(self, error: &ValidationError<'_>) -> Located<'t> {
+        let pointer = error.instance_path().as_str();
+        let node = self.root.follow(pointer).unwrap_or(self.root);
+        self.fault(pointer, node, self.site(error), FaultKind::Other { text: masked(error) })
     }
 
     fn fault(self, pointer: &str, node: Node<'t>, site: Site, kind: FaultKind) -> Located<'t> {
@@ -385,17 +399,6 @@ fn branches(site: Site) -> impl Iterator<Item = &'static Value> {
     site.schema[site.keyword].as_array().into_iter().flatten()
 }
 
-/// The member that has to have one constant value in a branch, and that value.
-pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static Value)> {
-    let members = branch["properties"].as_object()?;
-    members.iter().find_map(|(name, schema)| {
-        let value = schema.get("const").filter(|value| value.is_string())?;
-        strings(&branch["required"])
-            .any(|required| required == name)
-            .then_some((name.as_str(), value))
-    })
-}
-
 /// What a branch is called, as far as the schema tells.
 fn title(branch: &'static Value) -> &'static str {
     let title = branch["title"].as_str().or_else(|| tag_of(branch)?.1.as_str());
@@ -407,10 +410,6 @@ fn types(schema: &'static Value) -> Vec<&'static str> {
         Value::String(only) => vec![only],
         several => strings(several).collect(),
     }
-}
-
-pub(super) fn strings(list: &'static Value) -> impl Iterator<Item = &'static str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn unknown_value(node: Node<'_>, allowed: Vec<&'static str>) -> FaultKind {

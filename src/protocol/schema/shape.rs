@@ -9,8 +9,11 @@
 //! All that concerns one object has been brought together when the shapes were compiled, so every
 //! member is visited once; the depth of the walk is the depth of the schema.
 
-use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
+use serde_json::{Map, Value};
+
+use super::compile;
 use crate::json::{Kind, Node};
 
 /// What the walk over a value tells besides whether it fits.
@@ -77,31 +80,31 @@ pub enum Sureness {
     Unsure,
 }
 
-/// The shapes of all definitions of a version.
+/// The shapes of the definitions of a version.
 #[derive(Debug)]
 pub(super) struct Program {
-    pub(super) shapes: Vec<Shape>,
-    pub(super) definitions: FxHashMap<&'static str, ShapeId>,
+    /// The definitions of the version with its drafts.
+    pub(super) unstable: &'static Map<String, Value>,
+    /// Those without.
+    pub(super) stable: &'static Map<String, Value>,
+    /// Sorted by name. Each is compiled when a value first meets it.
+    pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
 }
 
-/// The place of a shape in the program.
+/// The place of a definition in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ShapeId(pub(super) u32);
+pub(super) struct DefinitionId(usize);
 
-impl ShapeId {
-    /// Any value.
-    pub(super) const ANYTHING: Self = Self(0);
-    /// A value that the shapes have no opinion of.
-    pub(super) const OPAQUE: Self = Self(1);
-    /// No value.
-    pub(super) const NOTHING: Self = Self(2);
-}
-
+/// What is known about a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
+    /// It may be anything.
     Anything,
+    /// The shape has no opinion of it.
     Opaque,
+    /// There is none.
     Nothing,
+    Definition(DefinitionId),
     Null,
     Boolean,
     Integer {
@@ -123,17 +126,17 @@ pub(super) enum Shape {
     /// By the kind of the value.
     Kinds(Box<Kinds>),
     Array {
-        element: ShapeId,
+        element: Box<Shape>,
         shortest: usize,
     },
     /// An object with free names.
     Map {
-        value: ShapeId,
+        value: Box<Shape>,
     },
     Object(Box<Object>),
     Union(Box<Union>),
     Choice(Box<Choice>),
-    Both(ShapeId, ShapeId),
+    Both(Box<(Shape, Shape)>),
 }
 
 /// A set of strings.
@@ -166,12 +169,12 @@ pub(super) struct Name {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Kinds {
-    pub(super) null: ShapeId,
-    pub(super) boolean: ShapeId,
-    pub(super) number: ShapeId,
-    pub(super) string: ShapeId,
-    pub(super) array: ShapeId,
-    pub(super) object: ShapeId,
+    pub(super) null: Shape,
+    pub(super) boolean: Shape,
+    pub(super) number: Shape,
+    pub(super) string: Shape,
+    pub(super) array: Shape,
+    pub(super) object: Shape,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +193,7 @@ pub(super) struct Object {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Member {
     pub(super) name: Name,
-    pub(super) shape: ShapeId,
+    pub(super) shape: Shape,
     /// Whether official readers take null for its absence although the schema does not.
     pub(super) forgives_null: bool,
 }
@@ -203,22 +206,22 @@ pub(super) struct Union {
     pub(super) variants: Vec<Variant>,
     pub(super) openness: Openness,
     /// For a discriminator that no variant has.
-    pub(super) other: Option<ShapeId>,
+    pub(super) other: Option<Shape>,
     /// For objects whose discriminator does not matter, and the branch's title.
-    pub(super) untagged: Option<(ShapeId, &'static str)>,
+    pub(super) untagged: Option<(Shape, &'static str)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Variant {
     pub(super) tag: Name,
     pub(super) type_name: Option<&'static str>,
-    pub(super) shape: ShapeId,
+    pub(super) shape: Shape,
 }
 
 /// Alternatives without a discriminator.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choice {
-    pub(super) alternatives: Vec<ShapeId>,
+    pub(super) alternatives: Vec<Shape>,
     /// Whether no two of them may fit.
     pub(super) exclusive: bool,
 }
@@ -239,7 +242,7 @@ impl From<bool> for Fit {
 
 impl Name {
     pub(super) fn new(name: &'static str, draft: bool) -> Self {
-        Self { name, quoted: serde_json::Value::from(name).to_string().into(), draft }
+        Self { name, quoted: Value::from(name).to_string().into(), draft }
     }
 }
 
@@ -259,18 +262,36 @@ fn position<'n>(
 }
 
 impl Program {
-    pub(super) fn definition(&self, name: &str) -> ShapeId {
-        self.definitions.get(name).copied().unwrap_or(ShapeId::OPAQUE)
+    pub(super) fn new(
+        unstable: &'static Map<String, Value>,
+        stable: &'static Map<String, Value>,
+    ) -> Self {
+        let mut names: Vec<_> = unstable.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let definitions = names.into_iter().map(|name| (name, OnceLock::new())).collect();
+        Self { unstable, stable, definitions }
     }
 
+    pub(super) fn definition(&self, name: &str) -> Option<DefinitionId> {
+        self.definitions.binary_search_by_key(&name, |(name, _)| name).ok().map(DefinitionId)
+    }
+
+    fn shape(&self, definition: DefinitionId) -> &Shape {
+        let (name, shape) = &self.definitions[definition.0];
+        shape.get_or_init(|| compile::definition(self, name))
+    }
+
+    /// See [`super::Definition::walk`]. A definition of the version without drafts that is no
+    /// longer one with them is not known here.
     pub(super) fn walk<'t>(
         &'static self,
-        shape: ShapeId,
+        definition: Option<DefinitionId>,
         value: Node<'t>,
         observe: &mut dyn FnMut(Observation<'t>),
     ) -> Sureness {
+        let Some(definition) = definition else { return Sureness::Unsure };
         let mut walk = Walk { program: self, observe, met_draft: false };
-        match walk.shape(shape, value) {
+        match walk.shape(self.shape(definition), value) {
             Fit::Yes if !walk.met_draft => Sureness::Surely,
             _ => Sureness::Unsure,
         }
@@ -284,8 +305,9 @@ struct Walk<'o, 't> {
 }
 
 impl<'t> Walk<'_, 't> {
-    fn shape(&mut self, shape: ShapeId, node: Node<'t>) -> Fit {
-        match &self.program.shapes[shape.0 as usize] {
+    fn shape(&mut self, shape: &'static Shape, node: Node<'t>) -> Fit {
+        match shape {
+            Shape::Definition(definition) => self.shape(self.program.shape(*definition), node),
             Shape::Anything => Fit::Yes,
             Shape::Opaque => Fit::Unsure,
             Shape::Nothing => Fit::No,
@@ -326,19 +348,19 @@ impl<'t> Walk<'_, 't> {
                 }
                 let mut fit = Fit::from(*shortest == 0 || node.len() >= *shortest);
                 for node in node.elements() {
-                    fit = fit.max(self.shape(*element, node));
+                    fit = fit.max(self.shape(element, node));
                 }
                 fit
             }
             Shape::Map { .. } if !node.is_object() => Fit::No,
-            Shape::Map { value: ShapeId::ANYTHING } => Fit::Yes,
+            Shape::Map { value } if **value == Shape::Anything => Fit::Yes,
             Shape::Map { value } => {
-                node.members().map(|(_, node)| self.shape(*value, node)).fold(Fit::Yes, Fit::max)
+                node.members().map(|(_, node)| self.shape(value, node)).fold(Fit::Yes, Fit::max)
             }
             Shape::Object(object) => self.object(object, node),
             Shape::Union(union) => self.union(union, node),
             Shape::Choice(choice) => self.choice(choice, node),
-            Shape::Both(one, other) => self.shape(*one, node).max(self.shape(*other, node)),
+            Shape::Both(both) => self.shape(&both.0, node).max(self.shape(&both.1, node)),
         }
     }
 
@@ -392,7 +414,7 @@ impl<'t> Walk<'_, 't> {
             if member.forgives_null && value.is_null() {
                 self.tell(Observation::NullForList { value, member: member.name.name });
             }
-            fit = fit.max(self.shape(member.shape, value));
+            fit = fit.max(self.shape(&member.shape, value));
         }
         fit.max(Fit::from(missing == 0))
     }
@@ -402,7 +424,7 @@ impl<'t> Walk<'_, 't> {
             return Fit::No;
         }
         let Some(tag) = node.get(union.tag).filter(|tag| tag.is_string()) else {
-            return match union.untagged {
+            return match &union.untagged {
                 Some((shape, _)) => self.shape(shape, node),
                 None => Fit::No,
             };
@@ -410,9 +432,9 @@ impl<'t> Walk<'_, 't> {
         let variant = position(union.variants.iter().map(|variant| &variant.tag), tag)
             .map(|place| &union.variants[place]);
         let site = &union.site;
-        match (variant, union.other, union.untagged) {
+        match (variant, &union.other, &union.untagged) {
             (Some(variant), _, Some((shape, branch)))
-                if self.silently(variant.shape, node) == Fit::No =>
+                if self.silently(&variant.shape, node) == Fit::No =>
             {
                 self.fall_through(node, tag, shape, branch, variant.type_name)
             }
@@ -421,7 +443,7 @@ impl<'t> Walk<'_, 't> {
                     self.met_draft = true;
                     self.tell(Observation::DraftVariant { value: tag, site });
                 }
-                self.shape(variant.shape, node)
+                self.shape(&variant.shape, node)
             }
             (None, Some(other), _) => {
                 let fit = self.undefined(union.openness, site, tag);
@@ -438,7 +460,7 @@ impl<'t> Walk<'_, 't> {
         &mut self,
         object: Node<'t>,
         tag: Node<'t>,
-        shape: ShapeId,
+        shape: &'static Shape,
         branch: &'static str,
         meant: Option<&'static str>,
     ) -> Fit {
@@ -451,7 +473,7 @@ impl<'t> Walk<'_, 't> {
 
     fn choice(&mut self, choice: &'static Choice, node: Node<'t>) -> Fit {
         let (mut fitting, mut doubted, mut best) = (0, 0, None);
-        for &alternative in &choice.alternatives {
+        for alternative in &choice.alternatives {
             let fit = self.silently(alternative, node);
             fitting += usize::from(fit == Fit::Yes);
             doubted += usize::from(fit == Fit::Unsure);
@@ -483,7 +505,7 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// Whether the value fits, without telling what is in it.
-    fn silently(&self, shape: ShapeId, node: Node<'t>) -> Fit {
+    fn silently(&self, shape: &'static Shape, node: Node<'t>) -> Fit {
         let mut walk = Walk { program: self.program, observe: &mut |_| {}, met_draft: false };
         let fit = walk.shape(shape, node);
         // What a draft refuses, the version without drafts may not know.
@@ -497,25 +519,24 @@ impl<'t> Walk<'_, 't> {
 
 impl Kinds {
     pub(super) fn new() -> Self {
-        let nothing = ShapeId::NOTHING;
         Self {
-            null: nothing,
-            boolean: nothing,
-            number: nothing,
-            string: nothing,
-            array: nothing,
-            object: nothing,
+            null: Shape::Nothing,
+            boolean: Shape::Nothing,
+            number: Shape::Nothing,
+            string: Shape::Nothing,
+            array: Shape::Nothing,
+            object: Shape::Nothing,
         }
     }
 
-    fn of(&self, kind: Kind) -> ShapeId {
+    fn of(&self, kind: Kind) -> &Shape {
         match kind {
-            Kind::Null => self.null,
-            Kind::True | Kind::False => self.boolean,
-            Kind::Number => self.number,
-            Kind::String => self.string,
-            Kind::Array => self.array,
-            Kind::Object => self.object,
+            Kind::Null => &self.null,
+            Kind::True | Kind::False => &self.boolean,
+            Kind::Number => &self.number,
+            Kind::String => &self.string,
+            Kind::Array => &self.array,
+            Kind::Object => &self.object,
         }
     }
 }

@@ -95,7 +95,7 @@ fn member(pointer: &str) -> String {
 }
 
 /// "`a`, `b` or `c`".
-pub(super) fn either(names: &[&str]) -> String {
+pub(in crate::rules) fn either(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => String::new(),

@@ -1,0 +1,473 @@
+//! `acpcheck check`: judges transcripts and writes what was found.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Console, Outcome, choice,
+    input::{self, Claim, Input, Missing},
+    progress::Progress,
+    selection::{self, Change, Selector},
+    sheet::Sheet,
+};
+use crate::{
+    check::{self, Check, Head, Settings, Tail},
+    diagnostic::Diagnostic,
+    protocol::{Edition, Surface},
+    report::{Counts, Entry, File, Format, Look, Statistics, Summary},
+    rule::Severity,
+    rules::CATALOGUE,
+    source::Locator,
+};
+
+/// Check transcripts.
+///
+/// Reads files, folders and standard input, and reports in the order of the messages what the
+/// protocol does not allow.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Files and folders; `-` is standard input.
+    ///
+    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons or .traffic, and such
+    /// as end in .json, .log or .txt if there are messages in them. Hidden ones are passed over.
+    #[arg(required = true, value_name = "PATHS")]
+    paths: Vec<PathBuf>,
+
+    /// How to write what is found.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "full",
+        value_parser = choice([
+            ("full", Format::Full, "With the text around each place"),
+            ("concise", Format::Concise, "One line each: path:line:column: severity[rule] message"),
+            ("json", Format::Json, "One document, described by schema/report.schema.json"),
+        ]),
+    )]
+    format: Format,
+
+    /// Report only these rules or families, also those that are off by default.
+    ///
+    /// Repeatable; several may be given with commas between them. `all` selects every rule.
+    #[arg(
+        long,
+        value_name = "RULE|FAMILY",
+        value_delimiter = ',',
+        value_parser = Selector::parse,
+        help_heading = "Rules",
+    )]
+    select: Vec<Selector>,
+
+    /// Do not report these rules or families.
+    ///
+    /// A rule outweighs a family: `--ignore plan --select plan/duplicate-id` reports the rule.
+    #[arg(
+        long,
+        value_name = "RULE|FAMILY",
+        value_delimiter = ',',
+        value_parser = Selector::parse,
+        help_heading = "Rules",
+    )]
+    ignore: Vec<Selector>,
+
+    /// Report a rule or family as off, info, warning or error.
+    ///
+    /// Repeatable. It also switches on rules that are off by default.
+    #[arg(
+        long,
+        value_name = "RULE=LEVEL",
+        value_delimiter = ',',
+        value_parser = Change::parse,
+        help_heading = "Rules",
+    )]
+    severity: Vec<Change>,
+
+    /// The least severity that makes the exit status 1.
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        default_value = "error",
+        value_parser = choice([
+            ("error", Threshold::At(Severity::Error), ""),
+            ("warning", Threshold::At(Severity::Warning), ""),
+            ("info", Threshold::At(Severity::Info), ""),
+            ("never", Threshold::Never, ""),
+        ]),
+    )]
+    fail_on: Threshold,
+
+    /// Write diagnostics only: no summary, no notes, no progress.
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Add how often each rule was exercised, broken and reported.
+    #[arg(long)]
+    statistics: bool,
+
+    /// The part of the protocol to judge by.
+    #[arg(
+        long,
+        value_name = "SURFACE",
+        default_value = "auto",
+        value_parser = choice([
+            (
+                "auto",
+                Auto::Auto,
+                "The negotiated version; drafts are judged by their schema and named once",
+            ),
+            ("v1", Auto::Fixed(Surface::V1), "Version 1"),
+            ("v1-unstable", Auto::Fixed(Surface::V1Unstable), "Version 1 with its drafts"),
+            ("v2", Auto::Fixed(Surface::V2), "Version 2"),
+            ("v2-unstable", Auto::Fixed(Surface::V2Unstable), "Version 2 with its drafts"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    surface: Auto<Surface>,
+
+    /// The state of the protocol's drafts to judge by.
+    #[arg(
+        long,
+        value_name = "EDITION",
+        default_value = "auto",
+        value_parser = choice([
+            ("auto", Auto::Auto, "The last, with older spellings of plans accepted and named once"),
+            ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
+            ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
+            ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
+            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
+            ("2026-11", Auto::Fixed(Edition::November2026), "As the schemas in this program"),
+            ("current", Auto::Fixed(Edition::CURRENT), "The last, strictly"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    edition: Auto<Edition>,
+
+    /// Whether transcripts begin where their connection begins.
+    #[arg(
+        long,
+        value_name = "STATE",
+        default_value = "auto",
+        value_parser = choice([
+            ("auto", Head::Auto, "As the first message tells"),
+            ("complete", Head::Complete, "They do"),
+            ("truncated", Head::Truncated, "They may begin later"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    head: Head,
+
+    /// Whether transcripts end where their connection ends.
+    #[arg(
+        long,
+        value_name = "STATE",
+        default_value = "auto",
+        value_parser = choice([
+            ("auto", Tail::Auto, "As the last messages tell"),
+            ("open", Tail::Open, "They may end earlier"),
+            ("closed", Tail::Closed, "They do: what is unanswered stays so"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    tail: Tail,
+
+    /// What to call standard input in diagnostics.
+    #[arg(long, value_name = "NAME", default_value = "<stdin>")]
+    stdin_filename: String,
+}
+
+/// A choice that may be left to the program.
+#[derive(Clone, Copy, Debug)]
+enum Auto<T> {
+    Auto,
+    Fixed(T),
+}
+
+impl<T> Auto<T> {
+    fn fixed(self) -> Option<T> {
+        match self {
+            Self::Auto => None,
+            Self::Fixed(value) => Some(value),
+        }
+    }
+}
+
+/// What makes a run fail.
+#[derive(Clone, Copy, Debug)]
+enum Threshold {
+    At(Severity),
+    Never,
+}
+
+impl Threshold {
+    fn is_reached(self, counts: Counts) -> bool {
+        match self {
+            Self::At(severity) => counts.reach(severity),
+            Self::Never => false,
+        }
+    }
+}
+
+/// How files are judged and written: the same for all of them.
+#[derive(Debug)]
+struct Task {
+    settings: Settings,
+    format: Format,
+    look: Look,
+    /// Indices in the catalogue, where findings are counted by rule.
+    indices: Option<FxHashMap<&'static str, usize>>,
+}
+
+/// A file that has been judged.
+#[derive(Debug)]
+struct Judged {
+    outcome: check::Outcome,
+    sheet: Sheet,
+    counts: Counts,
+    /// By index in the catalogue; empty when not asked for.
+    findings: Vec<u64>,
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+    let task = Task::new(arguments, console);
+    let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+    let mut progress = if arguments.quiet {
+        Progress::hidden()
+    } else {
+        Progress::new(inputs.iter().flatten().map(Input::size).sum())
+    };
+
+    let mut run = Run::begin(arguments, *console, io::BufWriter::new(io::stdout().lock()))?;
+    for input in inputs {
+        let judged = match &input {
+            Ok(input) => task.judge(input, &mut progress).map_err(|error| error.to_string()),
+            Err(missing) => Err(missing.reason.clone()),
+        };
+        progress.aside(|| match (input, judged) {
+            (Ok(input), Ok(judged)) => run.take(&input, judged),
+            (Ok(input), Err(reason)) => run.miss(Missing { name: input.name(), reason }),
+            (Err(missing), _) => run.miss(missing),
+        })?;
+    }
+    progress.finish();
+    run.end()
+}
+
+impl Task {
+    fn new(arguments: &Arguments, console: &Console) -> Self {
+        let Arguments { select, ignore, severity, .. } = arguments;
+        let settings = Settings {
+            surface: arguments.surface.fixed(),
+            edition: arguments.edition.fixed(),
+            head: arguments.head,
+            tail: arguments.tail,
+            severities: selection::severities(select, ignore, severity),
+        };
+        let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
+        let indices = arguments.statistics.then(|| ids.collect());
+        Self { settings, format: arguments.format, look: console.out, indices }
+    }
+
+    /// Judges one input. It needs nothing of the others.
+    fn judge(&self, input: &Input, progress: &mut Progress) -> io::Result<Judged> {
+        const BLOCK: usize = 512 * 1024;
+
+        let mut transcript = input.open()?;
+        let mut writer = Writer::new(self, input.name());
+        let mut check = Check::new(&self.settings);
+        let mut block = vec![0; BLOCK];
+        loop {
+            let count = match transcript.read(&mut block) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            check.feed(&block[..count]);
+            writer.write(check.drain(), &mut Locator::new(&mut transcript))?;
+            progress.advance(count);
+        }
+        let mut last = Vec::new();
+        let outcome = check.finish(&mut last);
+        writer.write(last.into_iter(), &mut Locator::new(&mut transcript))?;
+        Ok(writer.finish(outcome))
+    }
+}
+
+/// Writes the diagnostics of one file.
+#[derive(Debug)]
+struct Writer<'t> {
+    task: &'t Task,
+    file: String,
+    sheet: Sheet,
+    text: Vec<u8>,
+    index: u64,
+    counts: Counts,
+    findings: Vec<u64>,
+}
+
+impl<'t> Writer<'t> {
+    fn new(task: &'t Task, file: String) -> Self {
+        let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
+        Self {
+            task,
+            file,
+            sheet: Sheet::default(),
+            text: Vec::new(),
+            index: 0,
+            counts: Counts::default(),
+            findings: findings.unwrap_or_default(),
+        }
+    }
+
+    fn write(
+        &mut self,
+        diagnostics: impl Iterator<Item = Diagnostic>,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<()> {
+        let Task { format, look, indices, .. } = self.task;
+        for diagnostic in diagnostics {
+            let entry = Entry { diagnostic: &diagnostic, file: &self.file, index: self.index };
+            self.text.clear();
+            let before_end = format.diagnostic(entry, *look, locator, &mut self.text)?;
+            self.sheet.push(&self.text)?;
+            if diagnostic.finding.key.is_some() {
+                self.sheet.leave_gap(self.index, before_end);
+            }
+            self.index += 1;
+            self.counts.add(diagnostic.severity);
+            if let Some(index) = indices.as_ref().and_then(|of| of.get(diagnostic.rule.id)) {
+                self.findings[*index] += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, outcome: check::Outcome) -> Judged {
+        Judged { outcome, sheet: self.sheet, counts: self.counts, findings: self.findings }
+    }
+}
+
+/// What has been written so far, and what will be said about it at the end.
+struct Run<'a, W> {
+    arguments: &'a Arguments,
+    console: Console,
+    out: W,
+    summary: Summary,
+    statistics: Statistics,
+    /// Files that held no message and were not meant to.
+    skipped: Vec<String>,
+}
+
+impl<'a, W: Write> Run<'a, W> {
+    fn begin(arguments: &'a Arguments, console: Console, mut out: W) -> io::Result<Self> {
+        arguments.format.begin(&mut out)?;
+        Ok(Self {
+            arguments,
+            console,
+            out,
+            summary: Summary::default(),
+            statistics: Statistics::default(),
+            skipped: Vec::new(),
+        })
+    }
+
+    /// Writes a file's diagnostics.
+    fn take(&mut self, input: &Input, judged: Judged) -> io::Result<()> {
+        let Judged { outcome, sheet, counts, findings } = judged;
+        let name = input.name();
+        let Some(format) = outcome.format else {
+            return match input.claim() {
+                Claim::Sure => self.miss(Missing {
+                    name,
+                    reason: "no transcript: there is no JSON-RPC message in it".to_owned(),
+                }),
+                Claim::Perhaps => {
+                    self.skipped.push(name);
+                    Ok(())
+                }
+            };
+        };
+
+        let file = File {
+            path: &name,
+            format,
+            outcome: &outcome,
+            index: self.summary.files,
+            findings: self.arguments.statistics.then_some(findings.as_slice()),
+        };
+        let written = self.arguments.format;
+        written.begin_file(&file, &mut self.out)?;
+        sheet.write(written, &outcome.repeats, &mut self.out)?;
+        written.end_file(&file, &mut self.out)?;
+
+        self.summary.files += 1;
+        self.summary.faulty += u64::from(counts != Counts::default());
+        self.summary.messages += outcome.messages;
+        self.summary.counts += counts;
+        if self.arguments.statistics {
+            self.statistics.add(&outcome, &findings);
+        }
+        if !self.arguments.quiet && !outcome.notes.is_empty() {
+            self.out.flush()?;
+            for note in &outcome.notes {
+                self.console.note(&format!("`{name}`: {note}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that an input is not judged.
+    fn miss(&mut self, missing: Missing) -> io::Result<()> {
+        let Missing { name, reason } = missing;
+        self.out.flush()?;
+        self.console.error(&format!("`{name}`: {reason}"));
+        self.summary.unread.push((name, reason));
+        Ok(())
+    }
+
+    fn end(mut self) -> io::Result<Outcome> {
+        let Arguments { format, quiet, statistics, fail_on, .. } = *self.arguments;
+        format.end(&self.summary, &mut self.out)?;
+        if format.is_text() {
+            if statistics {
+                writeln!(self.out, "{}", self.statistics.table(self.console.out))?;
+            }
+            if !quiet && self.summary.files > 0 {
+                writeln!(self.out, "{}", self.summary)?;
+            }
+        }
+        self.out.flush()?;
+        if !quiet {
+            self.tell_skipped();
+        }
+        Ok(if !self.summary.unread.is_empty() {
+            Outcome::Unreadable
+        } else if fail_on.is_reached(self.summary.counts) {
+            Outcome::Findings
+        } else {
+            Outcome::Clean
+        })
+    }
+
+    fn tell_skipped(&self) {
+        const NAMED: usize = 3;
+        let names: Vec<_> =
+            self.skipped.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+        let names = names.join(", ");
+        if self.summary.files == 0 && self.summary.unread.is_empty() {
+            self.console.note("there are no transcripts in the given folders");
+        }
+        match self.skipped.len() {
+            0 => {}
+            1..=NAMED => self.console.note(&format!("skipped, no message in them: {names}")),
+            many => {
+                let more = many - NAMED;
+                self.console.note(&format!("skipped, no message in them: {names} and {more} more"));
+            }
+        }
+    }
+}

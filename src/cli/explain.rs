@@ -1,0 +1,174 @@
+//! `acpcheck explain`: all that is known about a rule, with its example judged on the spot.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+use owo_colors::Style;
+
+use super::{Console, Outcome, selection};
+use crate::{
+    check::{self, Head, Settings, Severities, Tail},
+    report::{self, Look, rules},
+    rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
+    source::Locator,
+};
+
+/// Explain a rule.
+///
+/// Says what is required, where, of whom, and why it matters, and shows a conversation that breaks
+/// the rule, with what is reported, beside one that does not.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The rule, such as `plan/duplicate-id`.
+    #[arg(value_name = "RULE", value_parser = selection::rule)]
+    rule: &'static Rule,
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+    let page = Page { rule: arguments.rule, look: console.out }.write()?;
+    io::stdout().lock().write_all(page.as_bytes())?;
+    Ok(Outcome::Clean)
+}
+
+/// The page about a rule.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    rule: &'static Rule,
+    look: Look,
+}
+
+impl Page {
+    fn write(self) -> io::Result<String> {
+        let rule = self.rule;
+        let mut page = String::new();
+        let _ = writeln!(page, "{}", self.bold(rule.id));
+        let _ = writeln!(page, "{}\n", rule.summary);
+        for (name, value) in self.facts() {
+            let name = self.bold(&format!("{name:<12}"));
+            let _ = writeln!(page, "{name} {value}");
+        }
+        self.write_section(&mut page, "Why it matters", rule.explanation.trim());
+        if let Some(example) = rule.examples.first() {
+            self.write_section(&mut page, &bad(example), &indented(example.bad));
+            let _ = writeln!(page, "\n{}", self.judged(example)?.trim_end());
+            self.write_section(&mut page, &good(example), &indented(example.good));
+        }
+        Ok(page)
+    }
+
+    fn write_section(self, page: &mut String, title: &str, text: &str) {
+        let _ = writeln!(page, "\n{}\n\n{text}", self.bold(title));
+    }
+
+    /// What is known of the rule, a line each.
+    fn facts(self) -> Vec<(&'static str, String)> {
+        let rule = self.rule;
+        let mut facts = Vec::new();
+        for same in rule.cites.chunk_by(|one, next| one.requires == next.requires) {
+            facts
+                .extend(same.first().map(|citation| ("Requirement", citation.requires.to_owned())));
+            facts.extend(same.iter().map(|citation| ("", place_of(citation))));
+        }
+        facts.push(("Level", rules::by_version(rule, rule.level, |it| it.name().to_owned())));
+        facts.push(("Severity", rules::by_version(rule, rule.severity, |it| it.name().to_owned())));
+        facts.push(("Bound", rule.binds.name().to_owned()));
+        facts.push(("Surfaces", rules::surfaces(rule.surfaces)));
+        let gates = rules::by_version(rule, rule.gates, |it| {
+            rules::gates(it).unwrap_or("always".to_owned())
+        });
+        if gates != "always" {
+            facts.push(("Speaks when", gates));
+        }
+        let editions = rules::by_version(rule, rule.editions, |it| {
+            rules::editions(it).unwrap_or("all".to_owned())
+        });
+        if editions != "all" {
+            facts.push(("Editions", editions));
+        }
+        if !rule.tck.is_empty() {
+            facts.push(("TCK", rule.tck.join(", ")));
+        }
+        facts
+    }
+
+    /// What is reported about the bad example.
+    fn judged(self, example: &Example) -> io::Result<String> {
+        let transcript = format!("{}{}", before(example), example.bad.trim_start());
+        let (diagnostics, _) = check::check(transcript.as_bytes(), &self.settings(example));
+        let mut bytes = transcript.as_bytes();
+        let mut locator = Locator::new(&mut bytes);
+        let mut drawings = String::new();
+        for diagnostic in &diagnostics {
+            drawings.push_str(&report::draw(diagnostic, "bad", self.look, &mut locator)?);
+            drawings.push('\n');
+        }
+        Ok(drawings)
+    }
+
+    fn settings(self, example: &Example) -> Settings {
+        let mut severities = Severities::default();
+        let own = self.rule.severity.of(example.surface.version());
+        if let (Some((index, _)), Severity::Off) = (crate::rules::find(self.rule.id), own) {
+            severities.set(index, Severity::Info);
+        }
+        Settings {
+            surface: Some(example.surface),
+            edition: example.edition,
+            head: Head::Auto,
+            tail: if example.closed { Tail::Closed } else { Tail::Open },
+            severities,
+        }
+    }
+
+    fn bold(self, text: &str) -> String {
+        self.look.paint(text, Style::new().bold())
+    }
+}
+
+/// Where a requirement stands.
+fn place_of(citation: &Citation) -> String {
+    match citation.version {
+        Some(version) => format!("v{version}: {}", citation.source),
+        None => citation.source.to_string(),
+    }
+}
+
+/// The messages before the example's own, each with its line end.
+fn before(example: &Example) -> String {
+    let mut before = opening(example.surface, example.opening);
+    if !before.is_empty() && !before.ends_with('\n') {
+        before.push('\n');
+    }
+    before
+}
+
+fn bad(example: &Example) -> String {
+    format!("Bad{}", place(example, example.bad))
+}
+
+fn good(example: &Example) -> String {
+    format!("Good{}", place(example, example.good))
+}
+
+/// Where an example stands, so that the line numbers of its diagnostics can be understood.
+fn place(example: &Example, messages: &str) -> String {
+    let opened = match example.opening {
+        Opening::None => return format!(" ({})", example.surface),
+        Opening::Initialized => "after `initialize`",
+        Opening::Session => "in a session",
+        Opening::Turn => "in a turn",
+        Opening::Bare => "in a session without capabilities",
+    };
+    let first = before(example).lines().count() + 1;
+    let last = first + messages.trim().lines().count() - 1;
+    let lines =
+        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+    format!(" ({}, {opened}: {lines})", example.surface)
+}
+
+fn indented(messages: &str) -> String {
+    let lines: Vec<_> = messages.trim().lines().map(|line| format!("    {line}")).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,230 @@
+//! Which transcripts are meant, and how they are read: in blocks, and again in places.
+#![expect(clippy::disallowed_methods, reason = "this is where files are opened")]
+
+use std::{
+    collections::HashSet,
+    fmt,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use tempfile::SpooledTempFile;
+use walkdir::{DirEntry, WalkDir};
+
+use crate::source::Reread;
+
+/// Endings of transcripts in folders.
+const CERTAIN: [&str; 4] = ["ndjson", "jsonl", "jsons", "traffic"];
+/// Endings of transcripts and of much else.
+const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
+
+/// Something to be judged.
+#[derive(Clone, Debug)]
+pub(super) enum Input {
+    Standard { name: String },
+    File { path: PathBuf, claim: Claim },
+}
+
+/// Why a file is held to be a transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// The user named it, or its name ends as only transcripts do.
+    Sure,
+    /// It was found in a folder, and its name ends as many do.
+    Perhaps,
+}
+
+/// An input that is not there.
+#[derive(Debug)]
+pub(super) struct Missing {
+    pub(super) name: String,
+    pub(super) reason: String,
+}
+
+impl Input {
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Standard { name } => name.clone(),
+            Self::File { path, .. } => path.display().to_string(),
+        }
+    }
+
+    /// Size in bytes, where it is known beforehand.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Self::Standard { .. } => 0,
+            Self::File { path, .. } => path.metadata().map_or(0, |metadata| metadata.len()),
+        }
+    }
+
+    pub(super) fn claim(&self) -> Claim {
+        match self {
+            Self::Standard { .. } => Claim::Sure,
+            Self::File { claim, .. } => *claim,
+        }
+    }
+
+    pub(super) fn open(&self) -> io::Result<Transcript> {
+        let bytes = match self {
+            Self::Standard { .. } => Bytes::once(io::stdin()),
+            Self::File { path, .. } => {
+                let file = File::open(path)?;
+                if file.metadata()?.is_file() { Bytes::Again(file) } else { Bytes::once(file) }
+            }
+        };
+        Ok(Transcript { bytes, read: 0, is_elsewhere: false })
+    }
+}
+
+/// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
+/// by name.
+pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Missing>> {
+    let mut seen = HashSet::new();
+    let mut inputs = Vec::new();
+    for path in paths.iter().filter(|path| seen.insert((*path).clone())) {
+        if path.as_os_str() == "-" {
+            inputs.push(Ok(Input::Standard { name: stdin_name.to_owned() }));
+        } else if path.is_dir() {
+            inputs.extend(walk(path));
+        } else {
+            inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
+        }
+    }
+    let mut files = HashSet::new();
+    inputs.retain(|input| match input {
+        Ok(Input::File { path, .. }) => files.insert(path.clone()),
+        Ok(Input::Standard { .. }) | Err(_) => true,
+    });
+    inputs
+}
+
+fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
+    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry);
+    WalkDir::new(folder)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_shown)
+        .filter_map(|entry| match entry {
+            Ok(entry) if entry.file_type().is_file() => {
+                let claim = claim(entry.path())?;
+                Some(Ok(Input::File { path: entry.into_path(), claim }))
+            }
+            Ok(_) => None,
+            // What a link leads back to is visited anyway.
+            Err(error) if error.loop_ancestor().is_some() => None,
+            Err(error) => {
+                let name = error.path().unwrap_or(Path::new("?")).display().to_string();
+                let reason = match error.io_error() {
+                    Some(error) => error.to_string(),
+                    None => error.to_string(),
+                };
+                Some(Err(Missing { name, reason }))
+            }
+        })
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().as_encoded_bytes().starts_with(b".")
+}
+
+/// Whether a file in a folder is a transcript, as its name tells.
+fn claim(path: &Path) -> Option<Claim> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    let ending = ending.as_str();
+    if CERTAIN.contains(&ending) {
+        Some(Claim::Sure)
+    } else if POSSIBLE.contains(&ending) {
+        Some(Claim::Perhaps)
+    } else {
+        None
+    }
+}
+
+/// The bytes of an input: read once from beginning to end, and again wherever a diagnostic points.
+#[derive(Debug)]
+pub(super) struct Transcript {
+    bytes: Bytes,
+    /// How far it has been read.
+    read: u64,
+    /// Whether the file stands somewhere else than there.
+    is_elsewhere: bool,
+}
+
+enum Bytes {
+    Again(File),
+    /// What can be read but once, and what has been read of it.
+    Once {
+        from: Box<dyn Read + Send>,
+        kept: SpooledTempFile,
+    },
+}
+
+/// How much of an input that can be read but once is kept in memory; what goes beyond is kept in an
+/// unnamed file.
+const IN_MEMORY: usize = 8 << 20;
+
+impl Bytes {
+    fn once(from: impl Read + Send + 'static) -> Self {
+        Self::Once { from: Box::new(from), kept: SpooledTempFile::new(IN_MEMORY) }
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Again(_) => "Again",
+            Self::Once { .. } => "Once",
+        })
+    }
+}
+
+impl Transcript {
+    /// Reads the next bytes; none at the end.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let go_back = std::mem::take(&mut self.is_elsewhere);
+        let count = match &mut self.bytes {
+            Bytes::Again(file) => {
+                if go_back {
+                    file.seek(SeekFrom::Start(self.read))?;
+                }
+                file.read(buffer)?
+            }
+            Bytes::Once { from, kept } => {
+                let count = from.read(buffer)?;
+                if go_back {
+                    kept.seek(SeekFrom::Start(self.read))?;
+                }
+                kept.write_all(&buffer[..count])?;
+                count
+            }
+        };
+        self.read += count as u64;
+        Ok(count)
+    }
+}
+
+impl Reread for Transcript {
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.is_elsewhere = true;
+        match &mut self.bytes {
+            Bytes::Again(file) => fill(file, at, buffer),
+            Bytes::Once { kept, .. } => fill(kept, at, buffer),
+        }
+    }
+}
+
+fn fill<R: Read + Seek>(from: &mut R, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    from.seek(SeekFrom::Start(at))?;
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match from.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}

@@ -1,0 +1,37 @@
+//! `acpcheck rules`: the catalogue.
+
+use std::io::{self, Write};
+
+use super::{Console, Outcome, choice};
+use crate::report::rules;
+
+/// List all rules.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// How to write the list.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "table",
+        value_parser = choice([
+            ("table", Format::Table, "A line each, for people"),
+            ("json", Format::Json, "All that is known about each, for programs"),
+        ]),
+    )]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    Table,
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+    let list = match arguments.format {
+        Format::Table => rules::table(console.out),
+        Format::Json => rules::json(),
+    };
+    io::stdout().lock().write_all(list.as_bytes())?;
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,85 @@
+//! The written diagnostics of one file, until it is their turn.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use tempfile::SpooledTempFile;
+
+use crate::report::Format;
+
+/// How much is kept in memory; what goes beyond is kept in an unnamed file.
+const IN_MEMORY: usize = 4 << 20;
+
+/// Diagnostics in writing.
+///
+/// How many others a diagnostic stands for is known only at the end of its file, so the sheet
+/// remembers where that is to be added.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    text: SpooledTempFile,
+    length: u64,
+    /// (Number of the diagnostic, offset in the text), ascending.
+    gaps: Vec<(u64, u64)>,
+}
+
+impl Default for Sheet {
+    fn default() -> Self {
+        Self { text: SpooledTempFile::new(IN_MEMORY), length: 0, gaps: Vec::new() }
+    }
+}
+
+impl Sheet {
+    /// Adds a text.
+    pub(super) fn push(&mut self, text: &[u8]) -> io::Result<()> {
+        self.text.write_all(text)?;
+        self.length += text.len() as u64;
+        Ok(())
+    }
+
+    /// Remembers that something may have to be added about a diagnostic, so many bytes before the
+    /// end of the text.
+    pub(super) fn leave_gap(&mut self, index: u64, before_end: usize) {
+        self.gaps.push((index, self.length - before_end as u64));
+    }
+
+    /// Writes everything, with what is to be said of the diagnostics that stand for others.
+    pub(super) fn write(
+        mut self,
+        format: Format,
+        repeats: &[(u64, u64)],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.text.seek(SeekFrom::Start(0))?;
+        let mut written = 0;
+        let mut gaps = self.gaps.iter();
+        for (index, more) in repeats {
+            let Some((_, offset)) = gaps.find(|(gap, _)| gap == index) else { continue };
+            io::copy(&mut (&mut self.text).take(offset - written), out)?;
+            written = *offset;
+            out.write_all(format.repeats(*more).as_bytes())?;
+        }
+        io::copy(&mut self.text, out)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_added_where_they_belong() {
+        let mut sheet = Sheet::default();
+        for (index, is_keyed) in [(0, true), (1, false), (2, true), (3, true)] {
+            sheet.push(format!("finding {index}\n").as_bytes()).expect("in memory");
+            if is_keyed {
+                sheet.leave_gap(index, 1);
+            }
+        }
+        let mut out = Vec::new();
+        sheet.write(Format::Concise, &[(0, 41), (3, 1)], &mut out).expect("in memory");
+        let text = String::from_utf8(out).expect("only text was pushed");
+        let expected = "finding 0 (and 41 more like it)\nfinding 1\nfinding 2\n\
+                        finding 3 (and 1 more like it)\n";
+        assert_eq!(text, expected);
+    }
+}

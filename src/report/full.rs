@@ -1,0 +1,270 @@
+//! Diagnostics with the text around each place, drawn by miette.
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
+use owo_colors::Style;
+
+use super::{Entry, Look};
+use crate::{
+    diagnostic::Diagnostic,
+    rule::Severity,
+    source::{Excerpts, Locator, Reach, Span, printable},
+};
+
+pub(super) fn diagnostic(
+    entry: Entry<'_>,
+    look: Look,
+    locator: &mut Locator<'_>,
+    out: &mut Vec<u8>,
+) -> io::Result<usize> {
+    let drawing = draw(entry.diagnostic, entry.file, look, locator)?;
+    writeln!(out, "{drawing}")?;
+    Ok("\n".len())
+}
+
+pub(super) fn repeats(more: u64) -> String {
+    format!("  note: and {more} more like it\n")
+}
+
+/// Draws a diagnostic, without an empty line behind it.
+pub fn draw(
+    diagnostic: &Diagnostic,
+    file: &str,
+    look: Look,
+    locator: &mut Locator<'_>,
+) -> io::Result<String> {
+    let picture = Picture::new(diagnostic, file, look, locator)?;
+    let handler = GraphicalReportHandler::new_themed(theme(&picture, diagnostic, look))
+        .with_links(false)
+        .without_syntax_highlighting()
+        .with_width(look.width());
+    let mut drawing = String::new();
+    handler
+        .render_report(&mut drawing, &picture)
+        .map_err(|fmt::Error| io::Error::other("a diagnostic could not be drawn"))?;
+    Ok(drawing)
+}
+
+/// Highlights take turns in the order of the places; only the primary one has the severity's
+/// colour.
+fn theme(picture: &Picture, diagnostic: &Diagnostic, look: Look) -> GraphicalTheme {
+    if !look.color {
+        return GraphicalTheme::unicode_nocolor();
+    }
+    let severity = look.severity(diagnostic.severity);
+    let mut offsets: Vec<_> = picture.labels.iter().map(LabeledSpan::offset).collect();
+    offsets.sort_unstable();
+    let primary = picture.labels.first().map(LabeledSpan::offset);
+    let highlights = offsets
+        .into_iter()
+        .map(|offset| if Some(offset) == primary { severity } else { Style::new().blue().bold() })
+        .collect();
+    let styles = ThemeStyles {
+        error: severity,
+        warning: severity,
+        advice: severity,
+        help: Style::new().cyan(),
+        link: Style::new().dimmed(),
+        linum: Style::new().dimmed(),
+        highlights,
+    };
+    GraphicalTheme { styles, ..GraphicalTheme::unicode() }
+}
+
+/// A diagnostic as miette reads it.
+#[derive(Debug)]
+struct Picture {
+    code: String,
+    url: Option<String>,
+    severity: miette::Severity,
+    message: String,
+    help: Option<String>,
+    excerpts: Excerpts,
+    /// In the order of the finding: the first is the primary one.
+    labels: Vec<LabeledSpan>,
+}
+
+impl Picture {
+    fn new(
+        diagnostic: &Diagnostic,
+        file: &str,
+        look: Look,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<Self> {
+        let Diagnostic { rule, severity, finding, .. } = diagnostic;
+        let spans: Vec<Span> = finding.labels.iter().map(|label| label.span).collect();
+        let reach = look.columns.map_or(Reach::WIDE, Reach::fitting);
+        let (excerpts, places) = Excerpts::read(file, &spans, reach, locator)?;
+        let labels =
+            finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
+                let message = printable(&label.message);
+                let message = Some(match look.columns {
+                    Some(columns) => wrapped(&message, columns, excerpts.indent(place)),
+                    None => message.into_owned(),
+                });
+                if index == 0 {
+                    LabeledSpan::new_primary_with_span(message, place)
+                } else {
+                    LabeledSpan::new_with_span(message, place)
+                }
+            });
+        let labels = labels.collect();
+        Ok(Self {
+            code: format!("{severity}[{}]", rule.id),
+            url: diagnostic.url(),
+            severity: match severity {
+                Severity::Error => miette::Severity::Error,
+                Severity::Warning => miette::Severity::Warning,
+                Severity::Info | Severity::Off => miette::Severity::Advice,
+            },
+            message: printable(&finding.message).into_owned(),
+            help: finding.help.as_deref().map(|help| printable(help).into_owned()),
+            excerpts,
+            labels,
+        })
+    }
+}
+
+/// The message over several lines, if it does not fit beside the mark that leads to it.
+fn wrapped(message: &str, columns: usize, indent: usize) -> String {
+    /// Line number, frame, and the mark itself.
+    const FRAME: usize = 12;
+    const LEAST: usize = 24;
+    let room = columns.saturating_sub(indent + FRAME).max(LEAST);
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in message.split(' ') {
+        let word_length = word.chars().count();
+        if length == 0 {
+            length = word_length;
+        } else if length + 1 + word_length > room {
+            lines.push('\n');
+            length = word_length;
+        } else {
+            lines.push(' ');
+            length += 1 + word_length;
+        }
+        lines.push_str(word);
+    }
+    lines
+}
+
+impl fmt::Display for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Picture {}
+
+impl miette::Diagnostic for Picture {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.code))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn url<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.url.as_ref().map(|url| Box::new(url) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.excerpts)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{protocol::Version, rule::Finding, rules::CATALOGUE};
+
+    /// What is drawn about the parts of a text, the first of which is the primary one.
+    fn drawn(text: &str, parts: &[(&str, &str)], columns: Option<usize>) -> String {
+        let mut finding = Finding::new("this is what happens").help("do something else");
+        for (part, message) in parts {
+            finding = finding.at(span(text, part), *message);
+        }
+        let diagnostic = Diagnostic {
+            rule: CATALOGUE[0],
+            severity: Severity::Warning,
+            bound: None,
+            finding,
+            version: Version::V1,
+            connection: 0,
+        };
+        let mut bytes = text.as_bytes();
+        let look = Look { color: false, columns };
+        let drawing = draw(&diagnostic, "t.ndjson", look, &mut Locator::new(&mut bytes));
+        // Without the rule and its page.
+        drawing.expect("in memory").lines().skip(2).collect::<Vec<_>>().join("\n")
+    }
+
+    fn span(text: &str, part: &str) -> Span {
+        let start = text.find(part).expect("the part is in the text");
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[..start].matches('\n').count() + 1;
+        Span {
+            start: start as u64,
+            len: u32::try_from(part.len()).expect("short"),
+            line: u32::try_from(line).expect("few lines"),
+            column: u32::try_from(start - line_start).expect("short"),
+        }
+    }
+
+    #[test]
+    fn earlier_messages_come_first() {
+        let text = "{\"id\":\"build\",\"n\":1}\n{\"id\":\"other\"}\n{\"again\":\"build\"}\n";
+        let parts = [("\"again\"", "again here"), ("\"build\"", "first here")];
+        insta::assert_snapshot!(drawn(text, &parts, None));
+    }
+
+    #[test]
+    fn places_of_one_line_share_a_snippet() {
+        let text = "{\"id\":\"build\",\"n\":1,\"name\":\"日本語\tx\",\"again\":\"bild\"}\n";
+        let parts = [
+            ("\"bild\"", "this one"),
+            ("\"build\"", "differs from this"),
+            ("\"日本語\tx\"", "wide"),
+        ];
+        insta::assert_snapshot!(drawn(text, &parts, None));
+    }
+
+    #[test]
+    fn places_in_places_have_snippets_of_their_own() {
+        let text = "{\"update\":{\"entries\":[{\"content\":\"a\"},{\"content\":\"a\"}]}}\n";
+        let parts = [
+            ("{\"content\":\"a\"}", "the entry"),
+            ("\"a\"", "its content"),
+            ("[{\"content\":\"a\"},{\"content\":\"a\"}]", "all of them"),
+        ];
+        insta::assert_snapshot!(drawn(text, &parts, None));
+    }
+
+    #[test]
+    fn places_far_apart_in_a_line_have_snippets_of_their_own() {
+        let text = format!("{{\"a\":1,{}\"z\":2}}\n", "\"filler\":\"…\",".repeat(100_000));
+        let parts = [("\"z\":2", "the end"), ("\"a\":1", "the beginning")];
+        insta::assert_snapshot!(drawn(&text, &parts, None));
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_less() {
+        let text = "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\"}}\n";
+        let parts = [("\"s\"", "a long remark that does not fit beside the value it is about")];
+        insta::assert_snapshot!(drawn(text, &parts, Some(60)));
+    }
+}

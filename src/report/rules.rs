@@ -1,0 +1,214 @@
+//! The catalogue as a table: for terminals, for the README, for programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::Look;
+use crate::{
+    protocol::{Surface, Surfaces, Version},
+    rule::{By, Editions, Gates, Rule},
+    rules::CATALOGUE,
+};
+
+/// A table for people, a rule a line.
+pub fn table(look: Look) -> String {
+    let rows: Vec<[String; 5]> = CATALOGUE
+        .iter()
+        .map(|rule| {
+            [
+                rule.id.to_owned(),
+                by_version(rule, rule.severity, |severity| severity.name().to_owned()),
+                rule.binds.name().to_owned(),
+                surfaces(rule.surfaces),
+                rule.summary.to_owned(),
+            ]
+        })
+        .collect();
+    let head = ["rule", "severity", "bound", "surfaces", "summary"].map(str::to_owned);
+    let mut widths = head.each_ref().map(String::len);
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.len());
+        }
+    }
+
+    let line = |cells: &[String; 5]| {
+        let mut line = String::new();
+        for (cell, width) in cells.iter().zip(widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        line.trim_end().to_owned()
+    };
+    let mut table = look.paint(&line(&head), owo_colors::Style::new().bold());
+    table.push('\n');
+    for row in &rows {
+        table.push_str(&line(row));
+        table.push('\n');
+    }
+    table
+}
+
+/// A table for the README.
+pub fn markdown() -> String {
+    let mut table = String::from(
+        "| Rule | Severity | Bound | Surfaces | What it reports |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for rule in CATALOGUE {
+        let id = match rule.cites.iter().find_map(|citation| citation.source.url()) {
+            Some(url) => format!("[`{}`]({url})", rule.id),
+            None => format!("`{}`", rule.id),
+        };
+        let _ = writeln!(
+            table,
+            "| {id} | {} | {} | {} | {} |",
+            by_version(rule, rule.severity, |severity| severity.name().to_owned()),
+            rule.binds.name(),
+            surfaces(rule.surfaces),
+            rule.summary.replace('|', "\\|"),
+        );
+    }
+    table
+}
+
+/// An array for programs, in the order of the catalogue.
+pub fn json() -> String {
+    #[derive(Serialize)]
+    struct Row {
+        id: &'static str,
+        family: &'static str,
+        summary: &'static str,
+        versions: Vec<Standing>,
+        bound: &'static str,
+        surfaces: Vec<&'static str>,
+        citations: Vec<Cite>,
+        tck: &'static [&'static str],
+        explanation: &'static str,
+    }
+
+    #[derive(Serialize)]
+    struct Standing {
+        version: u8,
+        level: &'static str,
+        severity: &'static str,
+        editions: [&'static str; 2],
+    }
+
+    #[derive(Serialize)]
+    struct Cite {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        version: Option<u8>,
+        source: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        url: Option<String>,
+        requires: &'static str,
+    }
+
+    let rows: Vec<_> = CATALOGUE
+        .iter()
+        .map(|rule| Row {
+            id: rule.id,
+            family: rule.family(),
+            summary: rule.summary,
+            versions: versions(rule)
+                .map(|version| {
+                    let editions = rule.editions.of(version);
+                    Standing {
+                        version: number(version),
+                        level: rule.level.of(version).name(),
+                        severity: rule.severity.of(version).name(),
+                        editions: [editions.from.name(), editions.to.name()],
+                    }
+                })
+                .collect(),
+            bound: rule.binds.name(),
+            surfaces: rule.surfaces.iter().map(Surface::name).collect(),
+            citations: rule
+                .cites
+                .iter()
+                .map(|citation| Cite {
+                    version: citation.version.map(number),
+                    source: citation.source.to_string(),
+                    url: citation.source.url(),
+                    requires: citation.requires,
+                })
+                .collect(),
+            tck: rule.tck,
+            explanation: rule.explanation.trim(),
+        })
+        .collect();
+    // Text and numbers always serialize.
+    let mut json = serde_json::to_string_pretty(&rows).unwrap_or_default();
+    json.push('\n');
+    json
+}
+
+/// The versions whose drafts or stable parts the rule judges.
+pub fn versions(rule: &Rule) -> impl Iterator<Item = Version> {
+    [Version::V1, Version::V2].into_iter().filter(|version| rule.surfaces.concern(*version))
+}
+
+/// A value of a rule: once when it is the same for all its versions, else with each.
+pub fn by_version<T: Copy>(rule: &Rule, values: By<T>, name: impl Fn(T) -> String) -> String {
+    let names: Vec<_> = versions(rule).map(|version| (version, name(values.of(version)))).collect();
+    match names.as_slice() {
+        [(_, v1), (_, v2)] if v1 != v2 => format!("{v1} (v1), {v2} (v2)"),
+        [(_, name), ..] => name.clone(),
+        [] => String::new(),
+    }
+}
+
+/// Surfaces in few words.
+pub fn surfaces(surfaces: Surfaces) -> String {
+    if surfaces == Surfaces::ALL {
+        return "all".to_owned();
+    }
+    let version = |stable, unstable| match (surfaces.contains(stable), surfaces.contains(unstable))
+    {
+        (true, _) => Some(stable.name()),
+        (false, true) => Some(unstable.name()),
+        (false, false) => None,
+    };
+    let v1 = version(Surface::V1, Surface::V1Unstable);
+    let v2 = version(Surface::V2, Surface::V2Unstable);
+    v1.into_iter().chain(v2).collect::<Vec<_>>().join(", ")
+}
+
+/// What must be known before a rule may speak, in words; `None` when nothing must.
+pub fn gates(gates: Gates) -> Option<String> {
+    let words = [
+        (Gates::HEAD, "the beginning of the connection is on record"),
+        (Gates::INITIALIZED, "the `initialize` exchange is on record"),
+        (
+            Gates::ORIGIN,
+            "the session was created on record, and not loaded, resumed or forked since",
+        ),
+        (Gates::DIRECTION, "the sender is known"),
+        (Gates::TAIL, "the end of the connection is on record"),
+    ];
+    let words: Vec<_> = words
+        .into_iter()
+        .filter(|(gate, _)| gates.contain(*gate))
+        .map(|(_, words)| words)
+        .collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// A range of editions in words; `None` for all of them.
+pub fn editions(editions: Editions) -> Option<String> {
+    let Editions { from, to } = editions;
+    match (from == Editions::ALL.from, to == Editions::ALL.to) {
+        (true, true) => None,
+        (false, true) => Some(format!("since {from}")),
+        (true, false) => Some(format!("until {to}")),
+        (false, false) if from == to => Some(from.to_string()),
+        (false, false) => Some(format!("{from} to {to}")),
+    }
+}
+
+fn number(version: Version) -> u8 {
+    match version {
+        Version::V1 => 1,
+        Version::V2 => 2,
+    }
+}

@@ -1,0 +1,64 @@
+//! How often each rule was exercised, broken and reported, over all files.
+
+use std::fmt::{self, Write as _};
+
+use super::{Look, tally};
+use crate::{check::Outcome, rules::CATALOGUE};
+
+/// Sums by index in the catalogue.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    exercised: u64,
+    failed: u64,
+    findings: u64,
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Self { rows: vec![Row::default(); CATALOGUE.len()] }
+    }
+}
+
+impl Statistics {
+    /// Adds a file and how often each rule was reported in it.
+    pub fn add(&mut self, outcome: &Outcome, findings: &[u64]) {
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            let tally = tally(outcome, index);
+            row.exercised += tally.exercised;
+            row.failed += tally.failed;
+            row.findings += findings.get(index).copied().unwrap_or_default();
+        }
+    }
+
+    /// A table of the rules that had something to say, the loudest first.
+    pub fn table(&self, look: Look) -> String {
+        let mut rows: Vec<_> = CATALOGUE
+            .iter()
+            .zip(&self.rows)
+            .filter(|(_, row)| row.exercised > 0 || row.findings > 0)
+            .collect();
+        rows.sort_by_key(|(_, row)| std::cmp::Reverse((row.findings, row.failed)));
+
+        let mut table = String::new();
+        let head = Cells("findings", "failed", "exercised", "rule").to_string();
+        let _ = writeln!(table, "{}", look.paint(&head, owo_colors::Style::new().bold()));
+        for (rule, row) in rows {
+            let _ = writeln!(table, "{}", Cells(row.findings, row.failed, row.exercised, rule.id));
+        }
+        table
+    }
+}
+
+struct Cells<N>(N, N, N, &'static str);
+
+impl<N: fmt::Display> fmt::Display for Cells<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(findings, failed, exercised, rule) = self;
+        write!(f, "{findings:>8}  {failed:>8}  {exercised:>9}  {rule}")
+    }
+}

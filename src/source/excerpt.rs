@@ -1,0 +1,416 @@
+//! The neighbourhood of places in a transcript, as text that is safe and short enough to show.
+//!
+//! A line of a transcript can be megabytes long, hold anything, and be read by someone's terminal.
+//! So miette never sees the file: it draws [`Excerpts`], which have a numbering of bytes of their
+//! own. Windows follow one another in it with a gap between them; a span over the gap is refused,
+//! which makes miette draw two snippets.
+
+use std::{borrow::Cow, fmt::Write as _, io};
+
+use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+
+use super::{Locator, Span};
+
+/// How much is shown, in bytes, which are at least as many as columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// On either side of a place, at most.
+    around: u32,
+    /// Of the place itself; of a longer one, its beginning and end.
+    within: u32,
+    /// In all, about.
+    room: u32,
+}
+
+impl Reach {
+    /// Where there is room for everything.
+    pub const WIDE: Self = Self { around: 48, within: 96, room: 192 };
+
+    /// For a terminal of so many columns.
+    pub fn fitting(columns: usize) -> Self {
+        // Line number, frame, and marks where the text goes on.
+        let room = u32::try_from(columns).unwrap_or(u32::MAX).saturating_sub(12);
+        let room = room.clamp(48, Self::WIDE.room);
+        Self { around: Self::WIDE.around, within: Self::WIDE.within.min(room / 2), room }
+    }
+
+    /// How much is shown on either side of so many bytes.
+    fn around(self, bytes: u64) -> u64 {
+        let rest = u64::from(self.room).saturating_sub(bytes) / 2;
+        rest.clamp(u64::from(self.around / 4), u64::from(self.around))
+    }
+
+    fn shown(self, span: Span) -> u64 {
+        u64::from(span.len.min(self.within))
+    }
+}
+
+/// Windows of one transcript around the places of one diagnostic.
+#[derive(Clone, Debug)]
+pub struct Excerpts {
+    name: String,
+    windows: Vec<Window>,
+}
+
+/// A stretch of one line with one or more places in it.
+#[derive(Clone, Debug)]
+struct Window {
+    /// Number of the first byte.
+    base: usize,
+    text: String,
+    /// Counted from 0, as miette does.
+    line: usize,
+    places: Vec<Place>,
+}
+
+/// A place in a window.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Number of the first byte.
+    start: usize,
+    /// Column in the transcript, counted from 0, in characters.
+    column: usize,
+}
+
+/// Says that the text goes on.
+const CUT: &str = "…";
+
+impl Excerpts {
+    /// Reads the windows around the spans, and tells the numbers of each span's bytes in them, in
+    /// the order of the spans.
+    pub fn read(
+        name: &str,
+        spans: &[Span],
+        reach: Reach,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<(Self, Vec<SourceSpan>)> {
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_by_key(|index| (spans[*index].start, spans[*index].len));
+
+        let mut excerpts = Self { name: printable(name).into_owned(), windows: Vec::new() };
+        let mut numbers = vec![SourceSpan::from(0); spans.len()];
+        let mut base = 0;
+        for group in order.chunk_by(neighbours(spans, reach)) {
+            let members: Vec<_> = group.iter().map(|index| (*index, spans[*index])).collect();
+            let window = Window::read(base, &members, reach, locator, &mut numbers)?;
+            base += window.text.len() + 1;
+            excerpts.windows.push(window);
+        }
+        Ok((excerpts, numbers))
+    }
+
+    /// How many characters stand before the middle of a place in its window.
+    pub fn indent(&self, place: SourceSpan) -> usize {
+        let Some(window) = self.windows.iter().find(|window| window.contains(&place)) else {
+            return 0;
+        };
+        let text = |to: usize| window.text.get(..to - window.base).unwrap_or_default();
+        let before = text(place.offset()).chars().count();
+        let through = text(place.offset() + place.len()).chars().count();
+        usize::midpoint(before, through)
+    }
+}
+
+/// Whether a span is shown in the window of the one before it: on the same line, near, and behind
+/// it, since marks under one text must not cover each other.
+fn neighbours(spans: &[Span], reach: Reach) -> impl FnMut(&usize, &usize) -> bool {
+    let mut begun = None;
+    move |left, right| {
+        let (left, right) = (spans[*left], spans[*right]);
+        let first = *begun.get_or_insert(left.start);
+        let near = left.line_start() == right.line_start()
+            && left.end() <= right.start
+            && right.end() - first <= u64::from(reach.room) * 2 / 3
+            && left.len <= reach.within
+            && right.len <= reach.within;
+        if !near {
+            begun = Some(right.start);
+        }
+        near
+    }
+}
+
+impl Window {
+    fn read(
+        base: usize,
+        spans: &[(usize, Span)],
+        reach: Reach,
+        locator: &mut Locator<'_>,
+        numbers: &mut [SourceSpan],
+    ) -> io::Result<Self> {
+        let around = match spans {
+            [(_, only)] => reach.around(reach.shown(*only)),
+            [(_, first), .., (_, last)] => reach.around(last.end() - first.start),
+            [] => 0,
+        };
+        let mut window = Self { base, text: String::new(), line: 0, places: Vec::new() };
+        let mut end = None;
+        for &(index, span) in spans {
+            match end {
+                None => window.push_before(span, around, locator)?,
+                Some(end) => push_printable(&mut window.text, &locator.bytes(end, span.start)?),
+            }
+            let start = base + window.text.len();
+            window.push_span(span, reach, locator)?;
+            numbers[index] = (start, base + window.text.len() - start).into();
+            let column = usize::try_from(locator.column(span)? - 1).unwrap_or(usize::MAX);
+            window.places.push(Place { start, column });
+            end = Some(span.end());
+        }
+        let places_end = window.text.len();
+        window.push_after(end.unwrap_or_default(), around, locator)?;
+        if window.text.len() == places_end {
+            // What a mark can stand under, where the place is the end of the line.
+            window.text.push(' ');
+        }
+        Ok(window)
+    }
+
+    fn push_before(
+        &mut self,
+        span: Span,
+        around: u64,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<()> {
+        self.line = span.line.saturating_sub(1) as usize;
+        let from = span.line_start().max(span.start.saturating_sub(around));
+        let bytes = locator.bytes(from, span.start)?;
+        if from > span.line_start() {
+            self.text.push_str(CUT);
+            push_printable(&mut self.text, without_tail_of_character(&bytes));
+        } else {
+            push_printable(&mut self.text, &bytes);
+        }
+        Ok(())
+    }
+
+    fn push_span(&mut self, span: Span, reach: Reach, locator: &mut Locator<'_>) -> io::Result<()> {
+        if span.len <= reach.within {
+            push_printable(&mut self.text, &locator.bytes(span.start, span.end())?);
+            return Ok(());
+        }
+        let tail = u64::from(reach.within / 3);
+        let head = u64::from(reach.within) - tail;
+        let bytes = locator.bytes(span.start, span.start + head)?;
+        push_printable(&mut self.text, without_head_of_character(&bytes));
+        self.text.push_str(CUT);
+        let bytes = locator.bytes(span.end() - tail, span.end())?;
+        push_printable(&mut self.text, without_tail_of_character(&bytes));
+        Ok(())
+    }
+
+    fn push_after(&mut self, end: u64, around: u64, locator: &mut Locator<'_>) -> io::Result<()> {
+        let bytes = locator.bytes(end, end + around + 2)?;
+        let around = usize::try_from(around).unwrap_or(usize::MAX);
+        if let Some(line) = memchr::memchr(b'\n', &bytes) {
+            let line = &bytes[..line];
+            push_printable(&mut self.text, line.strip_suffix(b"\r").unwrap_or(line));
+        } else if bytes.len() <= around {
+            push_printable(&mut self.text, &bytes);
+        } else {
+            push_printable(&mut self.text, without_head_of_character(&bytes[..around]));
+            self.text.push_str(CUT);
+        }
+        Ok(())
+    }
+
+    fn contains(&self, span: &SourceSpan) -> bool {
+        self.base <= span.offset() && span.offset() + span.len() <= self.base + self.text.len()
+    }
+}
+
+/// A character that the beginning of the bytes cuts in two is left out.
+fn without_tail_of_character(bytes: &[u8]) -> &[u8] {
+    let tail = bytes.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+    &bytes[tail..]
+}
+
+/// A character that the end of the bytes cuts in two is left out.
+fn without_head_of_character(bytes: &[u8]) -> &[u8] {
+    match bytes.utf8_chunks().last() {
+        Some(chunk) if chunk.invalid().first().is_some_and(|byte| *byte >= 0xC2) => {
+            &bytes[..bytes.len() - chunk.invalid().len()]
+        }
+        _ => bytes,
+    }
+}
+
+impl SourceCode for Excerpts {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        context_before: usize,
+        context_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let window = self
+            .windows
+            .iter()
+            .find(|window| window.contains(span))
+            .ok_or(MietteError::OutOfBounds)?;
+        let contents = if context_before == 0 && context_after == 0 {
+            let from = span.offset() - window.base;
+            let column = window.places.iter().find(|place| place.start == span.offset());
+            MietteSpanContents::new_named(
+                self.name.clone(),
+                &window.text.as_bytes()[from..from + span.len()],
+                *span,
+                window.line,
+                column.map_or(0, |place| place.column),
+                1,
+            )
+        } else {
+            MietteSpanContents::new_named(
+                self.name.clone(),
+                window.text.as_bytes(),
+                (window.base, window.text.len()).into(),
+                window.line,
+                0,
+                1,
+            )
+        };
+        Ok(Box::new(contents))
+    }
+}
+
+/// The text with everything replaced that would move the cursor, reorder or hide text.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    push_printable(&mut out, text.as_bytes());
+    Cow::Owned(out)
+}
+
+fn push_printable(out: &mut String, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                character if is_plain(character) => out.push(character),
+                '\u{7F}' => out.push('␡'),
+                // The picture of the control character.
+                '\0'..='\u{1F}' => {
+                    out.push(char::from_u32(0x2400 + u32::from(character)).unwrap_or('␦'));
+                }
+                _ => out.extend(character.escape_unicode()),
+            }
+        }
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\x{byte:02X}");
+        }
+    }
+}
+
+/// Whether a character shows as itself and nothing else.
+fn is_plain(character: char) -> bool {
+    !character.is_control()
+        && !matches!(
+            character,
+            '\u{AD}' // soft hyphen
+                | '\u{061C}' // direction mark
+                | '\u{200B}'..='\u{200F}' // no width, direction marks
+                | '\u{2028}'..='\u{202E}' // line ends, embeddings and overrides
+                | '\u{2060}'..='\u{206F}' // no width, isolates
+                | '\u{FEFF}' // byte order mark
+                | '\u{FFF9}'..='\u{FFFB}' // annotations
+                | '\u{E0000}'..='\u{E007F}' // tags
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The windows around the parts of a text, with the parts in brackets.
+    fn windows(text: &[u8], parts: &[&str]) -> Vec<String> {
+        let spans: Vec<Span> = parts.iter().map(|part| span(text, part.as_bytes())).collect();
+        let mut bytes = text;
+        let reach = Reach { around: 8, within: 12, room: 28 };
+        let (excerpts, numbers) =
+            Excerpts::read("t", &spans, reach, &mut Locator::new(&mut bytes)).expect("in memory");
+        let mut windows = Vec::new();
+        for window in &excerpts.windows {
+            let mut text = window.text.clone();
+            let mut inside: Vec<_> = numbers.iter().filter(|span| window.contains(span)).collect();
+            inside.sort_by_key(|span| std::cmp::Reverse(span.offset()));
+            for span in inside {
+                text.insert(span.offset() + span.len() - window.base, ']');
+                text.insert(span.offset() - window.base, '[');
+            }
+            windows.push(format!("{}: {text}", window.line + 1));
+        }
+        windows
+    }
+
+    fn span(text: &[u8], part: &[u8]) -> Span {
+        let start = memchr::memmem::find(text, part).expect("the part is in the text");
+        let line_start = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
+        let line = memchr::memchr_iter(b'\n', &text[..start]).count() + 1;
+        Span {
+            start: start as u64,
+            len: u32::try_from(part.len()).expect("short"),
+            line: u32::try_from(line).expect("few lines"),
+            column: u32::try_from(start - line_start).expect("short"),
+        }
+    }
+
+    #[test]
+    fn a_window_ends_with_its_line() {
+        assert_eq!(windows(b"one\ntwo 2\r\nthree", &["two"]), ["2: [two] 2"]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides() {
+        let text = b"0123456789 abcdefgh value ijklmnopqrst";
+        assert_eq!(windows(text, &["value"]), ["1: …bcdefgh [value] ijklmno…"]);
+    }
+
+    #[test]
+    fn no_character_is_cut_in_two() {
+        let text = "äääääääx value xääääääääää".as_bytes();
+        assert_eq!(windows(text, &["value"]), ["1: …äääx [value] xäää…"]);
+        let text = "→→→→→→→x value →→→→→→→→→→".as_bytes();
+        assert_eq!(windows(text, &["value"]), ["1: …→→x [value] →→…"]);
+    }
+
+    #[test]
+    fn a_wide_place_shows_its_ends() {
+        let text = b"{\"a\":\"0123456789012345678901234567890\"}";
+        let part = "\"0123456789012345678901234567890\"";
+        assert_eq!(windows(text, &[part]), ["1: {\"a\":[\"0123456…890\"]}"]);
+    }
+
+    #[test]
+    fn near_places_share_a_window() {
+        let text = b"{\"a\":1,\"b\":2}\n{\"c\":3}";
+        assert_eq!(windows(text, &["2", "1"]), ["1: {\"a\":[1],\"b\":[2]}"]);
+        assert_eq!(windows(text, &["3", "1"]), ["1: {\"a\":[1],\"b\":2}", "2: {\"c\":[3]}"]);
+    }
+
+    #[test]
+    fn nested_places_have_windows_of_their_own() {
+        let text = b"{\"a\":{\"b\":2}}";
+        assert_eq!(
+            windows(text, &["{\"b\":2}", "2"]),
+            ["1: {\"a\":[{\"b\":2}]}", "1: …a\":{\"b\":[2]}}"],
+        );
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_spelled_out() {
+        assert_eq!(windows(b"a\x1b[31mb\x07c\xff", &["b"]), ["1: a␛[31m[b]␇c\\xFF"]);
+        assert_eq!(printable("a\u{202e}b\tc\nd"), "a\\u{202e}b␉c␊d");
+        assert!(matches!(printable("plain → text"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_place_over_lines_shows_on_one() {
+        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}] "]);
+    }
+
+    #[test]
+    fn the_end_of_the_text_is_a_place() {
+        assert_eq!(windows(b"", &[""]), ["1: [] "]);
+    }
+}

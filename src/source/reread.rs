@@ -1,0 +1,214 @@
+//! Reading a transcript again: what turns a [`Span`] into lines and columns.
+//!
+//! Diagnostics carry byte ranges, not text. Whoever shows them reads the few bytes concerned once
+//! more, so that neither a file nor a line of it is ever held whole.
+
+use std::{fmt, io};
+
+use super::Span;
+
+/// Bytes of a transcript that can be read a second time, at any place that was read before.
+pub trait Reread {
+    /// Fills the buffer with the bytes from `at` on; fewer only at the end of the transcript.
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
+}
+
+impl Reread for &[u8] {
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+/// Where a span begins and ends, as editors count: lines and columns from 1, columns in characters,
+/// the end just behind the last character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub line: u64,
+    pub column: u64,
+    pub end_line: u64,
+    pub end_column: u64,
+}
+
+/// Tells lines and columns of spans by reading the transcript again.
+///
+/// The characters of a line are counted from its beginning, in blocks. The last few counts are kept,
+/// so that many spans of one line of megabytes, asked for in order, cost one pass over it, even with
+/// spans of other lines between them.
+pub struct Locator<'r> {
+    bytes: &'r mut dyn Reread,
+    /// A ring; the next count goes to `next`.
+    counted: [Counted; 8],
+    next: usize,
+    block: Vec<u8>,
+}
+
+/// So many characters stand between the beginning of a line and a place in it.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    line_start: u64,
+    to: u64,
+    characters: u64,
+}
+
+impl fmt::Debug for Locator<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Locator").field("counted", &self.counted).finish_non_exhaustive()
+    }
+}
+
+/// How much is read at once when characters are counted.
+const BLOCK: usize = 64 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl<'r> Locator<'r> {
+    pub fn new(bytes: &'r mut dyn Reread) -> Self {
+        let counted = [Counted { line_start: 0, to: 0, characters: 0 }; 8];
+        Self { bytes, counted, next: 0, block: Vec::new() }
+    }
+
+    /// The column of the span's first character, from 1. The line is in the span.
+    pub fn column(&mut self, span: Span) -> io::Result<u64> {
+        let line_start = span.line_start();
+        let known = self
+            .counted
+            .iter()
+            .filter(|counted| counted.line_start == line_start && counted.to <= span.start)
+            .max_by_key(|counted| counted.to);
+        let mut counted = match known {
+            Some(known) => *known,
+            None => Counted { line_start, to: line_start, characters: 0 },
+        };
+        if counted.to < span.start {
+            counted.characters += self.count(counted.to, span.start)?.characters;
+            counted.to = span.start;
+            self.counted[self.next] = counted;
+            self.next = (self.next + 1) % self.counted.len();
+        }
+        let mark = u64::from(self.begins_with_mark(span)?);
+        Ok(counted.characters + 1 - mark)
+    }
+
+    /// The span's beginning and end.
+    pub fn position(&mut self, span: Span) -> io::Result<Position> {
+        let line = u64::from(span.line);
+        let column = self.column(span)?;
+        let count = self.count(span.start, span.end())?;
+        let end_line = line + count.lines;
+        let end_column = if count.lines == 0 { column } else { 1 } + count.characters;
+        Ok(Position { line, column, end_line, end_column })
+    }
+
+    /// The bytes from `from` to `to`; fewer where the transcript ends.
+    pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
+        let length = usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; length];
+        let count = self.bytes.read_at(from, &mut bytes)?;
+        bytes.truncate(count);
+        Ok(bytes)
+    }
+
+    /// Whether a byte order mark stands between the beginning of the transcript and the span. It is
+    /// no character of the first line.
+    fn begins_with_mark(&mut self, span: Span) -> io::Result<bool> {
+        let length = BYTE_ORDER_MARK.len() as u64;
+        Ok(span.line_start() == 0
+            && span.start >= length
+            && self.bytes(0, length)? == BYTE_ORDER_MARK)
+    }
+
+    /// Counts line breaks from `from` to `to`, and the characters behind the last of them.
+    fn count(&mut self, from: u64, to: u64) -> io::Result<Count> {
+        let mut count = Count::default();
+        let mut at = from;
+        while at < to {
+            let length = usize::try_from(to - at).unwrap_or(BLOCK).min(BLOCK);
+            self.block.resize(length, 0);
+            let read = self.bytes.read_at(at, &mut self.block)?;
+            if read == 0 {
+                break;
+            }
+            count.add(&self.block[..read]);
+            at += read as u64;
+        }
+        Ok(count)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    lines: u64,
+    characters: u64,
+}
+
+impl Count {
+    fn add(&mut self, bytes: &[u8]) {
+        let last = match memchr::memrchr(b'\n', bytes) {
+            Some(last) => {
+                self.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
+                self.characters = 0;
+                &bytes[last + 1..]
+            }
+            None => bytes,
+        };
+        // Every byte begins a character, but for the continuation bytes of UTF-8.
+        self.characters += last.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(text: &str, part: &str) -> Span {
+        let start = text.find(part).expect("the part is in the text");
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[..start].matches('\n').count() + 1;
+        Span {
+            start: start as u64,
+            len: u32::try_from(part.len()).expect("short"),
+            line: u32::try_from(line).expect("few lines"),
+            column: u32::try_from(start - line_start).expect("short"),
+        }
+    }
+
+    fn position(text: &str, part: &str) -> (u64, u64, u64, u64) {
+        let mut bytes = text.as_bytes();
+        let position = Locator::new(&mut bytes).position(span(text, part)).expect("in memory");
+        (position.line, position.column, position.end_line, position.end_column)
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(position("ab\ncäd\n", "cä"), (2, 1, 2, 3));
+        assert_eq!(position("ab\ncä→d\n", "d"), (2, 4, 2, 5));
+        assert_eq!(position("🙂x", "x"), (1, 2, 1, 3));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_column() {
+        assert_eq!(position("\u{feff}{}", "{"), (1, 1, 1, 2));
+        assert_eq!(position("\u{feff}{}", "\u{feff}"), (1, 1, 1, 2));
+        assert_eq!(position("\u{feff}{}\n[]", "["), (2, 1, 2, 2));
+    }
+
+    #[test]
+    fn spans_may_go_over_lines() {
+        assert_eq!(position("a{\n  b\n}c", "{\n  b\n}"), (1, 2, 3, 2));
+    }
+
+    #[test]
+    fn spans_of_a_long_line_are_found_in_any_order() {
+        let text = format!("[{}\"end\"]", "\"ä\",".repeat(50_000));
+        let mut bytes = text.as_bytes();
+        let mut locator = Locator::new(&mut bytes);
+        let end = span(&text, "\"end\"");
+        assert_eq!(locator.column(end).expect("in memory"), 200_002);
+        let first = span(&text, "\"ä\"");
+        assert_eq!(locator.column(first).expect("in memory"), 2);
+        assert_eq!(locator.column(end).expect("in memory"), 200_002);
+    }
+}
