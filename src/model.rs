@@ -167,6 +167,12 @@ impl Connection {
         self.profile.edition.unwrap_or(Edition::CURRENT)
     }
 
+    /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
+    /// to be pinned.
+    pub fn allows_batches(&self) -> bool {
+        self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
+    }
+
     /// Gate H: whether the beginning of the connection is on record.
     pub fn head_is_complete(&self) -> bool {
         self.head == Some(true)
