@@ -58,8 +58,6 @@ pub static CATALOGUE: &[&Rule] = &[
     &jsonrpc::id_reuse::RULE,
     &jsonrpc::undefined_method_accepted::RULE,
     &jsonrpc::proxy_params_type::RULE,
-    // lifecycle
-    // surface
     // plan
     &plan::partial_update_shape::RULE,
     &plan::partial_update_proven::RULE,
