@@ -8,6 +8,7 @@ use crate::{
     rules,
 };
 
+mod claims;
 mod court;
 mod dispatch;
 mod flaws;

@@ -97,13 +97,17 @@ impl<'t> Envelope<'t> {
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {
-            let member = match name.raw() {
-                "\"jsonrpc\"" => &mut envelope.jsonrpc,
-                "\"id\"" => &mut envelope.id,
-                "\"method\"" => &mut envelope.method,
-                "\"params\"" => &mut envelope.params,
-                "\"result\"" => &mut envelope.result,
-                "\"error\"" => &mut envelope.error,
+            let raw = name.raw();
+            // Hardly anybody writes these names with escapes, but it is the same name.
+            let decoded = if raw.contains('\\') { name.text().map(Text::as_cow) } else { None };
+            let plain = raw.get(1..raw.len() - 1).unwrap_or_default();
+            let member = match decoded.as_deref().unwrap_or(plain) {
+                "jsonrpc" => &mut envelope.jsonrpc,
+                "id" => &mut envelope.id,
+                "method" => &mut envelope.method,
+                "params" => &mut envelope.params,
+                "result" => &mut envelope.result,
+                "error" => &mut envelope.error,
                 _ => {
                     envelope.foreign = envelope.foreign.or(Some(name));
                     continue;

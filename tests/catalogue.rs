@@ -20,7 +20,8 @@ fn judge(rule: usize, example: &Example, lines: &str) -> (Vec<Diagnostic>, check
     }
     let before = opening(example.surface, example.opening);
     let first = before.lines().count();
-    let text = format!("{before}{}\n", lines.trim());
+    // Without the last line break, so that the last line can be one that is cut off.
+    let text = format!("{before}{}", lines.trim());
     let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
     (diagnostics, outcome, first)
 }

@@ -469,7 +469,7 @@ impl Judge {
 
     fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
         for (rule, check) in &self.dispatch.seen {
-            if self.court.has_found() && self.court.explains(observation.node()) {
+            if self.court.explains(observation.node()) {
                 return;
             }
             let seen = what.shape(observation.clone());

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 /// The choices left; 0, the plainest, when there are none.
-pub struct Choices<'c>(pub &'c [u16]);
+pub(crate) struct Choices<'c>(pub(crate) &'c [u16]);
 
 impl Choices<'_> {
     fn below(&mut self, limit: usize) -> usize {
@@ -21,21 +21,38 @@ impl Choices<'_> {
     }
 }
 
+/// Choices by a simple generator of random numbers: the same in every run.
+pub(crate) struct Chance(u32);
+
+impl Chance {
+    pub(crate) fn new() -> Self {
+        Self(1)
+    }
+
+    pub(crate) fn choices(&mut self) -> Vec<u16> {
+        let next = |_| {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            u16::try_from(self.0 >> 16).unwrap()
+        };
+        (0..200).map(next).collect()
+    }
+}
+
 /// How far values stray from their schema.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Stray {
+pub(crate) enum Stray {
     No,
     Sometimes,
 }
 
-pub struct Generator<'s, 'c> {
-    pub definitions: &'s Map<String, Value>,
-    pub choices: Choices<'c>,
-    pub stray: Stray,
+pub(crate) struct Generator<'s, 'c> {
+    pub(crate) definitions: &'s Map<String, Value>,
+    pub(crate) choices: Choices<'c>,
+    pub(crate) stray: Stray,
 }
 
 impl<'s> Generator<'s, '_> {
-    pub fn value(&mut self, schema: &'s Value) -> Value {
+    pub(crate) fn value(&mut self, schema: &'s Value) -> Value {
         if self.stray == Stray::Sometimes && self.choices.once_in(24) {
             return self.anything();
         }
@@ -123,7 +140,8 @@ impl<'s> Generator<'s, '_> {
             }
         }
         if strays && self.choices.once_in(12) {
-            let name = ["model", "_meta", "type", "id", "sessionId", "value"][self.choices.below(6)];
+            let name =
+                ["model", "_meta", "type", "id", "sessionId", "value"][self.choices.below(6)];
             let value = self.anything();
             object.insert(name.into(), value);
         }
@@ -140,9 +158,11 @@ impl<'s> Generator<'s, '_> {
             "uint64" => (json!(0), json!(u64::MAX)),
             _ => (json!(i64::MIN), json!(i64::MAX)),
         };
-        let (least, greatest) = (bound("minimum").unwrap_or(least), bound("maximum").unwrap_or(greatest));
+        let (least, greatest) =
+            (bound("minimum").unwrap_or(least), bound("maximum").unwrap_or(greatest));
         if self.stray == Stray::Sometimes && self.choices.once_in(8) {
-            let odd = [json!(-1), json!(0.5), json!(1e300), json!(4_294_967_296_u64), json!(u64::MAX)];
+            let odd =
+                [json!(-1), json!(0.5), json!(1e300), json!(4_294_967_296_u64), json!(u64::MAX)];
             return odd[self.choices.below(odd.len())].clone();
         }
         match self.choices.below(4) {
@@ -191,7 +211,7 @@ fn merge(value: &mut Value, other: Value) {
 }
 
 /// Writes a value, now and then in an odd but equal spelling.
-pub fn write(value: &Value, choices: &mut Choices<'_>) -> String {
+pub(crate) fn write(value: &Value, choices: &mut Choices<'_>) -> String {
     let mut text = String::new();
     spell(value, choices, &mut text);
     text
