@@ -75,7 +75,7 @@ impl<'a> Plans<'a> {
             format: self.format,
             at: self.at,
             steps: self.steps().map(StepRow::of).collect(),
-            shown: timeline::shown(self.steps()).into_iter().map(StepRow::of).collect(),
+            shown: timeline::shown(self.steps()).into_iter().map(StepRow::of_state).collect(),
         };
         let mut text = serde_json::to_string_pretty(&document).expect("all keys are strings");
         text.push('\n');
@@ -91,7 +91,8 @@ struct StepRow<'a> {
     turn: u32,
     replayed: bool,
     plan: Option<&'a str>,
-    event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'static str>,
     #[serde(flatten)]
     view: Option<ViewRow<'a>>,
 }
@@ -152,9 +153,21 @@ impl<'a> StepRow<'a> {
             turn: step.turn,
             replayed: step.is_replayed,
             plan: step.plan.as_deref(),
-            event,
+            event: Some(event),
             view,
         }
+    }
+
+    /// As a state: without what has changed.
+    fn of_state(step: &'a Step) -> Self {
+        let mut row = Self { event: None, ..Self::of(step) };
+        if let Some(view) = &mut row.view {
+            view.gone = None;
+            for entry in view.entries.iter_mut().flatten() {
+                (entry.change, entry.was) = (None, None);
+            }
+        }
+        row
     }
 }
 
@@ -269,7 +282,9 @@ impl Page {
     }
 
     fn write_view(self, text: &mut String, view: &View, signs: Signs) {
-        for entry in &view.entries {
+        // What readers drop is in the message, but not on display.
+        let is_told = |entry: &&Entry| signs == Signs::Shown || !entry.is_dropped;
+        for entry in view.entries.iter().filter(is_told) {
             let _ = writeln!(text, "{}", self.entry(entry, signs));
         }
         for entry in view.gone.iter().filter(|_| signs == Signs::Shown) {
@@ -364,6 +379,9 @@ fn named(plan: Option<&str>) -> String {
 fn summary(view: &View) -> String {
     match view.kind.as_deref() {
         Some("items") if view.entries.is_empty() => ": no entries".to_owned(),
+        Some("items") if view.entries.iter().all(|entry| entry.is_dropped) => {
+            ": no readable entries".to_owned()
+        }
         Some("items") => format!(": {}", view.counts()),
         Some(kind) => format!(", {kind}"),
         None => ", no type".to_owned(),
