@@ -11,6 +11,8 @@ pub enum Facts {
         /// `protocolVersion`, when it is an integer, and where it stands.
         version: Option<(i64, Place)>,
     },
+    /// `proxy/successor` that passes `initialize` on.
+    Forwarded,
 }
 
 impl Facts {
@@ -22,6 +24,11 @@ impl Facts {
                     Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
                 }),
             },
+            "proxy/successor"
+                if call.param("method").is_some_and(|method| method.is("initialize")) =>
+            {
+                Self::Forwarded
+            }
             _ => Self::None,
         }
     }
