@@ -16,6 +16,8 @@ pub enum Facts {
     },
     /// Of a request that creates a session.
     Creation { roots: Option<Roots> },
+    /// `proxy/successor` that passes `initialize` on.
+    Forwarded,
 }
 
 impl Facts {
@@ -28,6 +30,11 @@ impl Facts {
                 }),
             },
             "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
+            "proxy/successor"
+                if call.param("method").is_some_and(|method| method.is("initialize")) =>
+            {
+                Self::Forwarded
+            }
             _ => Self::None,
         }
     }
