@@ -37,7 +37,7 @@ refuses the session instead.
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Internal error"}}"#,
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":2,"supported":[]}}}"#,
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Answer(&["initialize"], check)],
 };
