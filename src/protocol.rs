@@ -188,6 +188,16 @@ impl Edition {
             Self::November2026 => "2026-11",
         }
     }
+
+    /// The member that holds the id of a plan: renamed on 1 July 2026.
+    pub fn plan_id(self) -> &'static str {
+        if self <= Self::June2026 { "id" } else { "planId" }
+    }
+
+    /// The client capability for plan operations on version 1: renamed on 5 June 2026.
+    pub fn plan_capability(self) -> &'static str {
+        if self == Self::May2026 { "planCapabilities" } else { "plan" }
+    }
 }
 
 impl fmt::Display for Edition {

@@ -1,6 +1,9 @@
 //! What is kept of a request for the judgement of its answer.
 
-use crate::{event::Call, model::Place};
+use crate::{
+    event::Call,
+    model::{Place, session::Roots},
+};
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +16,8 @@ pub enum Facts {
     },
     /// `proxy/successor` that passes `initialize` on.
     Forwarded,
+    /// Of a request that creates a session.
+    Creation { roots: Option<Roots> },
 }
 
 impl Facts {
@@ -29,6 +34,7 @@ impl Facts {
             {
                 Self::Forwarded
             }
+            "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
             _ => Self::None,
         }
     }
