@@ -384,7 +384,7 @@ impl Connection {
                 method_at: Place::of(call.method.node(), "/method"),
                 number: self.messages,
                 time: call.at,
-                session_id: call.session_id().map(|id| id.to_boxed()),
+                session_id: call.session_id().map(Text::to_boxed),
                 defined: matches!(call.standing, Standing::Defined | Standing::Draft),
                 standing: call.standing,
                 batch: call.batch.and_then(|_| self.batches.current()),
@@ -439,8 +439,8 @@ impl Connection {
         }
         if &*request.method == "session/list" {
             let listed = answer.result().and_then(|result| result.get("sessions"));
-            for entry in listed.into_iter().flat_map(|list| list.elements()) {
-                if let Some(id) = entry.get("sessionId").and_then(|id| id.text()) {
+            for entry in listed.into_iter().flat_map(Node::elements) {
+                if let Some(id) = entry.get("sessionId").and_then(Node::text) {
                     self.sessions
                         .entry(id.to_boxed())
                         .or_insert_with(|| Session::listed(id, self.messages));

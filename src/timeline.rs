@@ -110,7 +110,9 @@ impl Timeline {
         let (sender, steps) = mpsc::channel();
         let see = move |sight: &Sight<'_>| {
             // Whoever has dropped the timeline does not want to know.
-            let _ = step(sight).map(|step| sender.send(step));
+            if let Some(step) = step(sight) {
+                drop(sender.send(step));
+            }
         };
         Self { check: Check::watched(&Settings::default(), see), steps }
     }
@@ -248,7 +250,7 @@ fn step(sight: &Sight<'_>) -> Option<Step> {
         connection: sight.number,
         session: sight.session_id.to_string(),
         turn: session.map_or(0, |session| session.turn.number),
-        is_replayed: session.is_some_and(|session| session.is_replaying()),
+        is_replayed: session.is_some_and(super::model::session::Session::is_replaying),
         plan,
         kind,
     })

@@ -484,7 +484,7 @@ impl Judge {
             if self.court.explains(observation.node()) {
                 return;
             }
-            let seen = what.shape(observation.clone());
+            let seen = what.shape(*observation);
             self.court.hear(*rule, ground, |connection| check(&seen, connection));
         }
     }
