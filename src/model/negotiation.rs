@@ -45,6 +45,9 @@ pub struct Negotiation {
     pub request_number: u64,
     /// The first request of the client after an `initialize`, other than another one.
     pub first_use: Option<Place>,
+    /// The method of the first request that the client sent while `initialize` was not answered,
+    /// and where.
+    pub pipelined: Option<(Box<str>, Place)>,
     /// The first message of the client, other than `initialize`, since the last one succeeded.
     pub continued: Option<Place>,
     /// The first message of the agent that came before any of the client.
@@ -151,6 +154,10 @@ impl Negotiation {
             match self.phase {
                 Phase::None => self.phase = Phase::Skipped,
                 Phase::Agreed => self.continued = self.continued.or(here),
+                Phase::Proposed if call.id.is_some() && self.pipelined.is_none() => {
+                    let at = Place::of(call.method.node(), "/method");
+                    self.pipelined = Some((method.into(), at));
+                }
                 Phase::Proposed | Phase::Failed | Phase::Skipped => {}
             }
             if self.first.is_some() && call.id.is_some() {
@@ -181,6 +188,7 @@ impl Negotiation {
         } else {
             self.phase = Phase::Proposed;
             self.refused = false;
+            self.pipelined = None;
             self.accept(offer);
         }
     }

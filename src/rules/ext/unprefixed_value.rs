@@ -9,7 +9,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::schema::wording::{joined, listed, noun},
+    rules::schema::wording::{either, joined, noun},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -91,7 +91,7 @@ fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
             None => help.push(format!("a custom value starts with `_`: `_{text}`")),
         }
     }
-    help.push(format!("SDK 2.4.0 knows {}", listed(&site.known)));
+    help.push(format!("SDK 2.4.0 knows {}", either(&site.known)));
     let finding = Finding::new(format!("unknown {what} `{text}`"))
         .at(value, "neither defined nor marked as custom by a leading `_`")
         .help(joined(help.iter().map(String::as_str)))

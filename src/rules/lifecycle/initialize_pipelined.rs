@@ -1,7 +1,7 @@
 use crate::{
-    event::Call,
+    event::Answer,
     model::{Connection, Phase},
-    protocol::{Side, Surface, Surfaces, Version},
+    protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -33,7 +33,8 @@ pub(crate) static RULE: Rule = Rule {
 The answer to `initialize` decides which version the next message has to be written in and which
 methods the agent has at all. A request sent before that answer is a guess: it may have the wrong
 shape, and an agent that handles messages side by side may see it before it is initialized.
-Extension methods and `$/cancel_request` may be sent at any time.
+Extension methods and `$/cancel_request` may be sent at any time. It is reported once, for the first
+such request, and only where the answer is on record, too.
 ",
     tck: &[],
     examples: &[
@@ -62,31 +63,21 @@ Extension methods and `$/cancel_request` may be sent at any time.
 {"jsonrpc":"2.0","id":1,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::Call(&[], check)],
+    on: &[On::Answer(&["initialize"], check)],
 };
 
-fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+/// Waits for the answer: without it the recording may hold the client's side alone.
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
-    let is_pipelined = match negotiation.phase() {
-        Phase::Proposed => true,
-        Phase::Agreed if negotiation.continued.is_none() => false,
-        _ => return None,
-    };
-    let is_use = call.sender == Some(Side::Client)
-        && call.id.is_some()
-        && call.uses_protocol()
-        && call.method != "initialize";
-    if !is_use || connection.is_proxied() {
+    if negotiation.phase() != Phase::Proposed || connection.is_proxied() {
         return None;
     }
-    if !is_pipelined {
-        return Some(Verdict::Pass);
-    }
-    let finding =
-        Finding::new(format!("the client sends `{}` before `initialize` is answered", call.method))
-            .at(call.method, "sent without knowing the version and the agent's capabilities")
-            .and_at(negotiation.request, "not answered yet")
+    let finding = negotiation.pipelined.as_ref().map(|(method, at)| {
+        Finding::new(format!("the client sends `{method}` before `initialize` is answered"))
+            .at(*at, "sent without knowing the version and the agent's capabilities")
+            .at(answer.request.method_at, "the request that is not answered yet")
+            .at(answer.id, "answered only here")
             .help("wait for the result of `initialize`")
-            .once_per(negotiation.request_number);
+    });
     Some(finding.into())
 }

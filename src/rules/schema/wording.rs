@@ -26,7 +26,7 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
         FaultKind::MissingTag { name, allowed } => {
             let help = missing_hint(refused.version, fault.type_name, name, node)
                 .or_else(|| displaced_tag(name, allowed, node))
-                .unwrap_or_else(|| format!("it is one of {}", listed(allowed)));
+                .unwrap_or_else(|| format!("it is one of {}", either(allowed)));
             Finding::new(format!("required member `{name}` is missing in `{}`", fault.type_name))
                 .at(Mark::missing_in(node), format!("`{name}` is missing here"))
                 .help(help)
@@ -130,7 +130,7 @@ fn unknown(
     } else {
         Surface::stable(version)
     };
-    help.push(format!("{surface} (SDK 2.4.0) allows {}", listed(allowed)));
+    help.push(format!("{surface} (SDK 2.4.0) allows {}", either(allowed)));
     let label = if nearest.is_some_and(|meant| is_respelling(&text, meant)) {
         "names are compared letter by letter"
     } else {
@@ -185,7 +185,11 @@ pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
 }
 
 /// "`a`, `b` or `c`".
+<<<<<<< HEAD
 pub(in crate::rules) fn listed(names: &[&str]) -> String {
+=======
+pub(in crate::rules) fn either(names: &[&str]) -> String {
+>>>>>>> refs/heads/life
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => "nothing".to_owned(),
