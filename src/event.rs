@@ -14,7 +14,7 @@ use crate::{
         rpc::{Done, Request},
     },
     protocol::{
-        Edition, Side,
+        Edition, Side, Version,
         schema::{Observation, SchemaFault},
     },
     source::Span,
@@ -175,6 +175,13 @@ impl<'t> Call<'t> {
     /// A member of the params; `None` when there are none or they are no object.
     pub fn param(&self, name: &str) -> Option<Node<'t>> {
         self.params?.get(name)
+    }
+
+    /// Whether some version of the protocol, drafts included, defines the method; not so for
+    /// `$/cancel_request`, which belongs to the layer below.
+    pub fn uses_protocol(&self) -> bool {
+        matches!(self.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+            && !self.method.starts_with("$/")
     }
 
     /// The session the call names.
@@ -347,6 +354,8 @@ impl<'t> PlanRemoved<'t> {
 #[derive(Clone, Debug)]
 pub struct Shape<'t, T> {
     pub message: &'t Message<'t>,
+    /// The version by which the part is judged: for `initialize` not that of the connection.
+    pub version: Version,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
     pub part: Part,

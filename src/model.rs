@@ -313,6 +313,15 @@ impl Connection {
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
+        } else if self.profile.head.is_none()
+            && self.head == Some(false)
+            && message.envelope.method.is_some_and(|method| method.is("initialize"))
+            && message.recorded != Some(Side::Agent)
+            && self.negotiation.is_unprompted(self.messages - 1)
+        {
+            // Nothing of the client is missing before its `initialize`, and without the client
+            // there is no connection.
+            self.head = Some(true);
         }
     }
 

@@ -59,7 +59,32 @@ pub static CATALOGUE: &[&Rule] = &[
     &jsonrpc::undefined_method_accepted::RULE,
     &jsonrpc::proxy_params_type::RULE,
     // lifecycle
+    &lifecycle::initialize_first::RULE,
+    &lifecycle::initialize_pipelined::RULE,
+    &lifecycle::reinitialize::RULE,
+    &lifecycle::version_mismatch_continue::RULE,
+    &lifecycle::version_above_request::RULE,
+    &lifecycle::version_zero::RULE,
+    &lifecycle::missing_info::RULE,
+    &lifecycle::capabilities_omitted::RULE,
+    &lifecycle::wrong_direction::RULE,
+    &lifecycle::agent_before_initialize::RULE,
+    &lifecycle::initialize_failed::RULE,
+    &lifecycle::request_after_failed_initialize::RULE,
+    &lifecycle::unknown_version_agreed::RULE,
+    &lifecycle::version_not_highest::RULE,
+    &lifecycle::unsupported_version_data::RULE,
+    &lifecycle::version_refused::RULE,
+    &lifecycle::client_continues_unsupported::RULE,
+    &lifecycle::empty_info::RULE,
+    &lifecycle::proxy_initialize_not_forwarded::RULE,
+    &lifecycle::proxy_version_changed::RULE,
     // surface
+    &surface::method_from_other_version::RULE,
+    &surface::update_from_other_version::RULE,
+    &surface::unstable_feature::RULE,
+    &surface::withdrawn_method::RULE,
+    &surface::field_from_other_version::RULE,
     // plan
     &plan::partial_update_shape::RULE,
     &plan::partial_update_proven::RULE,
@@ -111,9 +136,24 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::not_replayed::RULE,
     // session
     &session::unknown_id::RULE,
+    // schema
+    &schema::union_fallthrough::RULE,
+    &schema::null_result::RULE,
+    &schema::null_array::RULE,
+    &schema::field_casing::RULE,
+    &schema::empty_identifier::RULE,
+    // ext
+    &ext::unprefixed_method::RULE,
+    &ext::trace_context_format::RULE,
+    &ext::undeclared_extension::RULE,
+    &ext::unknown_method_error::RULE,
+    &ext::dollar_method::RULE,
+    &ext::meta_not_object::RULE,
     // what is left
     &schema::params::RULE,
     &schema::result::RULE,
+    &ext::unprefixed_value::RULE,
+    &ext::unknown_field::RULE,
 ];
 
 /// The rule of this id, and its index in the catalogue.

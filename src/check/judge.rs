@@ -11,11 +11,12 @@ use crate::{
     diagnostic::Diagnostic,
     event::{
         Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Stray, StrayKind, Update,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update,
     },
     json::{Node, Text},
     model::{
         Connection, Id, Profile, Recording, Request,
+        negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Found},
     },
@@ -44,6 +45,7 @@ pub(super) struct Judge {
 #[derive(Clone, Copy, Debug)]
 struct Described<'t> {
     message: &'t Message<'t>,
+    version: Version,
     method: &'t str,
     part: Part,
     request: Option<&'t Request>,
@@ -51,8 +53,8 @@ struct Described<'t> {
 
 impl<'t> Described<'t> {
     fn shape<T>(&self, what: T) -> Shape<'t, T> {
-        let Self { message, method, part, request } = *self;
-        Shape { message, method, part, what, request }
+        let Self { message, version, method, part, request } = *self;
+        Shape { message, version, method, part, what, request }
     }
 }
 
@@ -262,8 +264,12 @@ impl Judge {
                 && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
             if !is_foreign {
                 let part = Part::Params;
-                let what = Described { message, method: &name, part, request: None };
+                let version = ground.version;
+                let what = Described { message, version, method: &name, part, request: None };
                 let params = params.filter(|params| !params.is_null());
+                if standing == Standing::Draft {
+                    self.seen(ground, &what, &Observation::DraftMethod { method: method.node() });
+                }
                 self.shape(ground, calls.params(), params, &what);
             }
         }
@@ -408,9 +414,14 @@ impl Judge {
     ) {
         // The result of `initialize` is judged by the version that it names.
         let named = (&*request.method == "initialize")
-            .then(|| message.envelope.result?.get("protocolVersion")?.integer())
-            .flatten()
-            .and_then(Version::of);
+            .then(|| match outcome {
+                Response::Result(result) => Version::of(result.get("protocolVersion")?.integer()?),
+                // Only version 2 refuses a version.
+                Response::Error(error) => {
+                    (error.get("code")?.integer()? == UNSUPPORTED_VERSION).then_some(Version::V2)
+                }
+            })
+            .flatten();
         let version = named.or_else(|| self.court.connection.version());
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
@@ -424,7 +435,8 @@ impl Judge {
             && let Some(definitions) = calls.results()
         {
             let part = Part::Result;
-            let what = Described { message, method: &request.method, part, request: Some(request) };
+            let (version, method) = (ground.version, &*request.method);
+            let what = Described { message, version, method, part, request: Some(request) };
             self.shape(ground, definitions, Some(result), &what);
         }
         self.court.connection.apply_answer(&answer);
