@@ -34,16 +34,6 @@ fn fixtures() -> Vec<(String, PathBuf)> {
     fixtures
 }
 
-/// What the fault of one side presupposes of the other: both are reported.
-const COMPANIONS: [(&str, [&str; 2]); 1] = [(
-    "jsonrpc/undefined-method-accepted",
-    ["ext/unprefixed-method", "surface/method-from-other-version"],
-)];
-
-fn is_companion(found: &Diagnostic, rule: &str) -> bool {
-    COMPANIONS.iter().any(|(of, companions)| *of == rule && companions.contains(&found.rule.id))
-}
-
 fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let mut settings = Settings { tail: Tail::Open, ..Settings::default() };
@@ -63,16 +53,10 @@ fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
     if off(Version::V1) || off(Version::V2) {
         settings.severities.set(index, Severity::Info);
     }
-<<<<<<< HEAD
     let mut found = check::check(&fs::read(path).unwrap(), &settings).0;
     let beside = |id| rule.examples.iter().any(|example| example.beside.contains(&id));
     found.retain(|found| !beside(found.rule.id));
     found
-=======
-    let mut diagnostics = check::check(&fs::read(path).unwrap(), &settings).0;
-    diagnostics.retain(|found| !is_companion(found, rule.id));
-    diagnostics
->>>>>>> refs/heads/life
 }
 
 fn line(found: &Diagnostic) -> String {

@@ -14,17 +14,10 @@ pub enum Facts {
         /// `protocolVersion`, when it is an integer, and where it stands.
         version: Option<(i64, Place)>,
     },
-<<<<<<< HEAD
     /// Of a request that creates a session.
     Creation { roots: Option<Roots> },
     /// `proxy/successor` that passes `initialize` on.
     Forwarded,
-=======
-    /// `proxy/successor` that passes `initialize` on.
-    Forwarded,
-    /// Of a request that creates a session.
-    Creation { roots: Option<Roots> },
->>>>>>> refs/heads/life
 }
 
 impl Facts {
@@ -36,19 +29,12 @@ impl Facts {
                     Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
                 }),
             },
-<<<<<<< HEAD
             "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
-=======
->>>>>>> refs/heads/life
             "proxy/successor"
                 if call.param("method").is_some_and(|method| method.is("initialize")) =>
             {
                 Self::Forwarded
             }
-<<<<<<< HEAD
-=======
-            "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
->>>>>>> refs/heads/life
             _ => Self::None,
         }
     }

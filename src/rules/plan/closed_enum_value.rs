@@ -12,7 +12,7 @@ use crate::{
             naming::shortened,
             values::{self, PRIORITIES, STATUSES},
         },
-        schema::wording::listed,
+        schema::wording::either,
     },
 };
 
@@ -89,7 +89,7 @@ fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Find
     let text = shortened(&value.as_cow());
     Some(
         Finding::new(format!("a plan entry has the {member} `{text}`, unknown to version 1"))
-            .at(value, format!("expected {}", listed(defined)))
+            .at(value, format!("expected {}", either(defined)))
             .help(format!("{remedy}official readers drop the entry and keep the others"))
             .explains(value.node()),
     )

@@ -6,7 +6,7 @@ use crate::{
     rule::Finding,
     rules::{
         plan::{naming::shortened, values},
-        schema::wording::listed,
+        schema::wording::either,
     },
 };
 
@@ -23,7 +23,7 @@ pub(super) fn finding(
     let edition = connection.edition();
     let text = shortened(&value.as_cow());
     Finding::new(format!("the plan {member} `{text}` is neither defined nor custom"))
-        .at(value, format!("expected {}, or a name with an underscore", listed(defined)))
+        .at(value, format!("expected {}, or a name with an underscore", either(defined)))
         .help(format!(
             "{meant}a {member} of your own begins with an underscore: `_{text}`; if a revision \
              after {edition} defines it, this tool does not know yet"

@@ -185,11 +185,7 @@ pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
 }
 
 /// "`a`, `b` or `c`".
-<<<<<<< HEAD
-pub(in crate::rules) fn listed(names: &[&str]) -> String {
-=======
 pub(in crate::rules) fn either(names: &[&str]) -> String {
->>>>>>> refs/heads/life
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => "nothing".to_owned(),
