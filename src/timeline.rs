@@ -11,7 +11,7 @@ use crate::{
     event::PlanUpdated,
     json::{Node, Text},
     model::{
-        Connection,
+        Connection, Session,
         plan::{Form, Item, Key, Listing, Plan, Priority, Status},
     },
     protocol::Version,
@@ -109,9 +109,9 @@ impl Timeline {
     pub fn new() -> Self {
         let (sender, steps) = mpsc::channel();
         let see = move |sight: &Sight<'_>| {
-            // Whoever has dropped the timeline does not want to know.
             if let Some(step) = step(sight) {
-                drop(sender.send(step));
+                // Whoever has dropped the timeline does not want to know.
+                let _ = sender.send(step);
             }
         };
         Self { check: Check::watched(&Settings::default(), see), steps }
@@ -250,7 +250,7 @@ fn step(sight: &Sight<'_>) -> Option<Step> {
         connection: sight.number,
         session: sight.session_id.to_string(),
         turn: session.map_or(0, |session| session.turn.number),
-        is_replayed: session.is_some_and(super::model::session::Session::is_replaying),
+        is_replayed: session.is_some_and(Session::is_replaying),
         plan,
         kind,
     })

@@ -329,7 +329,7 @@ impl Judge {
     /// one.
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;
-        if let Some(removed) = PlanRemoved::of(update) {
+        if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Plan::Removed(removed);
         }
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
