@@ -9,8 +9,8 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Call, End, Envelope, Flaw, Message, Outcome as Response, Part, PlanRemoved,
-        PlanUpdated, Shape, Stray, StrayKind, Update,
+        Answer, Block, Call, End, Envelope, Flaw, Message, Outcome as Response, Part, PlanRemoved,
+        PlanUpdated, Shape, Stray, StrayKind, Update, block,
     },
     json::{Node, Text},
     model::{
@@ -197,6 +197,7 @@ impl Judge {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
         let update = self.update(ground, &call, &name);
+        self.blocks(ground, &call, &name, update.as_ref());
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
@@ -251,6 +252,17 @@ impl Judge {
             }
         }
         Some(update)
+    }
+
+    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
+        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        block::each(name, call, update, &mut |node| {
+            let Some(kind) = node.get("type").and_then(Node::text) else { return };
+            let block = Block { call, kind, block: node };
+            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
+                court.hear(rule, ground, |connection| check(&block, connection));
+            }
+        });
     }
 
     fn apply_update(&mut self, update: &Update<'_>) {
