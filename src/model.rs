@@ -13,11 +13,20 @@ use crate::{
     source::Span,
 };
 
+pub mod cancel;
+pub mod compaction;
+pub mod display;
 pub mod facts;
+pub mod foreground;
+pub mod message;
 pub mod negotiation;
+pub mod notice;
+pub mod permission;
 pub mod plan;
 pub mod rpc;
 pub mod session;
+pub mod terminal;
+pub mod tool_call;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
@@ -260,6 +269,12 @@ impl Connection {
             let session = self.sessions.get_mut(&*id).expect("inserted above");
             session.apply_call(&method, call, self.messages);
         }
+        if &*method == "$/cancel_request"
+            && let Some(id) = call.param("requestId")
+        {
+            let at = Place::of(call.node, "");
+            self.rpc.withdraw(call.sender, &Id::of(id), at, self.messages);
+        }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
         {
@@ -275,6 +290,7 @@ impl Connection {
                 defined: matches!(call.standing, Standing::Defined | Standing::Draft),
                 batched: call.batch.is_some(),
                 facts: Facts::of(&method, call),
+                withdrawn: None,
                 method: method.into(),
             });
         }
@@ -335,7 +351,7 @@ impl Connection {
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
-        let number = self.messages;
+        let (version, number) = (self.version(), self.messages);
         if update.kind == "subagent_update" {
             for (name, value) in update.update.members() {
                 if name.raw().ends_with("essionId\"")
@@ -348,7 +364,7 @@ impl Connection {
             }
         }
         if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
-            session.apply_update(update, number);
+            session.apply_update(update, version, number);
         }
     }
 

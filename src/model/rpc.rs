@@ -83,6 +83,8 @@ pub struct Request {
     pub batched: bool,
     /// What its answer will be judged by.
     pub facts: Facts,
+    /// The first `$/cancel_request` for it, and that message's number.
+    pub withdrawn: Option<(Place, u64)>,
 }
 
 /// An answered request.
@@ -165,6 +167,14 @@ impl Correlator {
 
     pub(super) fn ask(&mut self, request: Request) {
         self.issued[slot(request.sender)].open.entry(request.id.clone()).or_default().push(request);
+    }
+
+    /// The side no longer wants its outstanding request of this id to be answered.
+    pub(super) fn withdraw(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
+        let open = self.issued[slot(side)].open.get_mut(id);
+        if let Some(request) = open.and_then(|requests| requests.first_mut()) {
+            request.withdrawn = request.withdrawn.or(Some((at, number)));
+        }
     }
 
     /// Takes out the request that a response answers. `sender` is who sent the response, where the
