@@ -13,11 +13,16 @@ use crate::{
     source::Span,
 };
 
+pub mod attachment;
+pub mod auth;
 pub mod cancel;
 pub mod compaction;
+pub mod digest;
 pub mod display;
 pub mod facts;
 pub mod foreground;
+pub mod life;
+pub mod listing;
 pub mod message;
 pub mod negotiation;
 pub mod notice;
@@ -25,6 +30,7 @@ pub mod permission;
 pub mod plan;
 pub mod rpc;
 pub mod session;
+pub mod subagent;
 pub mod terminal;
 pub mod tool_call;
 
@@ -80,6 +86,8 @@ pub struct Connection {
     /// Passages that could not be read so far.
     lost: u64,
     pub plans: plan::Spellings,
+    pub authentication: auth::Authentication,
+    pub listings: listing::Listings,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -106,6 +114,8 @@ impl Connection {
             spoke: [0; 2],
             lost: 0,
             plans: plan::Spellings::default(),
+            authentication: auth::Authentication::default(),
+            listings: listing::Listings::default(),
         }
     }
 
@@ -260,6 +270,7 @@ impl Connection {
     pub fn apply_call(&mut self, call: &Call<'_>) {
         let method = call.method.as_cow();
         self.negotiation.apply_call(&method, call, self.messages);
+        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -321,6 +332,8 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
+        self.authentication.apply_answer(answer, self.version(), self.messages);
+        self.listings.apply_answer(answer);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
@@ -343,7 +356,8 @@ impl Connection {
                 if let Some(id) = entry.get("sessionId").and_then(|id| id.text()) {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::listed(id, self.messages));
+                        .or_insert_with(|| Session::listed(id, self.messages))
+                        .be_listed(entry);
                 }
             }
         }
@@ -359,7 +373,8 @@ impl Connection {
                 {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::child(id, update, number));
+                        .or_insert_with(|| Session::child(id, update, number))
+                        .be_announced(update, number);
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Who speaks in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Voice {
     User,
     Agent,
