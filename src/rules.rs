@@ -6,9 +6,12 @@
 
 use crate::rule::Rule;
 
+mod auth;
+mod command;
 mod ext;
 mod jsonrpc;
 mod lifecycle;
+mod paths;
 mod plan;
 mod schema;
 mod session;
@@ -23,6 +26,17 @@ pub static CATALOGUE: &[&Rule] = &[
     // surface
     // session
     &session::unknown_id::RULE,
+    // auth
+    &auth::unadvertised_method::RULE,
+    &auth::terminal_method_authenticated::RULE,
+    &auth::duplicate_method_id::RULE,
+    &auth::still_required::RULE,
+    &auth::retry_without_login::RULE,
+    &auth::status_rejected::RULE,
+    // command
+    &command::leading_slash::RULE,
+    &command::duplicate_name::RULE,
+    &command::whitespace_name::RULE,
     // plan
     &plan::missing_id::RULE,
     &plan::legacy_id_field::RULE,

@@ -162,9 +162,7 @@ impl Method {
             id: id.to_boxed(),
             at: Place::of(id.node(), "/result/authMethods"),
             kind: kind.map(|kind| kind.to_boxed()),
-            is_kept: own.is_some()
-                && is_named
-                && (kind.is_some() || version != Some(Version::V2)),
+            is_kept: own.is_some() && is_named && (kind.is_some() || version != Some(Version::V2)),
         })
     }
 
