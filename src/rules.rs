@@ -7,6 +7,7 @@
 use crate::rule::Rule;
 
 mod auth;
+mod capability;
 mod command;
 mod ext;
 mod jsonrpc;
@@ -24,6 +25,27 @@ pub static CATALOGUE: &[&Rule] = &[
     // jsonrpc
     // lifecycle
     // surface
+    // capability
+    &capability::agent_method::RULE,
+    &capability::client_method::RULE,
+    &capability::prompt_content::RULE,
+    &capability::mcp_transport::RULE,
+    &capability::additional_directories::RULE,
+    &capability::session_info_directories::RULE,
+    &capability::boolean_config_option::RULE,
+    &capability::terminal_auth::RULE,
+    &capability::gated_update::RULE,
+    &capability::malformed::RULE,
+    &capability::unknown_key::RULE,
+    &capability::dependency::RULE,
+    &capability::advertised_method_unimplemented::RULE,
+    &capability::tool_call_cancel::RULE,
+    &capability::terminal_cancel::RULE,
+    &capability::auth_status_update::RULE,
+    &capability::archive_filter::RULE,
+    &capability::system_prompt::RULE,
+    &capability::system_prompt_override::RULE,
+    &capability::system_prompt_content::RULE,
     // session
     &session::unknown_id::RULE,
     // auth
