@@ -16,6 +16,7 @@ mod paths;
 mod plan;
 mod schema;
 mod session;
+mod subagent;
 mod surface;
 mod transport;
 
@@ -48,6 +49,33 @@ pub static CATALOGUE: &[&Rule] = &[
     &capability::system_prompt_content::RULE,
     // session
     &session::unknown_id::RULE,
+    &session::update_before_response::RULE,
+    &session::duplicate_id::RULE,
+    &session::use_after_close::RULE,
+    &session::overlapping_prompts::RULE,
+    &session::relative_path::RULE,
+    &session::additional_directories_redundant::RULE,
+    &session::resume_unrequested_replay::RULE,
+    &session::replay_after_response::RULE,
+    &session::replay_missing::RULE,
+    &session::cwd_mismatch::RULE,
+    &session::deleted_still_listed::RULE,
+    &session::cursor_not_issued::RULE,
+    &session::cursor_filter_changed::RULE,
+    &session::list_cwd_filter::RULE,
+    &session::mode_not_available::RULE,
+    &session::current_mode_unknown::RULE,
+    &session::mode_field_misspelt::RULE,
+    &session::message_id_kind_changed::RULE,
+    &session::message_id_resumed::RULE,
+    &session::usage_exceeds_size::RULE,
+    &session::usage_currency::RULE,
+    &session::cost_decreased::RULE,
+    &session::update_outside_turn::RULE,
+    &session::list_continue_after_end::RULE,
+    &session::list_cursor_loop::RULE,
+    &session::list_duplicate_session::RULE,
+    &session::archived_missing::RULE,
     // auth
     &auth::unadvertised_method::RULE,
     &auth::terminal_method_authenticated::RULE,
@@ -59,6 +87,9 @@ pub static CATALOGUE: &[&Rule] = &[
     &command::leading_slash::RULE,
     &command::duplicate_name::RULE,
     &command::whitespace_name::RULE,
+    // subagent
+    &subagent::traffic_before_announcement::RULE,
+    &subagent::mutation_not_permitted::RULE,
     // plan
     &plan::missing_id::RULE,
     &plan::legacy_id_field::RULE,

@@ -28,6 +28,10 @@ pub struct Attachment {
     pub is_working: bool,
     /// The answer that confirmed it.
     pub answer: Option<Place>,
+    /// Something of the agent that the history holds, when the answer came.
+    pub spoken: Option<Place>,
+    /// Whether a message or tool call came after the answer and before any work.
+    pub is_followed: bool,
     /// Whether work has begun since the answer.
     pub has_worked: bool,
     /// A message of the user that came after the answer and before any work, while it is the
@@ -74,6 +78,8 @@ impl Attachment {
             after_state: None,
             is_working: false,
             answer: None,
+            spoken: None,
+            is_followed: false,
             has_worked: false,
             late: None,
             replayed: Vec::new(),
@@ -134,6 +140,7 @@ impl Attachment {
 
     /// An update after the answer; `is_new` for one of a message not seen before.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
+        self.is_followed |= is_history(kind) && !self.has_worked;
         let state = update.update.get("state");
         let works = |state: Node<'_>| state.is("running") || state.is("requires_action");
         if kind == "state_update" && state.is_some_and(works) {

@@ -327,6 +327,7 @@ impl Session {
                 }
                 if let Some(attachment) = &mut self.attachment {
                     attachment.answer = Some(Place::of(answer.node, ""));
+                    attachment.spoken = self.life.spoken;
                 }
             }
             (_, Facts::Prompt { content }) => {

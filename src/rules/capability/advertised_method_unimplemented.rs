@@ -95,16 +95,19 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let code = answer.error()?.get("code")?;
-    let finding = Finding::new(format!(
-        "`{}` is advertised and answered with method not found",
-        request.method
-    ))
+    let finding = Finding::new(match advertised {
+        Some(_) => format!("`{}` is advertised and answered with method not found", request.method),
+        None => format!(
+            "`{}`, which every agent implements, is answered with method not found",
+            request.method
+        ),
+    })
     .at(code, "method not found")
     .at(request.method_at, "the request");
     Some(
         match advertised {
             Some(advertised) => finding.at(advertised, "advertised here"),
-            None => finding.help("every agent implements it"),
+            None => finding,
         }
         .once_per(&*request.method)
         .into(),
