@@ -13,12 +13,27 @@ use crate::{
     source::Span,
 };
 
+pub mod attachment;
+pub mod auth;
 pub mod batch;
+pub mod cancel;
+pub mod compaction;
+pub mod digest;
+pub mod display;
 pub mod facts;
+pub mod foreground;
+pub mod life;
+pub mod listing;
+pub mod message;
 pub mod negotiation;
+pub mod notice;
+pub mod permission;
 pub mod plan;
 pub mod rpc;
 pub mod session;
+pub mod subagent;
+pub mod terminal;
+pub mod tool_call;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
@@ -93,6 +108,8 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    pub authentication: auth::Authentication,
+    pub listings: listing::Listings,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -124,6 +141,8 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            authentication: auth::Authentication::default(),
+            listings: listing::Listings::default(),
         }
     }
 
@@ -358,10 +377,12 @@ impl Connection {
         if &*method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
+            let at = Place::of(call.node, "");
+            self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
         let version = self.version();
+        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -421,6 +442,8 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
+        self.authentication.apply_answer(answer, self.version(), self.messages);
+        self.listings.apply_answer(answer);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
@@ -443,7 +466,8 @@ impl Connection {
                 if let Some(id) = entry.get("sessionId").and_then(Node::text) {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::listed(id, self.messages));
+                        .or_insert_with(|| Session::listed(id, self.messages))
+                        .be_listed(entry);
                 }
             }
         }
@@ -455,7 +479,7 @@ impl Connection {
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
-        let number = self.messages;
+        let (version, number) = (self.version(), self.messages);
         if update.kind == "subagent_update" {
             for (name, value) in update.update.members() {
                 if name.raw().ends_with("essionId\"")
@@ -463,12 +487,13 @@ impl Connection {
                 {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::child(id, update, number));
+                        .or_insert_with(|| Session::child(id, update, number))
+                        .be_announced(update, number);
                 }
             }
         }
         if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
-            session.apply_update(update, number);
+            session.apply_update(update, version, number);
         }
     }
 

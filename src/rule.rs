@@ -9,7 +9,8 @@ use std::{
 
 use crate::{
     event::{
-        Answer, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray, Update,
+        Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
+        Update,
     },
     json::{Node, Text},
     model::{Connection, Place, Request},
@@ -342,6 +343,8 @@ pub enum On {
     Stray(fn(&Stray<'_>, &Connection) -> Option<Verdict>),
     /// A session update of one of these kinds.
     Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
+    /// A content block of one of these types, wherever a call has one.
+    Block(&'static [&'static str], fn(&Block<'_>, &Connection) -> Option<Verdict>),
     /// A plan to be shown.
     Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
     /// A plan to be dismissed.

@@ -10,8 +10,8 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update,
+        Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
     },
     json::{Node, Text},
     model::{
@@ -258,6 +258,7 @@ impl Judge {
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
+        self.blocks(ground, &call, &name, update.as_ref());
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
@@ -323,6 +324,17 @@ impl Judge {
         let Court { connection, number, .. } = &self.court;
         let span = call.node.span();
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
+    }
+
+    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
+        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        block::each(name, call, update, &mut |node| {
+            let Some(kind) = node.get("type").and_then(Node::text) else { return };
+            let block = Block { call, kind, block: node };
+            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
+                court.hear(rule, ground, |connection| check(&block, connection));
+            }
+        });
     }
 
     /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
