@@ -96,6 +96,8 @@ pub struct Connection {
     seen: [u64; 2],
     /// Number of each side's last message.
     spoke: [u64; 2],
+    /// Seconds on the recorder's clock of the message before the one that is judged.
+    previous_at: Option<f64>,
     /// Passages that could not be read so far.
     lost: u64,
     /// Whether the recording breaks off in the middle of a line.
@@ -134,6 +136,7 @@ impl Connection {
             messages: 0,
             seen: [0; 2],
             spoke: [0; 2],
+            previous_at: None,
             lost: 0,
             is_cut: false,
             last: None,
@@ -256,6 +259,11 @@ impl Connection {
         self.seen[side as usize] >= number
     }
 
+    /// Seconds on the recorder's clock of the message before the one that is judged.
+    pub fn previous_at(&self) -> Option<f64> {
+        self.previous_at
+    }
+
     /// Number of the side's last message; 0 when it has sent none.
     pub fn last_of(&self, side: Side) -> u64 {
         self.spoke[side as usize]
@@ -346,6 +354,7 @@ impl Connection {
 
     /// A message has been judged.
     pub fn end(&mut self, message: &Message<'_>) {
+        self.previous_at = message.at;
         if let Some(side) = message.sender {
             self.spoke[side as usize] = self.messages;
         }

@@ -247,7 +247,10 @@ impl Judge {
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
         let call = Call { message, method, id, params, standing, kind };
-        for (rule, check) in self.dispatch.call.of(&name) {
+        // What is call and response at once has been reported; which of them it was meant to be,
+        // nobody can tell.
+        let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
+        for (rule, check) in self.dispatch.call.of(&name).filter(|_| !is_torn) {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
         let update = Update::of(&call, &name);
