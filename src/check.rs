@@ -94,6 +94,8 @@ pub struct Outcome {
     /// JSON-RPC messages read.
     pub messages: u64,
     pub connections: u32,
+    /// How many of them the client has sent, the agent, and nobody knows who.
+    pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of

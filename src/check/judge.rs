@@ -36,6 +36,8 @@ pub(super) struct Judge {
     dispatch: Dispatch,
     court: Court,
     messages: u64,
+    /// Messages of the client, of the agent, and of nobody knows whom.
+    senders: [u64; 3],
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
@@ -101,6 +103,7 @@ impl Judge {
             court: Court::new(settings, Connection::new(profile.clone())),
             profile,
             messages: 0,
+            senders: [0; 3],
             last: None,
             opened_with: None,
             watcher: None,
@@ -183,7 +186,8 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at, unsure } = given;
-        self.messages += u64::from(!node.is_array() && looks_like_message(node));
+        let counts = u64::from(!node.is_array() && looks_like_message(node));
+        self.messages += counts;
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
@@ -201,6 +205,7 @@ impl Judge {
             (None, None) => self.other(&mut message),
         }
         self.court.rise();
+        self.senders[message.sender.map_or(2, |side| side as usize)] += counts;
         self.court.connection.end(&message);
     }
 
@@ -576,6 +581,7 @@ impl Judge {
             edition: self.court.connection.edition(),
             messages: self.messages,
             connections: if self.messages == 0 { 0 } else { self.lanes.count() },
+            senders: self.senders,
             tallies: self.court.tallies,
             repeats: self.court.repeats.into_iter().collect(),
             notes: Vec::new(),

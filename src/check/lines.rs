@@ -207,6 +207,8 @@ struct Wrapped<'t> {
     from: Option<Side>,
     at: Option<f64>,
     unsure: &'t [u32],
+    /// Whether it is fault of a peer if there is no message.
+    is_wire: bool,
 }
 
 /// How a line ends.
@@ -589,7 +591,11 @@ impl Reading {
                     Body::Rebuilt(rebuilt) => rebuilt.unsure.as_slice(),
                     _ => &[],
                 };
-                self.decoded(&decoded, source, ending, &Wrapped { from, at, unsure }, judge);
+                // A string is what crossed the wire, whatever it is.
+                let is_wire =
+                    self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
+                let wrapped = Wrapped { from, at, unsure, is_wire };
+                self.decoded(&decoded, source, ending, &wrapped, judge);
             }
         }
     }
@@ -608,7 +614,7 @@ impl Reading {
             return;
         }
         let origin = decoded.origin(source.origin());
-        let Wrapped { from, at, unsure } = *wrapped;
+        let Wrapped { from, at, unsure, is_wire } = *wrapped;
         let mut inner = std::mem::take(&mut self.inner);
         match inner.parse(text) {
             Ok(()) => {
@@ -618,11 +624,16 @@ impl Reading {
             Err(fault) if ending == Ending::Cut && is_beginning(text, fault) => {
                 let span = origin.span(0, narrow(text.len()));
                 let kind = FlawKind::CutTail;
-                self.flaw(&Flaw { kind, span, sender: from, excerpt: excerpt(text) }, judge);
+                judge.flaw(&Flaw { kind, span, sender: from, excerpt: excerpt(text) });
             }
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
-                self.flaw(&not_json(text, fault, from, place), judge);
+                let flaw = not_json(text, fault, from, place);
+                if is_wire {
+                    judge.flaw(&flaw);
+                } else {
+                    self.flaw(&flaw, judge);
+                }
             }
         }
         self.inner = inner;

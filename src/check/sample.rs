@@ -135,10 +135,12 @@ impl Sample {
         let mut digest = Digest::of(format, &records);
         digest.recording.is_raw = grouping == Grouping::Lines
             && records.iter().any(|(_, record)| match &record.body {
-                Body::Message(node) => node.range().len() == node.doc().text().trim().len(),
-                Body::Escaped(_) | Body::Base64(_) | Body::Text(_) => {
-                    format.fidelity == Fidelity::Wire
+                Body::Message(node) => {
+                    let is_whole = node.range().len() == node.doc().text().trim().len();
+                    is_whole && format.fidelity == Fidelity::Wire
                 }
+                Body::Escaped(_) | Body::Base64(_) => true,
+                Body::Text(_) => format.fidelity == Fidelity::Wire,
                 _ => false,
             });
         Self { format, grouping, digest }

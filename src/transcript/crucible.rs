@@ -9,9 +9,7 @@ pub(super) static FORMAT: Format = Format {
     name: "crucible",
     about: "what the recorder of Crucible keeps of an agent; unreadable lines are `null`",
     obtain: "record a scenario with Crucible; its files are in `recorded/<agent>/<scenario>.jsonl`",
-    limits: &[
-        "lines of the agent that were no JSON are `null` in the recording and cannot be judged",
-    ],
+    limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),
