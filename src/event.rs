@@ -14,11 +14,13 @@ use crate::{
         rpc::{Done, Request},
     },
     protocol::{
-        Side,
+        Edition, Side, Version,
         schema::{Observation, SchemaFault},
     },
     source::Span,
 };
+
+pub(crate) mod block;
 
 /// A line or passage of the transcript that is no message, or no clean one.
 #[derive(Clone, Debug)]
@@ -177,6 +179,13 @@ impl<'t> Call<'t> {
         self.params?.get(name)
     }
 
+    /// Whether some version of the protocol, drafts included, defines the method; not so for
+    /// `$/cancel_request`, which belongs to the layer below.
+    pub fn uses_protocol(&self) -> bool {
+        matches!(self.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+            && !self.method.starts_with("$/")
+    }
+
     /// The session the call names.
     pub fn session_id(&self) -> Option<Text<'t>> {
         self.param("sessionId")?.text()
@@ -297,6 +306,23 @@ impl<'t> Update<'t> {
     }
 }
 
+/// A content block that a call carries, with a `type` that is a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'t> {
+    pub call: &'t Call<'t>,
+    /// The discriminator `type`.
+    pub kind: Text<'t>,
+    pub block: Node<'t>,
+}
+
+impl<'t> Deref for Block<'t> {
+    type Target = Call<'t>;
+
+    fn deref(&self) -> &Call<'t> {
+        self.call
+    }
+}
+
 /// A `plan` or `plan_update`: what the client is to show now.
 #[derive(Clone, Debug)]
 pub struct PlanUpdated<'t> {
@@ -332,10 +358,14 @@ impl<'t> Deref for PlanRemoved<'t> {
 
 impl<'t> PlanRemoved<'t> {
     /// The removal in an update; `None` for other updates.
-    pub fn of(update: &'t Update<'t>) -> Option<Self> {
+    pub fn of(update: &'t Update<'t>, edition: Edition) -> Option<Self> {
+        if update.kind != "plan_removed" {
+            return None;
+        }
+        let own = edition.plan_id();
+        let other = if own == "id" { "planId" } else { "id" };
         let id = |name| update.update.get(name).filter(|id| id.is_string());
-        (update.kind == "plan_removed")
-            .then(|| Self { update, plan_id: id("planId").or_else(|| id("id")) })
+        Some(Self { update, plan_id: id(own).or_else(|| id(other)) })
     }
 }
 
@@ -343,6 +373,8 @@ impl<'t> PlanRemoved<'t> {
 #[derive(Clone, Debug)]
 pub struct Shape<'t, T> {
     pub message: &'t Message<'t>,
+    /// The version by which the part is judged: for `initialize` not that of the connection.
+    pub version: Version,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
     pub part: Part,

@@ -12,9 +12,11 @@ use std::ops::Range;
 
 use crate::source::{Origin, Span};
 
+mod stretch;
 mod tape;
 mod view;
 
+pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Raw};
 pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};

@@ -13,12 +13,27 @@ use crate::{
     source::Span,
 };
 
+pub mod attachment;
+pub mod auth;
 pub mod batch;
+pub mod cancel;
+pub mod compaction;
+pub mod digest;
+pub mod display;
 pub mod facts;
+pub mod foreground;
+pub mod life;
+pub mod listing;
+pub mod message;
 pub mod negotiation;
+pub mod notice;
+pub mod permission;
 pub mod plan;
 pub mod rpc;
 pub mod session;
+pub mod subagent;
+pub mod terminal;
+pub mod tool_call;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
@@ -97,6 +112,8 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    pub authentication: auth::Authentication,
+    pub listings: listing::Listings,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -128,6 +145,8 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            authentication: auth::Authentication::default(),
+            listings: listing::Listings::default(),
         }
     }
 
@@ -317,6 +336,15 @@ impl Connection {
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
+        } else if self.profile.head.is_none()
+            && self.head == Some(false)
+            && message.envelope.method.is_some_and(|method| method.is("initialize"))
+            && message.recorded != Some(Side::Agent)
+            && self.negotiation.is_unprompted(self.messages - 1)
+        {
+            // Nothing of the client is missing before its `initialize`, and without the client
+            // there is no connection.
+            self.head = Some(true);
         }
     }
 
@@ -353,10 +381,12 @@ impl Connection {
         if &*method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
+            let at = Place::of(call.node, "");
+            self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
         let version = self.version();
+        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -379,7 +409,7 @@ impl Connection {
                 method_at: Place::of(call.method.node(), "/method"),
                 number: self.messages,
                 time: call.at,
-                session_id: call.session_id().map(|id| id.to_boxed()),
+                session_id: call.session_id().map(Text::to_boxed),
                 defined: matches!(call.standing, Standing::Defined | Standing::Draft),
                 standing: call.standing,
                 batch: call.batch.and_then(|_| self.batches.current()),
@@ -416,6 +446,8 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
+        self.authentication.apply_answer(answer, self.version(), self.messages);
+        self.listings.apply_answer(answer);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
@@ -434,11 +466,12 @@ impl Connection {
         }
         if &*request.method == "session/list" {
             let listed = answer.result().and_then(|result| result.get("sessions"));
-            for entry in listed.into_iter().flat_map(|list| list.elements()) {
-                if let Some(id) = entry.get("sessionId").and_then(|id| id.text()) {
+            for entry in listed.into_iter().flat_map(Node::elements) {
+                if let Some(id) = entry.get("sessionId").and_then(Node::text) {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::listed(id, self.messages));
+                        .or_insert_with(|| Session::listed(id, self.messages))
+                        .be_listed(entry);
                 }
             }
         }
@@ -450,7 +483,7 @@ impl Connection {
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
-        let number = self.messages;
+        let (version, number) = (self.version(), self.messages);
         if update.kind == "subagent_update" {
             for (name, value) in update.update.members() {
                 if name.raw().ends_with("essionId\"")
@@ -458,12 +491,13 @@ impl Connection {
                 {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::child(id, update, number));
+                        .or_insert_with(|| Session::child(id, update, number))
+                        .be_announced(update, number);
                 }
             }
         }
         if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
-            session.apply_update(update, number);
+            session.apply_update(update, version, number);
         }
     }
 

@@ -9,7 +9,8 @@ use std::{
 
 use crate::{
     event::{
-        Answer, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray, Update,
+        Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
+        Update,
     },
     json::{Node, Text},
     model::{Connection, Place, Request},
@@ -278,6 +279,8 @@ pub struct Example {
     pub edition: Option<Edition>,
     /// Whether the end of the conversation is the end of the connection.
     pub closed: bool,
+    /// Rules that judge the other side's part in the same exchange and speak in both conversations.
+    pub beside: &'static [&'static str],
 }
 
 impl Example {
@@ -288,12 +291,18 @@ impl Example {
         bad: &'static str,
         good: &'static str,
     ) -> Self {
-        Self { surface, opening, bad, good, edition: None, closed: false }
+        Self { surface, opening, bad, good, edition: None, closed: false, beside: &[] }
     }
 
     /// The same, judged by a pinned edition.
     pub const fn in_edition(self, edition: Edition) -> Self {
         Self { edition: Some(edition), ..self }
+    }
+
+    /// The same, where the other side cannot but break these rules.
+    #[must_use]
+    pub const fn beside(self, beside: &'static [&'static str]) -> Self {
+        Self { beside, ..self }
     }
 
     /// The same, with the end of the connection on record.
@@ -334,6 +343,8 @@ pub enum On {
     Stray(fn(&Stray<'_>, &Connection) -> Option<Verdict>),
     /// A session update of one of these kinds.
     Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
+    /// A content block of one of these types, wherever a call has one.
+    Block(&'static [&'static str], fn(&Block<'_>, &Connection) -> Option<Verdict>),
     /// A plan to be shown.
     Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
     /// A plan to be dismissed.

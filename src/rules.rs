@@ -6,12 +6,17 @@
 
 use crate::rule::Rule;
 
+mod auth;
+mod capability;
+mod command;
 mod ext;
 mod jsonrpc;
 mod lifecycle;
+mod paths;
 mod plan;
 mod schema;
 mod session;
+mod subagent;
 mod surface;
 mod transport;
 
@@ -58,6 +63,33 @@ pub static CATALOGUE: &[&Rule] = &[
     &jsonrpc::id_reuse::RULE,
     &jsonrpc::undefined_method_accepted::RULE,
     &jsonrpc::proxy_params_type::RULE,
+    // lifecycle
+    &lifecycle::initialize_first::RULE,
+    &lifecycle::initialize_pipelined::RULE,
+    &lifecycle::reinitialize::RULE,
+    &lifecycle::version_mismatch_continue::RULE,
+    &lifecycle::version_above_request::RULE,
+    &lifecycle::version_zero::RULE,
+    &lifecycle::missing_info::RULE,
+    &lifecycle::capabilities_omitted::RULE,
+    &lifecycle::wrong_direction::RULE,
+    &lifecycle::agent_before_initialize::RULE,
+    &lifecycle::initialize_failed::RULE,
+    &lifecycle::request_after_failed_initialize::RULE,
+    &lifecycle::unknown_version_agreed::RULE,
+    &lifecycle::version_not_highest::RULE,
+    &lifecycle::unsupported_version_data::RULE,
+    &lifecycle::version_refused::RULE,
+    &lifecycle::client_continues_unsupported::RULE,
+    &lifecycle::empty_info::RULE,
+    &lifecycle::proxy_initialize_not_forwarded::RULE,
+    &lifecycle::proxy_version_changed::RULE,
+    // surface
+    &surface::method_from_other_version::RULE,
+    &surface::update_from_other_version::RULE,
+    &surface::unstable_feature::RULE,
+    &surface::withdrawn_method::RULE,
+    &surface::field_from_other_version::RULE,
     // plan
     &plan::partial_update_shape::RULE,
     &plan::partial_update_proven::RULE,
@@ -107,11 +139,88 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::overlong_entry::RULE,
     &plan::uniform_priority::RULE,
     &plan::not_replayed::RULE,
+    // capability
+    &capability::agent_method::RULE,
+    &capability::client_method::RULE,
+    &capability::prompt_content::RULE,
+    &capability::mcp_transport::RULE,
+    &capability::additional_directories::RULE,
+    &capability::session_info_directories::RULE,
+    &capability::boolean_config_option::RULE,
+    &capability::terminal_auth::RULE,
+    &capability::gated_update::RULE,
+    &capability::malformed::RULE,
+    &capability::unknown_key::RULE,
+    &capability::dependency::RULE,
+    &capability::advertised_method_unimplemented::RULE,
+    &capability::tool_call_cancel::RULE,
+    &capability::terminal_cancel::RULE,
+    &capability::auth_status_update::RULE,
+    &capability::archive_filter::RULE,
+    &capability::system_prompt::RULE,
+    &capability::system_prompt_override::RULE,
+    &capability::system_prompt_content::RULE,
     // session
     &session::unknown_id::RULE,
+    &session::update_before_response::RULE,
+    &session::duplicate_id::RULE,
+    &session::use_after_close::RULE,
+    &session::overlapping_prompts::RULE,
+    &session::relative_path::RULE,
+    &session::additional_directories_redundant::RULE,
+    &session::resume_unrequested_replay::RULE,
+    &session::replay_after_response::RULE,
+    &session::replay_missing::RULE,
+    &session::cwd_mismatch::RULE,
+    &session::deleted_still_listed::RULE,
+    &session::cursor_not_issued::RULE,
+    &session::cursor_filter_changed::RULE,
+    &session::list_cwd_filter::RULE,
+    &session::mode_not_available::RULE,
+    &session::current_mode_unknown::RULE,
+    &session::mode_field_misspelt::RULE,
+    &session::message_id_kind_changed::RULE,
+    &session::message_id_resumed::RULE,
+    &session::usage_exceeds_size::RULE,
+    &session::usage_currency::RULE,
+    &session::cost_decreased::RULE,
+    &session::update_outside_turn::RULE,
+    &session::list_continue_after_end::RULE,
+    &session::list_cursor_loop::RULE,
+    &session::list_duplicate_session::RULE,
+    &session::archived_missing::RULE,
+    // command
+    &command::leading_slash::RULE,
+    &command::duplicate_name::RULE,
+    &command::whitespace_name::RULE,
+    // auth
+    &auth::unadvertised_method::RULE,
+    &auth::terminal_method_authenticated::RULE,
+    &auth::duplicate_method_id::RULE,
+    &auth::still_required::RULE,
+    &auth::retry_without_login::RULE,
+    &auth::status_rejected::RULE,
+    // subagent
+    &subagent::traffic_before_announcement::RULE,
+    &subagent::mutation_not_permitted::RULE,
+    // schema
+    &schema::union_fallthrough::RULE,
+    &schema::null_result::RULE,
+    &schema::null_array::RULE,
+    &schema::field_casing::RULE,
+    &schema::empty_identifier::RULE,
+    // ext
+    &ext::unprefixed_method::RULE,
+    &ext::trace_context_format::RULE,
+    &ext::undeclared_extension::RULE,
+    &ext::unknown_method_error::RULE,
+    &ext::dollar_method::RULE,
+    &ext::meta_not_object::RULE,
     // what is left
     &schema::params::RULE,
     &schema::result::RULE,
+    &ext::unprefixed_value::RULE,
+    &ext::unknown_field::RULE,
 ];
 
 /// The rule of this id, and its index in the catalogue.

@@ -12,12 +12,13 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Stray, StrayKind, Update,
+        Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
     },
     json::{Node, Text},
     model::{
         Connection, Id, Profile, Recording, Request,
+        negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Found},
     },
@@ -49,6 +50,7 @@ pub(super) struct Judge {
 #[derive(Clone, Copy, Debug)]
 struct Described<'t> {
     message: &'t Message<'t>,
+    version: Version,
     method: &'t str,
     part: Part,
     request: Option<&'t Request>,
@@ -56,8 +58,8 @@ struct Described<'t> {
 
 impl<'t> Described<'t> {
     fn shape<T>(&self, what: T) -> Shape<'t, T> {
-        let Self { message, method, part, request } = *self;
-        Shape { message, method, part, what, request }
+        let Self { message, version, method, part, request } = *self;
+        Shape { message, version, method, part, what, request }
     }
 }
 
@@ -307,14 +309,19 @@ impl Judge {
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
+        self.blocks(ground, &call, &name, update.as_ref());
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
                 && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
             if !is_foreign {
                 let part = Part::Params;
-                let what = Described { message, method: &name, part, request: None };
+                let version = ground.version;
+                let what = Described { message, version, method: &name, part, request: None };
                 let params = params.filter(|params| !params.is_null());
+                if standing == Standing::Draft {
+                    self.seen(ground, &what, &Observation::DraftMethod { method: method.node() });
+                }
                 self.shape(ground, calls.params(), params, &what);
             }
         }
@@ -370,11 +377,22 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
+    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
+        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        block::each(name, call, update, &mut |node| {
+            let Some(kind) = node.get("type").and_then(Node::text) else { return };
+            let block = Block { call, kind, block: node };
+            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
+                court.hear(rule, ground, |connection| check(&block, connection));
+            }
+        });
+    }
+
     /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
     /// one.
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;
-        if let Some(removed) = PlanRemoved::of(update) {
+        if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Plan::Removed(removed);
         }
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
@@ -459,9 +477,14 @@ impl Judge {
     ) {
         // The result of `initialize` is judged by the version that it names.
         let named = (&*request.method == "initialize")
-            .then(|| message.envelope.result?.get("protocolVersion")?.integer())
-            .flatten()
-            .and_then(Version::of);
+            .then(|| match outcome {
+                Response::Result(result) => Version::of(result.get("protocolVersion")?.integer()?),
+                // Only version 2 refuses a version.
+                Response::Error(error) => {
+                    (error.get("code")?.integer()? == UNSUPPORTED_VERSION).then_some(Version::V2)
+                }
+            })
+            .flatten();
         let version = named.or_else(|| self.court.connection.version());
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
@@ -475,7 +498,8 @@ impl Judge {
             && let Some(definitions) = calls.results()
         {
             let part = Part::Result;
-            let what = Described { message, method: &request.method, part, request: Some(request) };
+            let (version, method) = (ground.version, &*request.method);
+            let what = Described { message, version, method, part, request: Some(request) };
             self.shape(ground, definitions, Some(result), &what);
         }
         self.court.connection.apply_answer(&answer);
@@ -523,7 +547,7 @@ impl Judge {
             if self.court.explains(observation.node()) {
                 return;
             }
-            let seen = what.shape(observation.clone());
+            let seen = what.shape(*observation);
             self.court.hear(*rule, ground, |connection| check(&seen, connection));
         }
     }

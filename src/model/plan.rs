@@ -55,8 +55,6 @@ pub struct Plans {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub state: State,
-    /// The last removal, also after the plan has come back.
-    pub removed: Option<Place>,
 }
 
 /// Whether a plan is on display, and since when.
@@ -292,8 +290,7 @@ impl Plans {
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);
         } else {
-            let plan = Plan { state: State::Removed { at }, removed: Some(at) };
-            self.named.insert((*id).into(), plan);
+            self.named.insert((*id).into(), Plan { state: State::Removed { at } });
         }
     }
 
@@ -344,7 +341,7 @@ impl Plans {
 
 impl Plan {
     fn new(at: Place, turn: u32, content: Content) -> Self {
-        Self { state: State::Shown { since: at, updated: at, turn, content }, removed: None }
+        Self { state: State::Shown { since: at, updated: at, turn, content } }
     }
 
     /// An update was received; `next` makes the new content from the old, told whether that is of
@@ -365,7 +362,6 @@ impl Plan {
         if matches!(self.state, State::Shown { .. }) {
             self.state = State::Removed { at };
         }
-        self.removed = Some(at);
     }
 }
 

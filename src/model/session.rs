@@ -3,7 +3,22 @@
 use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
-    model::{Facts, Place, plan::Plans},
+    model::{
+        Facts, Place,
+        attachment::{Attachment, Inserted, is_history},
+        compaction::Compactions,
+        display::Displays,
+        facts::Home,
+        foreground::{Activity, Cancelled, Foreground},
+        life::Life,
+        message::{Utterances, Voice},
+        notice::Notices,
+        permission::{Denial, Refusal},
+        plan::Plans,
+        subagent::Kinship,
+        terminal::Terminals,
+        tool_call::ToolCalls,
+    },
     protocol::{Side, Version},
 };
 
@@ -50,6 +65,26 @@ pub struct Session {
     pub roots: Option<Roots>,
     pub turn: Turn,
     pub plans: Plans,
+    /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
+    pub wants_history: bool,
+    /// The `session/cancel` of work that has not ended.
+    pub cancelled: Option<Cancelled>,
+    /// Prompts without an answer.
+    pub open_prompts: u32,
+    pub foreground: Foreground,
+    pub tool_calls: ToolCalls,
+    pub terminals: Terminals,
+    pub displays: Displays,
+    pub compactions: Compactions,
+    pub utterances: Utterances,
+    pub notices: Notices,
+    pub life: Life,
+    /// How it was attached last.
+    pub attachment: Option<Box<Attachment>>,
+    /// The prompts that became messages, on version 2.
+    pub inserted: Vec<Inserted>,
+    /// What its parent says of it.
+    pub kinship: Option<Box<Kinship>>,
 }
 
 /// The directories of a session.
@@ -95,10 +130,17 @@ impl Session {
     pub(super) fn born(origin: Origin, id: Text<'_>, answer: &Answer<'_>, number: u64) -> Self {
         let at = Place::of(id.node(), "/result/sessionId");
         let roots = match &answer.request.facts {
-            Facts::Creation { roots } => roots.clone(),
+            Facts::Creation { roots, .. } => roots.clone(),
             _ => None,
         };
-        Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) }
+        let mut session =
+            Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
+        if let (Facts::Creation { home, .. }, Some(result)) =
+            (&answer.request.facts, answer.result())
+        {
+            session.life.begin(home.as_ref(), result);
+        }
+        session
     }
 
     pub(super) fn listed(id: Text<'_>, number: u64) -> Self {
@@ -127,6 +169,20 @@ impl Session {
             roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
+            wants_history: false,
+            cancelled: None,
+            open_prompts: 0,
+            foreground: Foreground::default(),
+            tool_calls: ToolCalls::default(),
+            terminals: Terminals::default(),
+            displays: Displays::default(),
+            compactions: Compactions::default(),
+            utterances: Utterances::default(),
+            notices: Notices::default(),
+            life: Life::default(),
+            attachment: None,
+            inserted: Vec::new(),
+            kinship: None,
         }
     }
 
@@ -140,6 +196,33 @@ impl Session {
         self.replay.is_some()
     }
 
+    /// Whether the client has it in use: created or attached here, and not closed since.
+    pub fn is_attached(&self) -> bool {
+        let is_set_up =
+            matches!(self.origin, Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked);
+        is_set_up && self.closed.is_none()
+    }
+
+    /// A listing tells of it.
+    pub(super) fn be_listed(&mut self, entry: Node<'_>) {
+        let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
+        if self.life.home.is_none()
+            && let Some(path) = cwd.and_then(Node::text)
+        {
+            let at = Place::of(path.node(), "/result/sessions");
+            self.life.home = Some(Home { path: path.to_boxed(), at });
+        }
+    }
+
+    /// Its parent announces it.
+    pub(super) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+            self.origin = Origin::Child;
+        }
+        let kinship = self.kinship.get_or_insert_with(|| Box::new(Kinship::by(update)));
+        kinship.apply(update, number);
+    }
+
     /// The result that creates a session arrives after its first mention.
     pub(super) fn be_born(&mut self, born: &Self) {
         if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed | Origin::Child) {
@@ -147,6 +230,9 @@ impl Session {
         }
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
+        self.life.deleted = None;
+        self.life.home = born.life.home.clone().or(self.life.home.take());
+        self.life.modes = born.life.modes.clone().or(self.life.modes.take());
     }
 
     pub(super) fn apply_call(
@@ -154,8 +240,10 @@ impl Session {
         method: &str,
         call: &Call<'_>,
         version: Option<Version>,
-        _number: u64,
+        number: u64,
     ) {
+        self.attach(method, call, number);
+        self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
                 if self.origin == Origin::New || method == "session/fork" {
@@ -175,7 +263,9 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        self.note_answer(answer);
+        self.settle(answer, number);
         match &*answer.request.method {
             "session/load" | "session/resume" => {
                 self.replay = None;
@@ -191,8 +281,16 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_update(&mut self, update: &Update<'_>, _number: u64) {
-        match &*update.kind.as_cow() {
+    pub(super) fn apply_update(
+        &mut self,
+        update: &Update<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        let kind = update.kind.as_cow();
+        self.follow(&kind, update);
+        self.note_update(&kind, update, version, number);
+        match &*kind {
             "user_message" => self.begin_turn(update.node),
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
                 self.begin_turn(update.node);
@@ -204,6 +302,165 @@ impl Session {
                 self.turn.finished_tools += u32::from(is_final);
             }
             _ => {}
+        }
+    }
+
+    /// A call that concerns whether and how the session is attached.
+    fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        self.life.apply_call(method, call, number);
+        match method {
+            "session/load" | "session/resume" if call.id.is_some() => {
+                let is_open = self.closed.is_none();
+                let was_live = is_open && (self.foreground.is_active() || self.open_prompts > 0);
+                self.attachment = Some(Box::new(Attachment::by(call, number, was_live)));
+            }
+            "session/prompt" => {
+                if let Some(attachment) = &mut self.attachment {
+                    attachment.work();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An answer that concerns whether and how the session is attached.
+    fn settle(&mut self, answer: &Answer<'_>, number: u64) {
+        let is_attached = self.is_attached();
+        self.life.apply_answer(answer, is_attached, number);
+        let Some(result) = answer.result() else { return };
+        match (&*answer.request.method, &answer.request.facts) {
+            ("session/load" | "session/resume", _) => {
+                if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+                    let is_load = &*answer.request.method == "session/load";
+                    self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
+                }
+                if let Some(attachment) = &mut self.attachment {
+                    attachment.answer = Some(Place::of(answer.node, ""));
+                    attachment.spoken = self.life.spoken;
+                }
+            }
+            (_, Facts::Prompt { content }) => {
+                if let Some(id) = result.get("messageId").and_then(Node::text) {
+                    self.inserted.push(Inserted {
+                        id: id.to_boxed(),
+                        content: *content,
+                        at: Place::of(id.node(), "/result/messageId"),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An update that may be part of a replay; called before it is noted.
+    fn follow(&mut self, kind: &str, update: &Update<'_>) {
+        self.life.apply_update(kind, update);
+        if self.is_replaying() {
+            if let Some(attachment) = &mut self.attachment {
+                attachment.apply(kind, update);
+            }
+            return;
+        }
+        if is_history(kind) && Voice::of(kind) != Some(Voice::User) {
+            self.life.speak(update);
+        }
+        if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
+            let id = update.update.get("messageId").and_then(Node::text);
+            let is_new = id.is_some_and(|id| self.utterances.get(Voice::User, id).is_none());
+            attachment.follow(kind, update, is_new);
+        }
+    }
+
+    /// A call that concerns what happens in the session.
+    fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        match method {
+            "session/load" | "session/resume" if call.id.is_some() => {
+                let from = call.param("replayFrom");
+                self.wants_history =
+                    method == "session/load" || from.is_some_and(|from| !from.is_null());
+                self.foreground.attach();
+                self.tool_calls.age();
+                self.compactions.age();
+            }
+            "session/prompt" if call.id.is_some() => {
+                self.open_prompts += 1;
+                self.cancelled = None;
+            }
+            "session/cancel" if self.open_prompts > 0 || self.foreground.is_active() => {
+                self.cancelled = Some(Cancelled::by(call, number));
+            }
+            "session/request_permission" => {
+                self.tool_calls.apply_request(call, number);
+                self.displays.apply_request(call);
+                let reported = call.param("toolCall");
+                self.terminals.apply_content(reported.and_then(|call| call.get("content")));
+            }
+            method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
+            _ => {}
+        }
+    }
+
+    /// An answer that concerns what happens in the session.
+    fn note_answer(&mut self, answer: &Answer<'_>) {
+        let at = Place::of(answer.node, "");
+        match &answer.request.facts {
+            Facts::Permission(ask) => {
+                let denied = Refusal::of(answer, ask).map(|why| Denial {
+                    why,
+                    request: answer.request.at,
+                    answer: at,
+                    was_running: false,
+                });
+                if let Some(id) = &ask.tool_call {
+                    self.tool_calls.decide(id, denied);
+                }
+                if let Some(id) = &ask.terminal {
+                    self.displays.decide(id, denied);
+                }
+            }
+            Facts::CancelOne { id } if answer.result().is_some() => match &*answer.request.method {
+                "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
+                _ => self.displays.accept_cancellation(id, at),
+            },
+            _ if &*answer.request.method == "session/prompt" => {
+                self.open_prompts = self.open_prompts.saturating_sub(1);
+                if self.open_prompts == 0 {
+                    self.cancelled = None;
+                }
+            }
+            _ => self.terminals.apply_answer(answer),
+        }
+    }
+
+    /// An update of what happens in the session.
+    fn note_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        match kind {
+            "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
+                self.tool_calls.apply_update(kind, update, version, number);
+                let content = update.update.get("content");
+                match version {
+                    Some(Version::V2) => self.displays.apply_content(content),
+                    _ => self.terminals.apply_content(content),
+                }
+            }
+            "terminal_update" | "terminal_output_chunk" => {
+                self.displays.apply_update(kind, update, number);
+            }
+            "compaction_update" | "compaction_summary_chunk" => self.compactions.apply(update),
+            "notice" => self.notices.apply(update),
+            "state_update" => {
+                self.foreground.apply(update, number);
+                if self.foreground.activity == Activity::Idle {
+                    self.cancelled = None;
+                }
+            }
+            _ => self.utterances.apply(kind, update, number),
         }
     }
 

@@ -27,7 +27,7 @@ mod shape;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
-pub use nearest::nearest;
+pub use nearest::{is_respelling, nearest};
 pub use shape::{Observation, Site, Sureness};
 
 use shape::{DefinitionId, Program};
@@ -120,6 +120,11 @@ impl Definition {
     /// The members that an empty object would lack. What absent params lack, too.
     pub fn required(&self) -> impl Iterator<Item = &'static str> {
         self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// The members that an object of it may have, as far as it names them itself.
+    pub fn members(&self) -> impl Iterator<Item = &'static str> {
+        self.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
     /// Whether the value fits, by the judge. About a microsecond for a message of ordinary size.

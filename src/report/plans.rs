@@ -45,6 +45,8 @@ impl<'a> Plans<'a> {
             None => "Shown at the end".to_owned(),
         };
         page.write_shown(&mut text, &title, &timeline::shown(self.steps()));
+        text.truncate(text.trim_end().len());
+        text.push('\n');
         text
     }
 
@@ -75,7 +77,7 @@ impl<'a> Plans<'a> {
             format: self.format,
             at: self.at,
             steps: self.steps().map(StepRow::of).collect(),
-            shown: timeline::shown(self.steps()).into_iter().map(StepRow::of).collect(),
+            shown: timeline::shown(self.steps()).into_iter().map(StepRow::of_state).collect(),
         };
         let mut text = serde_json::to_string_pretty(&document).expect("all keys are strings");
         text.push('\n');
@@ -91,7 +93,8 @@ struct StepRow<'a> {
     turn: u32,
     replayed: bool,
     plan: Option<&'a str>,
-    event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'static str>,
     #[serde(flatten)]
     view: Option<ViewRow<'a>>,
 }
@@ -152,9 +155,21 @@ impl<'a> StepRow<'a> {
             turn: step.turn,
             replayed: step.is_replayed,
             plan: step.plan.as_deref(),
-            event,
+            event: Some(event),
             view,
         }
+    }
+
+    /// As a state: without what has changed.
+    fn of_state(step: &'a Step) -> Self {
+        let mut row = Self { event: None, ..Self::of(step) };
+        if let Some(view) = &mut row.view {
+            view.gone = None;
+            for entry in view.entries.iter_mut().flatten() {
+                (entry.change, entry.was) = (None, None);
+            }
+        }
+        row
     }
 }
 
@@ -269,7 +284,9 @@ impl Page {
     }
 
     fn write_view(self, text: &mut String, view: &View, signs: Signs) {
-        for entry in &view.entries {
+        // What readers drop is in the message, but not on display.
+        let is_told = |entry: &&Entry| signs == Signs::Shown || !entry.is_dropped;
+        for entry in view.entries.iter().filter(is_told) {
             let _ = writeln!(text, "{}", self.entry(entry, signs));
         }
         for entry in view.gone.iter().filter(|_| signs == Signs::Shown) {
@@ -279,7 +296,7 @@ impl Page {
         }
         if let Some(content) = &view.text {
             for line in content.lines().take(LINES) {
-                let _ = writeln!(text, "        {line}");
+                let _ = writeln!(text, "{}", format!("        {}", printable(line)).trim_end());
             }
             let more = content.lines().count().saturating_sub(LINES);
             if more > 0 {
@@ -349,7 +366,7 @@ fn session(step: &Step) -> String {
         0 => String::new(),
         number => format!("Connection {}, ", number + 1),
     };
-    let session = format!("{connection}session {}", step.session);
+    let session = format!("{connection}session {}", printable(&step.session));
     match session.strip_prefix("session") {
         Some(rest) => format!("Session{rest}"),
         None => session,
@@ -357,15 +374,18 @@ fn session(step: &Step) -> String {
 }
 
 fn named(plan: Option<&str>) -> String {
-    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{id}`"))
+    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", printable(id)))
 }
 
 /// What a plan holds, in a word or two.
 fn summary(view: &View) -> String {
     match view.kind.as_deref() {
         Some("items") if view.entries.is_empty() => ": no entries".to_owned(),
+        Some("items") if view.entries.iter().all(|entry| entry.is_dropped) => {
+            ": no readable entries".to_owned()
+        }
         Some("items") => format!(": {}", view.counts()),
-        Some(kind) => format!(", {kind}"),
+        Some(kind) => format!(", {}", printable(kind)),
         None => ", no type".to_owned(),
     }
 }
@@ -381,18 +401,26 @@ fn mark(status: &Status) -> &'static str {
 }
 
 fn word(what: &str, name: &str) -> String {
-    if name.is_empty() { format!("no {what}") } else { format!("{what} `{name}`") }
+    if name.is_empty() { format!("no {what}") } else { format!("{what} `{}`", printable(name)) }
 }
 
 fn spoken(name: &str) -> String {
     match name {
         "" => "absent".to_owned(),
         "in_progress" => "in progress".to_owned(),
-        name => name.to_owned(),
+        name => printable(name),
     }
 }
 
 /// A text on one line.
 fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A text that does nothing to the terminal.
+fn printable(text: &str) -> String {
+    let show = |character: char| {
+        if character.is_control() { char::REPLACEMENT_CHARACTER } else { character }
+    };
+    text.chars().map(show).collect()
 }

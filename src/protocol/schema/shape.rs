@@ -29,6 +29,8 @@ pub enum Observation<'t> {
         /// The members that the object may have.
         known: &'static [&'static str],
     },
+    /// A method that only the drafts of the version define; told of the message, not by the walk.
+    DraftMethod { method: Node<'t> },
     /// A member that only the drafts of the version define.
     DraftMember { name: Node<'t>, member: &'static str, type_name: &'static str },
     /// A branch of a union that only the drafts of the version define; the discriminator.

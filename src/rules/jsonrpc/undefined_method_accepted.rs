@@ -45,7 +45,8 @@ caller's fault and reported on its own.
 {"jsonrpc":"2.0","id":2,"result":{}}
 {"jsonrpc":"2.0","id":3,"method":"session/rewind","params":{}}
 {"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}}"#,
-    )],
+    )
+    .beside(&["ext/unprefixed-method", "surface/method-from-other-version"])],
     on: &[On::Answer(&[], check)],
 };
 
