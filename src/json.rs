@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use crate::source::{Origin, Span};
 
@@ -293,6 +294,12 @@ impl<'t> Node<'t> {
     pub fn raw(self) -> &'t str {
         let raw = self.raw_node();
         self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
+    }
+
+    /// Where the value stands in the document's text.
+    pub fn range(self) -> Range<usize> {
+        let raw = self.raw_node();
+        raw.start as usize..raw.end as usize
     }
 
     /// Where the value stands in the file. See [`Origin::span`] for the cost.

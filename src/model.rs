@@ -80,6 +80,10 @@ pub struct Recording {
     pub adds: Vec<Box<str>>,
     /// It keeps the lines as they crossed the wire: what is no message can show in it.
     pub is_raw: bool,
+    /// It puts words such as `<REDACTED>` in place of some values.
+    pub masks: bool,
+    /// It never has the answers of this side.
+    pub no_answers_of: Option<Side>,
 }
 
 /// One connection between a client and an agent.
