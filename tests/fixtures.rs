@@ -34,6 +34,12 @@ fn fixtures() -> Vec<(String, PathBuf)> {
     fixtures
 }
 
+/// Rules that one side cannot break before the other has broken one of these, which are left out.
+const PROVOKED: [(&str, [&str; 2]); 1] = [(
+    "jsonrpc/undefined-method-accepted",
+    ["ext/unprefixed-method", "surface/method-from-other-version"],
+)];
+
 fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let mut settings = Settings { tail: Tail::Open, ..Settings::default() };
@@ -52,6 +58,11 @@ fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
     let off = |version| rule.severity.of(version) == Severity::Off;
     if off(Version::V1) || off(Version::V2) {
         settings.severities.set(index, Severity::Info);
+    }
+    for (_, causes) in PROVOKED.iter().filter(|(provoked, _)| *provoked == rule.id) {
+        for (cause, _) in causes.iter().filter_map(|cause| rules::find(cause)) {
+            settings.severities.set(cause, Severity::Off);
+        }
     }
     check::check(&fs::read(path).unwrap(), &settings).0
 }
