@@ -67,10 +67,12 @@ impl<'t> Doc<'t> {
     }
 
     /// The names that members of one object share, below the root: the overridden name and the next
-    /// one equal to it. Costs nothing when there are none.
+    /// one equal to it. Costs a binary search.
     pub fn repeats(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
-        let below = self.root..self.root().raw_node().next;
-        self.repeats.iter().filter(move |repeat| below.contains(&repeat.object)).map(|repeat| {
+        let end = self.root().raw_node().next;
+        let start = self.repeats.partition_point(|repeat| repeat.first < self.root);
+        let below = self.repeats[start..].iter().take_while(move |repeat| repeat.first < end);
+        below.map(|repeat| {
             let node = |index| Node { doc: self, index };
             (node(repeat.first), node(repeat.second))
         })

@@ -2,7 +2,7 @@
 //! recorder has done to the messages.
 
 use crate::{
-    check::open::Depth,
+    check::open::{Depth, is_beginning},
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
     model::Recording,
@@ -105,8 +105,8 @@ impl Sample {
         };
         if found.is_none() {
             tape.clear();
-            let spread = values(text, &mut tape);
-            if spread.is_empty() {
+            let (spread, is_open) = values(text, &mut tape);
+            if spread.is_empty() && !is_open {
                 (parts, _) = lines(text, &mut tape);
             } else {
                 parts = spread;
@@ -213,8 +213,8 @@ fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     (parts, unread)
 }
 
-/// The values over several lines that are objects.
-fn values<'t>(text: &'t str, tape: &mut Tape) -> Vec<(&'t str, Part)> {
+/// The objects over several lines, and whether the text ends in the middle of one.
+fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     let mut parts = Vec::new();
     let mut open: Option<(usize, Depth)> = None;
     let mut at = 0;
@@ -235,10 +235,13 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> Vec<(&'t str, Part)> {
             parts.extend(tape.append(value).map(|part| (value, part)));
         }
         if parts.len() == LINES {
-            break;
+            return (parts, false);
         }
     }
-    parts
+    let rest = open.map(|(start, _)| &text[start..]).filter(|rest| rest.trim().contains('\n'));
+    let is_open =
+        rest.is_some_and(|rest| tape.append(rest).is_err_and(|fault| is_beginning(rest, fault)));
+    (parts, is_open)
 }
 
 fn docs<'t>(parts: &[(&'t str, Part)], tape: &'t Tape) -> Vec<Doc<'t>> {
