@@ -7,12 +7,6 @@ use acpcheck::{
     rules::{self, CATALOGUE},
 };
 
-/// Rules that one side cannot break before the other has broken one of these, which are left out.
-const PROVOKED: [(&str, [&str; 2]); 1] = [(
-    "jsonrpc/undefined-method-accepted",
-    ["ext/unprefixed-method", "surface/method-from-other-version"],
-)];
-
 fn judge(rule: usize, example: &Example, lines: &str) -> (Vec<Diagnostic>, check::Outcome, usize) {
     let mut settings = Settings {
         surface: Some(example.surface),
@@ -22,11 +16,6 @@ fn judge(rule: usize, example: &Example, lines: &str) -> (Vec<Diagnostic>, check
     };
     if CATALOGUE[rule].severity.of(example.surface.version()) == Severity::Off {
         settings.severities.set(rule, Severity::Info);
-    }
-    for (_, causes) in PROVOKED.iter().filter(|(provoked, _)| *provoked == CATALOGUE[rule].id) {
-        for (cause, _) in causes.iter().filter_map(|cause| rules::find(cause)) {
-            settings.severities.set(cause, Severity::Off);
-        }
     }
     let before = opening(example.surface, example.opening);
     let first = before.lines().count();
