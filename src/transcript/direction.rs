@@ -29,19 +29,24 @@ struct Count<'t> {
 }
 
 impl Count<'_> {
-    /// The side that sends most of the messages; that of a word which names it, unless hardly any
-    /// message agrees.
-    fn side(&self) -> Option<Side> {
+    /// The side that a word which names it says; for other words, the side that sends most of the
+    /// messages.
+    fn side(&self, is_turned: bool) -> Option<Side> {
+        if let Some(said) = self.said() {
+            return Some(if is_turned { said.peer() } else { said });
+        }
         let [client, agent] = self.by;
-        let most = match client.cmp(&agent) {
-            Ordering::Greater => Side::Client,
-            Ordering::Less => Side::Agent,
-            Ordering::Equal => return None,
-        };
-        let Label::Word(word) = &self.label else { return Some(most) };
-        let said = meaning(word).filter(|_| names_side(word));
-        let is_outvoted = |said: Side| self.by[said as usize] * 9 < self.by[said.peer() as usize];
-        Some(said.filter(|said| !is_outvoted(*said)).unwrap_or(most))
+        match client.cmp(&agent) {
+            Ordering::Greater => Some(Side::Client),
+            Ordering::Less => Some(Side::Agent),
+            Ordering::Equal => None,
+        }
+    }
+
+    /// The side that the word itself names.
+    fn said(&self) -> Option<Side> {
+        let Label::Word(word) = &self.label else { return None };
+        meaning(word).filter(|_| names_side(word))
     }
 
     /// Messages that tell of a side.
@@ -74,10 +79,16 @@ impl Labels {
     }
 
     fn of(counts: &[Count<'_>]) -> Self {
+        // Words that name the sides are believed unless nearly all messages contradict them.
+        let of_said = |turn: fn(Side) -> Side| -> u32 {
+            let named = counts.iter().filter_map(|count| Some((count, count.said()?)));
+            named.map(|(count, said)| count.by[turn(said) as usize]).sum()
+        };
+        let is_turned = of_said(Side::peer) > 9 * of_said(|said| said);
         let mut words: Vec<(&str, u32, Option<Side>)> = counts
             .iter()
             .filter_map(|count| match &count.label {
-                Label::Word(word) => Some((&**word, count.weight(), count.side())),
+                Label::Word(word) => Some((&**word, count.weight(), count.side(is_turned))),
                 Label::Side(_) => None,
             })
             .collect();

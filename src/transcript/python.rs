@@ -46,7 +46,7 @@ impl Pass<'_> {
 
     fn word(&mut self) -> Option<()> {
         let rest = self.rest();
-        let length = rest.find(|next: char| !next.is_alphanumeric()).unwrap_or(rest.len());
+        let length = rest.find(|next: char| !next.is_alphabetic()).unwrap_or(rest.len());
         let json = match &rest[..length] {
             "True" => "true",
             "False" => "false",

@@ -36,7 +36,8 @@ well. It fits the pieces together wrongly, and nobody notices.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
-    )],
+    )
+    .beside(&["ext/unprefixed-value"])],
     on: &[On::Answer(&["session/resume"], check)],
 };
 
