@@ -8,6 +8,7 @@ use crate::rule::Rule;
 
 mod auth;
 mod capability;
+mod codes;
 mod command;
 mod ext;
 mod jsonrpc;

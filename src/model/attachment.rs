@@ -16,16 +16,15 @@ pub struct Attachment {
     pub request: Place,
     /// Number of the request.
     pub number: u64,
-    /// Whether work may have gone on when it was sent, so that what follows may be live.
-    pub was_live: bool,
+    /// Whether what comes before the answer may be live: work went on when the request was sent, or
+    /// was reported since.
+    pub may_be_live: bool,
     /// The first message or tool call before the answer.
     pub history: Option<Place>,
     /// The last state before the answer.
     pub state: Option<Snapshot>,
     /// The first message or tool call after that state.
     pub after_state: Option<Place>,
-    /// Whether work was reported before the answer: what follows may be live.
-    pub is_working: bool,
     /// The answer that confirmed it.
     pub answer: Option<Place>,
     /// Something of the agent that the history holds, when the answer came.
@@ -68,15 +67,14 @@ pub fn is_history(kind: &str) -> bool {
 }
 
 impl Attachment {
-    pub(super) fn by(call: &Call<'_>, number: u64, was_live: bool) -> Self {
+    pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
         Self {
             request: Place::of(call.node, ""),
             number,
-            was_live,
+            may_be_live,
             history: None,
             state: None,
             after_state: None,
-            is_working: false,
             answer: None,
             spoken: None,
             is_followed: false,
@@ -113,7 +111,7 @@ impl Attachment {
             let is_working = is("running") || is("requires_action");
             let is_defined = is_idle || is_working || is("unknown");
             self.state = Some(Snapshot { at, is_idle, is_defined });
-            self.is_working |= is_working;
+            self.may_be_live |= is_working;
             self.after_state = None;
         }
         if !is_history(kind) {

@@ -9,7 +9,7 @@
 
 use crate::{
     event::{Answer, Call},
-    json::Node,
+    json::{Node, Text},
     model::{Place, digest},
     protocol::Version,
 };
@@ -161,7 +161,7 @@ impl Method {
         Some(Self {
             id: id.to_boxed(),
             at: Place::of(id.node(), "/result/authMethods"),
-            kind: kind.map(|kind| kind.to_boxed()),
+            kind: kind.map(Text::to_boxed),
             is_kept: own.is_some() && is_named && (kind.is_some() || version != Some(Version::V2)),
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     event::Call,
-    json::Node,
+    json::{Node, Text},
     model::{Place, digest, listing::Query, permission::Ask, session::Roots},
 };
 
@@ -147,7 +147,7 @@ impl Instructions {
         let is_text = |block: Node<'_>| block.get("type").is_some_and(|kind| kind.is("text"));
         Some(Self {
             at: Place::of(prompt, "/params/systemPrompt"),
-            mode: prompt.get("mode").and_then(Node::text).map(|mode| mode.to_boxed()),
+            mode: prompt.get("mode").and_then(Node::text).map(Text::to_boxed),
             is_text: content.is_some_and(|content| !content.is_empty()) && blocks.all(is_text),
         })
     }

@@ -86,15 +86,12 @@ impl Listings {
             return;
         };
         let used = query.cursor.as_ref().and_then(|(text, _)| self.cursors.get_mut(text));
-        let walk = match used {
-            Some(cursor) => {
-                cursor.used = Some(query.at);
-                cursor.walk
-            }
-            None => {
-                self.walks.push(HashMap::new());
-                self.walks.len() - 1
-            }
+        let walk = if let Some(cursor) = used {
+            cursor.used = Some(query.at);
+            cursor.walk
+        } else {
+            self.walks.push(HashMap::new());
+            self.walks.len() - 1
         };
         let Some(next) = page.get("nextCursor").filter(|next| next.is_string()) else {
             self.walks[walk].clear();

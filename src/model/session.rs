@@ -311,8 +311,8 @@ impl Session {
         match method {
             "session/load" | "session/resume" if call.id.is_some() => {
                 let is_open = self.closed.is_none();
-                let was_live = is_open && (self.foreground.is_active() || self.open_prompts > 0);
-                self.attachment = Some(Box::new(Attachment::by(call, number, was_live)));
+                let is_live = is_open && (self.foreground.is_active() || self.open_prompts > 0);
+                self.attachment = Some(Box::new(Attachment::by(call, number, is_live)));
             }
             "session/prompt" => {
                 if let Some(attachment) = &mut self.attachment {
@@ -473,7 +473,9 @@ impl Session {
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {
-        self.plans.begin_turn();
+        if !self.is_replaying() {
+            self.plans.begin_turn();
+        }
         self.turn = Turn {
             number: self.turn.number + 1,
             began: Some(Place::of(message, "")),

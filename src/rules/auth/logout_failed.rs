@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -53,16 +54,15 @@ A failure that passes is possible, hence a warning.
     on: &[On::Answer(&["auth/logout"], check)],
 };
 
-/// Method not found and cancelled: another rule, or nothing to say.
-const OTHER: [i64; 2] = [-32601, -32800];
-
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let offer = &connection.authentication;
     if !offer.is_offered() {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    answer.error_code().filter(|code| !OTHER.contains(code))?;
+    answer
+        .error_code()
+        .filter(|code| ![codes::METHOD_NOT_FOUND, codes::CANCELLED].contains(code))?;
     let finding = Finding::new("logging out fails")
         .at(error.get("code")?, "should succeed")
         .at(answer.request.method_at, "the request")

@@ -7,6 +7,7 @@ use crate::{
         Severity, SourceText, Verdict,
     },
     rules::capability::gate::{self, Gate},
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -70,8 +71,6 @@ capabilities; one that leads nowhere is broken for the user, and the client cann
     on: &[On::Answer(&[], check)],
 };
 
-const NOT_FOUND: i64 = -32601;
-
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = gate::agent(connection)?;
     let version = connection.version()?;
@@ -91,7 +90,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         None => Some(Mark::from(control(request, connection)?)),
         _ => return None,
     };
-    if answer.error_code() != Some(NOT_FOUND) {
+    if answer.error_code() != Some(codes::METHOD_NOT_FOUND) {
         return Some(Verdict::Pass);
     }
     let code = answer.error()?.get("code")?;

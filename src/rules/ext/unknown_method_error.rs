@@ -7,6 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -40,14 +41,12 @@ where the error itself says that the method is unknown.
     on: &[On::Answer(&[], check)],
 };
 
-const METHOD_NOT_FOUND: i64 = -32601;
-
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if !answer.request.method.starts_with('_') || answer.ambiguous {
         return None;
     }
     let error = answer.error()?;
-    if answer.error_code() == Some(METHOD_NOT_FOUND) {
+    if answer.error_code() == Some(codes::METHOD_NOT_FOUND) {
         return Some(Verdict::Pass);
     }
     if !says_unknown(error) {

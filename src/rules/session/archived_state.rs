@@ -7,6 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -58,9 +59,6 @@ does nothing, and the list never gets shorter.
     on: &[On::Answer(&["session/list"], listed), On::Answer(&["session/archive"], archived)],
 };
 
-/// Method not found, cancelled, authentication required say nothing about the archive.
-const OTHER: [i64; 3] = [-32601, -32800, -32000];
-
 fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Facts::List(query) = &answer.request.facts else { return None };
     let sessions = answer.result()?.get("sessions")?;
@@ -86,7 +84,7 @@ fn archived(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let archived = connection.session_named(id)?.life.archived.filter(|found| found.is_archived)?;
     let Some(code) = answer.error_code() else { return Some(Verdict::Pass) };
-    (!OTHER.contains(&code)).then(|| {
+    (!codes::is_beside_the_point(code)).then(|| {
         Finding::new(format!("archiving session `{id}` fails because it is archived"))
             .at(answer.node, "should succeed")
             .at(archived.mark.at, "archived here")

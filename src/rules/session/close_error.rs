@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -38,16 +39,14 @@ With an error it can only guess, and keeps a window open that nobody can close.
     on: &[On::Answer(&["session/close"], check)],
 };
 
-/// Method not found, cancelled, authentication required: other rules, or nothing to say.
-const OTHER: [i64; 3] = [-32601, -32800, -32000];
-const NOT_FOUND: i64 = -32002;
-
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    let code = answer.error_code().filter(|code| !OTHER.contains(code))?;
+    let code = answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     let finding = Finding::new("closing a session fails")
         .at(error.get("code")?, "should succeed")
         .at(answer.request.method_at, "the request")
         .help("a session that is not there is as good as closed");
-    Some(if code == NOT_FOUND { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(
+        if code == codes::NOT_FOUND { finding.as_severity(Severity::Info) } else { finding }.into(),
+    )
 }

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -42,13 +43,11 @@ code -32800 it knows that. Anything else it shows to the user as an error.
     on: &[On::Answer(&["session/prompt"], check)],
 };
 
-const CANCELLED: i64 = -32800;
-
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let closing = session.life.closing.filter(|closing| closing.number > answer.request.number)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    if answer.error_code()? == CANCELLED {
+    if answer.error_code()? == codes::CANCELLED {
         return Some(Verdict::Pass);
     }
     Some(

@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    json::Node,
+    json::{Node, Text},
     model::{Connection, Place},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -61,7 +61,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let cursor = call.param("cursor")?.text()?;
     let first = &connection.listings.cursor(&cursor.as_cow())?.query;
     let is_changed = |name, known: &Option<(Box<str>, Place)>| {
-        call.param(name).and_then(Node::text).map(|text| text.as_cow())
+        call.param(name).and_then(Node::text).map(Text::as_cow)
             != known.as_ref().map(|(text, _)| text.as_ref().into())
     };
     let (name, known) = if is_changed("archived", &first.archived) {

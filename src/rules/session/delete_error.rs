@@ -7,6 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -39,16 +40,13 @@ and the user tries for ever to get rid of it.
     on: &[On::Answer(&["session/delete"], check)],
 };
 
-/// Method not found, cancelled, authentication required: other rules, or nothing to say.
-const OTHER: [i64; 3] = [-32601, -32800, -32000];
-
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     connection
         .agent_capabilities()?
         .get("session.delete")
         .filter(|found| found.kind == Kind::Object)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    answer.error_code().filter(|code| !OTHER.contains(code))?;
+    answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     Some(
         Finding::new("deleting a session fails")
             .at(error.get("code")?, "should succeed")

@@ -59,16 +59,16 @@ the first with the second, or mix them in one window.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("sessionId")?.text()?;
-    let is_taken = |session: &&Session| match connection.version() {
-        Some(Version::V2) => match session.origin {
+    let is_taken = |session: &&Session| {
+        if connection.version() == Some(Version::V1) {
+            let is_over = session.closed.is_some() || session.life.deleted.is_some();
+            return session.is_fully_recorded() && !is_over;
+        }
+        match session.origin {
             // The listing may already tell of the session that is being created.
             Origin::Listed => session.first_number < answer.request.number,
             Origin::Early | Origin::Assumed => false,
             _ => true,
-        },
-        _ => {
-            let is_over = session.closed.is_some() || session.life.deleted.is_some();
-            session.is_fully_recorded() && !is_over
         }
     };
     let Some(session) = connection.session(id).filter(is_taken) else { return Some(Verdict::Pass) };

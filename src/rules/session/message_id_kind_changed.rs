@@ -43,9 +43,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.update.get("messageId")?.text()?;
     let own = Voice::of(&update.kind.as_cow())?;
     let utterances = connection.session(update.session_id).map(|session| &session.utterances);
-    let others =
+    let mut others =
         [Voice::User, Voice::Agent, Voice::Thought].into_iter().filter(|voice| *voice != own);
-    let other = others.filter_map(|voice| utterances?.get(voice, id)).next();
+    let other = others.find_map(|voice| utterances?.get(voice, id));
     Some(Verdict::from(other.map(|other| {
         Finding::new(format!("message id `{id}` is used for messages of two kinds"))
             .at(id, format!("in `{}`", update.kind))

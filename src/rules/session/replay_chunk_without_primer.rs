@@ -47,8 +47,7 @@ replay to it and shows the text twice; an empty whole message first makes it beg
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let attachment = session.attachment.as_ref()?;
-    let may_be_live = attachment.was_live || attachment.is_working;
-    if !session.is_replaying() || !session.wants_history || may_be_live {
+    if !session.is_replaying() || !session.wants_history || attachment.may_be_live {
         return None;
     }
     let id = update.update.get("messageId")?.text()?;

@@ -72,7 +72,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|_| is_history)?;
     let attachment = session.attachment.as_ref()?;
     let is_unasked = session.is_replaying() && !session.wants_history;
-    if !is_unasked || attachment.was_live || attachment.is_working {
+    if !is_unasked || attachment.may_be_live {
         return None;
     }
     Some(

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -38,22 +39,18 @@ list and asks again and again.
     on: &[On::Answer(&["session/status"], check)],
 };
 
-/// Method not found, cancelled, authentication required say nothing about the session.
-const OTHER: [i64; 3] = [-32601, -32800, -32000];
-const NOT_FOUND: i64 = -32002;
-
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let error = answer.error()?;
-    let code = answer.error_code().filter(|code| !OTHER.contains(code))?;
+    let code = answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     let named = error.get("data").and_then(|data| data.get("sessionId"));
-    if code == NOT_FOUND && named.is_some_and(|named| named.is(id)) {
+    if code == codes::NOT_FOUND && named.is_some_and(|named| named.is(id)) {
         return Some(Verdict::Pass);
     }
     let is_unknown = connection
         .session_named(id)
         .is_none_or(|session| session.first_number == answer.request.number);
-    if code == NOT_FOUND {
+    if code == codes::NOT_FOUND {
         let finding =
             Finding::new("the error for an unknown session does not name it in `data.sessionId`");
         let finding = match named {
