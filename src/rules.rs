@@ -6,13 +6,17 @@
 
 use crate::rule::Rule;
 
+mod base64;
 mod ext;
 mod jsonrpc;
 mod lifecycle;
+mod paths;
+mod permission;
 mod plan;
 mod schema;
 mod session;
 mod surface;
+mod tool_call;
 mod transport;
 
 /// Every rule.
@@ -23,6 +27,19 @@ pub static CATALOGUE: &[&Rule] = &[
     // surface
     // session
     &session::unknown_id::RULE,
+    // permission
+    &permission::option_not_offered::RULE,
+    &permission::selected_after_cancel::RULE,
+    &permission::unanswered_after_cancel::RULE,
+    &permission::duplicate_option_id::RULE,
+    &permission::no_options::RULE,
+    &permission::proceeded_before_answer::RULE,
+    &permission::proceeded_without_approval::RULE,
+    &permission::unannounced_tool_call::RULE,
+    &permission::not_withdrawn::RULE,
+    &permission::pending_at_idle::RULE,
+    &permission::relative_cwd::RULE,
+    &permission::unknown_reference::RULE,
     // plan
     // schema
     &schema::params::RULE,

@@ -110,7 +110,8 @@ impl Displays {
     }
 
     /// What a tool call shows.
-    pub(super) fn apply_content(&mut self, content: Option<Node<'_>>) {
+    pub(super) fn apply_report(&mut self, report: Node<'_>) {
+        let content = report.get("content");
         let single = content.filter(|content| content.is_object());
         for item in content.into_iter().flat_map(Node::elements).chain(single) {
             if let Some(id) = terminal::shown(item) {

@@ -57,6 +57,11 @@ impl Foreground {
         told.map(Background::Told).or(self.background.as_deref().map(Background::Known))
     }
 
+    /// What goes on in the background, as last told; `None` when it has never been told.
+    pub fn background(&self) -> Option<Background<'_>> {
+        self.background.as_deref().map(Background::Known)
+    }
+
     pub(super) fn attach(&mut self) {
         self.activity = Activity::Unset;
     }

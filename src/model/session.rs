@@ -234,8 +234,9 @@ impl Session {
             "session/request_permission" => {
                 self.tool_calls.apply_request(call, number);
                 self.displays.apply_request(call);
-                let reported = call.param("toolCall");
-                self.terminals.apply_content(reported.and_then(|call| call.get("content")));
+                if let Some(report) = call.param("toolCall") {
+                    self.terminals.apply_report(report);
+                }
             }
             method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
             _ => {}
@@ -285,10 +286,9 @@ impl Session {
         match kind {
             "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
                 self.tool_calls.apply_update(kind, update, version, number);
-                let content = update.update.get("content");
                 match version {
-                    Some(Version::V2) => self.displays.apply_content(content),
-                    _ => self.terminals.apply_content(content),
+                    Some(Version::V2) => self.displays.apply_report(update.update),
+                    _ => self.terminals.apply_report(update.update),
                 }
             }
             "terminal_update" | "terminal_output_chunk" => {

@@ -110,6 +110,11 @@ impl ToolCall {
         }
     }
 
+    /// Whether nothing but a permission request for a command has named it.
+    pub fn is_only_referenced(&self) -> bool {
+        self.announced.is_none() && self.asked.is_none() && self.last == self.first
+    }
+
     pub fn is_final(&self) -> bool {
         self.status.is_some_and(|(status, ..)| status.is_final())
     }

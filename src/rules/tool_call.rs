@@ -1,0 +1,2 @@
+mod patch;
+mod report;
