@@ -119,6 +119,7 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
         .at(cancelled.at, "the client cancels the turn here")
         .at(answer.request.at, "the permission request")
         .help("answer open permission requests with the outcome `cancelled` when cancelling")
+        .once_per(cancelled.number)
         .into(),
     )
 }

@@ -1,6 +1,9 @@
 //! What an update or a permission request reports of a tool call.
 
-use crate::{event::Call, json::Node};
+use crate::{
+    event::Call,
+    json::{Node, Text},
+};
 
 /// The tool call that a permission request is about, as the request reports it.
 pub(super) fn in_request<'t>(request: &Call<'t>) -> Option<Node<'t>> {
@@ -20,4 +23,13 @@ pub(super) fn content_of<'t>(
     kind: &'static str,
 ) -> impl Iterator<Item = Node<'t>> {
     content(report).filter(move |item| item.get("type").is_some_and(|found| found.is(kind)))
+}
+
+/// The git patches of a report, each with the diff it belongs to.
+pub(super) fn git_patches(report: Node<'_>) -> impl Iterator<Item = (Node<'_>, Text<'_>)> {
+    content_of(report, "diff").filter_map(|diff| {
+        let patch = diff.get("patch")?;
+        patch.get("format").filter(|format| format.is("git_patch"))?;
+        Some((diff, patch.get("text")?.text()?))
+    })
 }
