@@ -8,10 +8,14 @@ use crate::rule::Rule;
 
 mod base64;
 mod cancellation;
+mod compaction;
+mod content;
 mod ext;
 mod fs;
 mod jsonrpc;
 mod lifecycle;
+mod message;
+mod notice;
 mod paths;
 mod permission;
 mod plan;
@@ -30,6 +34,9 @@ pub static CATALOGUE: &[&Rule] = &[
     // surface
     // session
     &session::unknown_id::RULE,
+    // message
+    &message::empty_id::RULE,
+    &message::chunk_after_completion::RULE,
     // permission
     &permission::option_not_offered::RULE,
     &permission::selected_after_cancel::RULE,
@@ -87,6 +94,22 @@ pub static CATALOGUE: &[&Rule] = &[
     &terminal::cancel_unknown_accepted::RULE,
     &terminal::cancel_not_confirmed::RULE,
     &terminal::cancel_advertised_after_exit::RULE,
+    // content
+    &content::timestamp_format::RULE,
+    &content::invalid_base64::RULE,
+    &content::uri_not_absolute::RULE,
+    &content::annotation_priority_range::RULE,
+    &content::mime_type::RULE,
+    &content::icon_scheme::RULE,
+    // notice
+    &notice::replayed::RULE,
+    &notice::empty_title::RULE,
+    // compaction
+    &compaction::chunk_outside_progress::RULE,
+    &compaction::reopened::RULE,
+    &compaction::summary_status::RULE,
+    &compaction::unfinished::RULE,
+    &compaction::transient_replayed::RULE,
     // plan
     // schema
     &schema::params::RULE,

@@ -109,9 +109,11 @@ impl Terminals {
     fn tell(&mut self, answer: &Answer<'_>, id: &str) {
         let Some(terminal) = self.created.get_mut(id) else { return };
         if &*answer.request.method == "terminal/release" {
+            let is_asked = terminal.tenure == Tenure::Releasing { request: answer.request.at };
             terminal.tenure = match answer.result() {
                 Some(_) => Tenure::Released { answer: Place::of(answer.node, "") },
-                None => Tenure::Live,
+                None if is_asked => Tenure::Live,
+                None => terminal.tenure,
             };
         }
         if let Some((code, node)) = exit_code(answer) {

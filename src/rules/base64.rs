@@ -68,7 +68,7 @@ struct Reader {
     digits: usize,
     padding: usize,
     url_safe: Option<usize>,
-    space: Option<usize>,
+    space: Option<(usize, char)>,
 }
 
 impl Reader {
@@ -88,7 +88,7 @@ impl Reader {
             u8::try_from(character).map_or(Class::Foreign, |byte| CLASSES[usize::from(byte)]);
         let foreign = Fault::Foreign { at: self.at, character };
         match class {
-            Class::Space => self.space = self.space.or(Some(self.at)),
+            Class::Space => self.space = self.space.or(Some((self.at, character))),
             Class::Padding => self.padding += 1,
             Class::Digit | Class::UrlSafe if self.padding > 0 => return Err(foreign),
             Class::Digit => self.digits += 1,
@@ -106,10 +106,14 @@ impl Reader {
         if let Some(at) = self.url_safe {
             return Err(Fault::UrlSafe { at });
         }
-        if !(self.digits + self.padding).is_multiple_of(4) || self.padding > 2 {
-            return Err(Fault::Cut { at: self.at });
+        let is_whole = (self.digits + self.padding).is_multiple_of(4) && self.padding <= 2;
+        match self.space {
+            None if is_whole => Ok(()),
+            None => Err(Fault::Cut { at: self.at }),
+            Some((at, _)) if is_whole => Err(Fault::Space { at }),
+            // Text, not wrapped base64.
+            Some((at, character)) => Err(Fault::Foreign { at, character }),
         }
-        self.space.map_or(Ok(()), |at| Err(Fault::Space { at }))
     }
 }
 

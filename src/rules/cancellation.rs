@@ -100,15 +100,3 @@ pub(crate) fn unknown(answer: &Answer<'_>, what: &str, id: &str) -> Finding {
         .at(answer.request.at, "the cancellation")
         .help("answer -32602 for ids that the session does not have")
 }
-
-/// One verdict for several; `None` when there are none.
-pub(crate) fn all(verdicts: impl Iterator<Item = Verdict>) -> Option<Verdict> {
-    let mut all: Option<Vec<Finding>> = None;
-    for verdict in verdicts {
-        let findings = all.get_or_insert_default();
-        if let Verdict::Fail(found) = verdict {
-            findings.extend(found);
-        }
-    }
-    all.map(|findings| findings.into_iter().collect())
-}

@@ -55,8 +55,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("{lines} lines are returned for a limit of {limit}"))
-            .at(content, format!("{lines} lines"))
+        Finding::new(format!("more lines are returned than the limit of {limit}"))
+            .at(content, format!("lines: {lines}"))
             .at(asked, "the limit")
             .into(),
     )

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::{cancellation, terminal::target},
+    rules::terminal::target,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -37,5 +37,5 @@ exit status says that it has.
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let displays = connection.sessions().flat_map(|(_, session)| session.displays.iter());
-    cancellation::all(displays.filter_map(|(id, display)| target::of(id, display).confirmed()))
+    Verdict::all(displays.filter_map(|(id, display)| target::of(id, display).confirmed()))
 }

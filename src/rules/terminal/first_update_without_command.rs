@@ -6,7 +6,6 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::cancellation,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -47,5 +46,5 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
                     .into(),
             )
         });
-    cancellation::all(verdicts)
+    Verdict::all(verdicts)
 }

@@ -67,8 +67,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("{bytes} bytes of output are returned for a limit of {limit}"))
-            .at(output, format!("{bytes} bytes in UTF-8"))
+        Finding::new(format!("more output is returned than the limit of {limit} bytes"))
+            .at(output, format!("bytes in UTF-8: {bytes}"))
             .at(told, "the limit")
             .help("count bytes, not characters, and cut at the beginning")
             .into(),

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::{cancellation, tool_call::target},
+    rules::tool_call::target,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -39,5 +39,5 @@ update says how it ended: cancelled, completed after all, or failed.
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let calls = connection.sessions().flat_map(|(_, session)| session.tool_calls.iter());
     let verdicts = calls.filter_map(|(id, call)| target::of(id, call).confirmed());
-    cancellation::all(verdicts)
+    Verdict::all(verdicts)
 }
