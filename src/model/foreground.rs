@@ -9,7 +9,7 @@
 
 use crate::{
     event::{Call, Update},
-    json::Node,
+    json::{Node, Text},
     model::Place,
 };
 
@@ -74,7 +74,7 @@ impl Foreground {
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
         let state = update.update.get("state").and_then(Node::text);
-        self.activity = match state.map(|state| state.as_cow()).as_deref() {
+        self.activity = match state.map(Text::as_cow).as_deref() {
             Some("idle") => Activity::Idle,
             Some("running") => Activity::Running,
             Some("requires_action") => Activity::RequiresAction,
@@ -115,7 +115,7 @@ impl Background<'_> {
 /// The id of an entry of a background list; empty for an entry without one.
 fn listed(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
     let id = ["toolCallId", "terminalId", "sessionId"].into_iter().find_map(|id| entry.get(id));
-    entry.is_object().then(|| id.and_then(Node::text).map(|id| id.as_cow()).unwrap_or_default())
+    entry.is_object().then(|| id.and_then(Node::text).map(Text::as_cow).unwrap_or_default())
 }
 
 /// A `session/cancel` whose work has not ended yet.

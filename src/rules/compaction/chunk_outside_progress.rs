@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
+    model::{Connection, compaction::Compaction},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -79,7 +79,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
     let key = (&*update.session_id.as_cow(), &*id.as_cow());
-    if let Some((status, at)) = known.and_then(|known| known.end()) {
+    if let Some((status, at)) = known.and_then(Compaction::end) {
         return Some(
             Finding::new(format!("a summary chunk follows the end of compaction `{id}`"))
                 .at(update.update, "a chunk of the summary")

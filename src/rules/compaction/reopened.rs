@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, tool_call::Status},
+    model::{Connection, compaction::Compaction, tool_call::Status},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -74,7 +74,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
-    let Some((before, at)) = known.and_then(|known| known.end()) else {
+    let Some((before, at)) = known.and_then(Compaction::end) else {
         return Some(Verdict::Pass);
     };
     let now = Status::of(status);

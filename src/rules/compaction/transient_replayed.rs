@@ -68,7 +68,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .get("status")
         .and_then(Node::text)
         .is_some_and(|status| Status::of(status).is_final());
-    if !is_chunk && !(was_running && ends) {
+    let is_course = is_chunk || (was_running && ends);
+    if !is_course {
         return ends.then_some(Verdict::Pass);
     }
     Some(

@@ -68,19 +68,16 @@ Clients sort and group by these times. What they cannot parse goes to the end of
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    Some(session_time(update.update, connection)?.into())
+    session_time(update.update, connection)
 }
 
 fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let sessions = answer.result()?.get("sessions")?;
-    let mut checked =
-        sessions.elements().filter_map(|info| session_time(info, connection)).peekable();
-    checked.peek()?;
-    Some(checked.flatten().collect())
+    Verdict::all(sessions.elements().filter_map(|info| session_time(info, connection)))
 }
 
-/// The finding for the `updatedAt` of a session; `None` when it has none.
-fn session_time(info: Node<'_>, connection: &Connection) -> Option<Option<Finding>> {
+/// The `updatedAt` of a session, if it has one.
+fn session_time(info: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let time = info.get("updatedAt")?.text()?;
     let text = time.as_cow();
     let (is_right, standard) = match connection.version()? {
@@ -89,7 +86,7 @@ fn session_time(info: Node<'_>, connection: &Connection) -> Option<Option<Findin
     };
     // On version 2 the rule's own severity is for what matters less.
     let fault = || finding(time, "updatedAt", standard).as_severity(Severity::Warning);
-    Some((!is_right).then(fault))
+    Some((!is_right).then(fault).into())
 }
 
 fn annotated(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {

@@ -72,16 +72,16 @@ it. A plain path or a relative reference has no scheme to look it up by, and `C:
 };
 
 fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    check(block.block.get("uri")?.text()?)
+    Some(check(block.block.get("uri")?.text()?))
 }
 
 fn embedded(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    check(block.block.path(&["resource", "uri"])?.text()?)
+    Some(check(block.block.path(&["resource", "uri"])?.text()?))
 }
 
-fn check(uri: Text<'_>) -> Option<Verdict> {
+fn check(uri: Text<'_>) -> Verdict {
     let text = uri.as_cow();
-    let Err(fault) = uri::check(&text) else { return Some(Verdict::Pass) };
+    let Err(fault) = uri::check(&text) else { return Verdict::Pass };
     let whole = Mark::from(uri);
     let (mark, label, help) = match fault {
         Fault::Relative if paths::is_absolute(&text) => {
@@ -96,11 +96,9 @@ fn check(uri: Text<'_>) -> Option<Verdict> {
         ),
     };
     let shown: String = text.chars().take(80).collect();
-    Some(
-        Finding::new(format!("`{shown}` is not an absolute URI"))
-            .at(mark, label)
-            .help(help)
-            .explains(uri.node())
-            .into(),
-    )
+    Finding::new(format!("`{shown}` is not an absolute URI"))
+        .at(mark, label)
+        .help(help)
+        .explains(uri.node())
+        .into()
 }

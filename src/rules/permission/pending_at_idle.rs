@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
+    model::{Connection, foreground::Background},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -54,8 +54,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying() || is_cancelled || !session.foreground.is_ended_by(update) {
         return None;
     }
-    let is_alone =
-        session.foreground.background_after(update).is_none_or(|background| background.is_empty());
+    let is_alone = session.foreground.background_after(update).is_none_or(Background::is_empty);
     let session_id = update.session_id.as_cow();
     let open = connection.rpc.open_of(Side::Agent).filter(|request| {
         matches!(&*request.method, "session/request_permission" | "elicitation/create")

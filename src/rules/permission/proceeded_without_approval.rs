@@ -94,10 +94,9 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let status = update.update.get("status")?.text()?;
     let severity = match (version, Status::of(status)) {
         (_, Status::InProgress) if denied.was_running => return None,
-        (Version::V1, Status::InProgress) => Severity::Warning,
         (Version::V1, Status::Completed) => Severity::Info,
+        (Version::V1, Status::InProgress) | (Version::V2, Status::Completed) => Severity::Warning,
         (Version::V2, Status::InProgress) => Severity::Error,
-        (Version::V2, Status::Completed) => Severity::Warning,
         _ => return Some(Verdict::Pass),
     };
     let finding = Finding::new(format!("tool call `{id}` goes on although it was not approved"))

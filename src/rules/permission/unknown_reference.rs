@@ -76,5 +76,5 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             .at(at, "nothing else has this id")
         })
         .collect();
-    (!findings.is_empty()).then(|| Verdict::Fail(findings))
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
 }

@@ -67,5 +67,5 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             if is_closed { finding.as_severity(Severity::Error) } else { finding }
         })
         .collect();
-    (!findings.is_empty()).then(|| Verdict::Fail(findings))
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
 }

@@ -111,11 +111,11 @@ fn contradiction<'a, 't>(
     let operation = change.get("operation")?.text()?;
     let is_source = is(change, "oldPath");
     let agrees = match (&*operation.as_cow(), section.change) {
-        ("delete", Change::Deleted) => true,
-        ("delete", _) | ("add" | "modify", Change::Deleted | Change::Renamed) => false,
-        ("modify", Change::Added | Change::Copied) => false,
+        ("delete", change) => change == Change::Deleted,
+        // The list may tell a move as two changes, the patch as one, and the other way round.
         ("move", Change::Deleted) => is_source,
-        ("copy", Change::Deleted) => false,
+        ("add" | "copy", change) => change != Change::Deleted,
+        ("modify", change) => change == Change::Modified,
         _ => true,
     };
     let message =
