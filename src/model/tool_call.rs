@@ -85,6 +85,8 @@ pub struct ToolCall {
     /// Its status, where that was set, and by which message. `None` until an update names the tool
     /// call: what a permission request says of the status is a proposal.
     pub status: Option<(Status, Place, u64)>,
+    /// The last update by which it came to run or to be completed, and that message's number.
+    pub proceeded: Option<(Place, u64)>,
     /// The programmatic name, and where it was given.
     pub name: Option<(Box<str>, Place)>,
     pub cancellation: Cancellation,
@@ -103,6 +105,7 @@ impl ToolCall {
             asked: None,
             last: first,
             status: None,
+            proceeded: None,
             name: None,
             cancellation: Cancellation::default(),
             denied: None,
@@ -172,7 +175,12 @@ impl ToolCalls {
         }
         call.is_past = false;
         if let Some((status, node)) = Status::set_by(body, version) {
-            call.status = Some((status, Place::of(node, "/params/update/status"), number));
+            let at = Place::of(node, "/params/update/status");
+            let before = call.status.map(|(before, ..)| before);
+            if matches!(status, Status::InProgress | Status::Completed) && before != Some(status) {
+                call.proceeded = Some((at, number));
+            }
+            call.status = Some((status, at, number));
             if status.is_final() {
                 call.denied = None;
             }

@@ -54,6 +54,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying() || is_cancelled || !session.foreground.is_ended_by(update) {
         return None;
     }
+    if !connection.is_initialized() {
+        return None; // Perhaps only the agent's side was recorded.
+    }
     let is_alone = session.foreground.background_after(update).is_none_or(Background::is_empty);
     let session_id = update.session_id.as_cow();
     let open = connection.rpc.open_of(Side::Agent).filter(|request| {

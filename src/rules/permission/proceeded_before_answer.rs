@@ -1,12 +1,11 @@
 use crate::{
-    event::Update,
-    model::{Connection, tool_call::Status},
+    event::Answer,
+    model::{Connection, Facts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::permission::open,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -45,30 +44,27 @@ true.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
-    on: &[On::Update(&["tool_call", "tool_call_update"], check)],
+    on: &[On::Answer(&["session/request_permission"], check)],
 };
 
-fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
-    let call = session.tool_calls.get(id).filter(|call| call.asked.is_some())?;
-    let status = update.update.get("status")?.text()?;
-    let now = Status::of(status);
-    let proceeds = matches!(now, Status::InProgress | Status::Completed)
-        && call.status.is_none_or(|(before, ..)| before != now);
-    if session.is_replaying() || !proceeds {
+/// Judged when the answer comes: a recording of one side only has none, and proves nothing.
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::Permission(ask) = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let id = ask.tool_call.as_deref()?;
+    let call = session.tool_calls.named(id)?;
+    let outcome = answer.result()?.get("outcome")?;
+    if answer.ambiguous || session.is_replaying() {
         return None;
     }
-    let (name, session_id) = (id.as_cow(), update.session_id.as_cow());
-    let open =
-        open::of(connection, &session_id).find(|(_, ask)| ask.tool_call.as_deref() == Some(&*name));
-    let Some((request, _)) = open else { return Some(Verdict::Pass) };
+    let proceeded = call.proceeded.filter(|(_, number)| *number > answer.request.number);
+    let Some((at, _)) = proceeded else { return Some(Verdict::Pass) };
     Some(
         Finding::new(format!("tool call `{id}` goes on while its permission request is open"))
-            .at(status, "no answer has come yet")
-            .at(request.at, "permission is asked for here")
+            .at(at, "no answer has come yet")
+            .at(answer.request.at, "permission is asked for here")
+            .at(outcome, "answered here")
             .help("wait for the answer before running the tool")
-            .once_per(request.number)
             .into(),
     )
 }
