@@ -1,7 +1,7 @@
 //! A finding with the rule that made it: what every output reads.
 
 use crate::{
-    protocol::Side,
+    protocol::{Side, Version},
     rule::{Finding, Rule, Severity},
 };
 
@@ -14,6 +14,8 @@ pub struct Diagnostic {
     /// Whose fault it is; `None` where nobody can tell.
     pub bound: Option<Side>,
     pub finding: Finding,
+    /// The version it was judged by.
+    pub version: Version,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
 }
@@ -21,6 +23,9 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// Where the requirement can be read on the web.
     pub fn url(&self) -> Option<String> {
-        self.rule.cites.iter().find_map(|citation| citation.source.url())
+        let is_own = |version: Option<Version>| version.is_none_or(|own| own == self.version);
+        let cites = self.rule.cites;
+        let own = cites.iter().filter(|citation| is_own(citation.version));
+        own.chain(cites).find_map(|citation| citation.source.url())
     }
 }

@@ -10,11 +10,11 @@ use std::ops::Deref;
 use crate::{
     json::{Node, Text},
     model::{
-        plan::Snapshot,
+        plan::{Relation, Snapshot},
         rpc::{Done, Request},
     },
     protocol::{
-        Side,
+        Side, Version,
         schema::{Observation, SchemaFault},
     },
     source::Span,
@@ -45,6 +45,8 @@ pub enum FlawKind {
     EmbeddedNewline { last: Span },
     /// Bytes that are not UTF-8.
     InvalidUtf8,
+    /// The whole file is UTF-16, and nothing in it is read.
+    Utf16,
     /// A byte order mark.
     ByteOrderMark,
     /// The last line has no end and is no JSON text.
@@ -54,7 +56,7 @@ pub enum FlawKind {
 impl FlawKind {
     /// Whether the passage may have been a message that now nobody knows.
     pub fn loses_message(&self) -> bool {
-        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::CutTail)
+        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail)
     }
 }
 
@@ -87,18 +89,27 @@ pub struct Envelope<'t> {
     pub foreign: Option<Node<'t>>,
 }
 
+impl Envelope<'_> {
+    /// What JSON-RPC defines.
+    pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+}
+
 impl<'t> Envelope<'t> {
     /// One pass over the members of a message.
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {
-            let member = match name.raw() {
-                "\"jsonrpc\"" => &mut envelope.jsonrpc,
-                "\"id\"" => &mut envelope.id,
-                "\"method\"" => &mut envelope.method,
-                "\"params\"" => &mut envelope.params,
-                "\"result\"" => &mut envelope.result,
-                "\"error\"" => &mut envelope.error,
+            let raw = name.raw();
+            // Hardly anybody writes these names with escapes, but it is the same name.
+            let decoded = if raw.contains('\\') { name.text().map(Text::as_cow) } else { None };
+            let plain = raw.get(1..raw.len() - 1).unwrap_or_default();
+            let member = match decoded.as_deref().unwrap_or(plain) {
+                "jsonrpc" => &mut envelope.jsonrpc,
+                "id" => &mut envelope.id,
+                "method" => &mut envelope.method,
+                "params" => &mut envelope.params,
+                "result" => &mut envelope.result,
+                "error" => &mut envelope.error,
                 _ => {
                     envelope.foreign = envelope.foreign.or(Some(name));
                     continue;
@@ -121,6 +132,18 @@ pub struct Call<'t> {
     /// The `params` member, whatever its type; `None` when absent.
     pub params: Option<Node<'t>>,
     pub standing: Standing,
+    /// As what the connection's version defines the method, drafts included; `None` when it does
+    /// not.
+    pub kind: Option<CallKind>,
+}
+
+/// As what a method may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    Request,
+    Notification,
+    /// `mcp/message` is both.
+    Either,
 }
 
 /// What the protocol knows of a method.
@@ -154,6 +177,13 @@ impl<'t> Call<'t> {
     /// A member of the params; `None` when there are none or they are no object.
     pub fn param(&self, name: &str) -> Option<Node<'t>> {
         self.params?.get(name)
+    }
+
+    /// Whether some version of the protocol, drafts included, defines the method; not so for
+    /// `$/cancel_request`, which belongs to the layer below.
+    pub fn uses_protocol(&self) -> bool {
+        matches!(self.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+            && !self.method.starts_with("$/")
     }
 
     /// The session the call names.
@@ -263,6 +293,19 @@ impl<'t> Deref for Update<'t> {
     }
 }
 
+impl<'t> Update<'t> {
+    /// The update in a call of this method; `None` for other methods, and when it is no object or
+    /// of no kind.
+    pub fn of(call: &'t Call<'t>, method: &str) -> Option<Self> {
+        if method != "session/update" {
+            return None;
+        }
+        let update = call.param("update")?;
+        let kind = update.get("sessionUpdate")?.text()?;
+        Some(Self { call, session_id: call.session_id()?, kind, update })
+    }
+}
+
 /// A content block that a call carries, with a `type` that is a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'t> {
@@ -285,6 +328,8 @@ impl<'t> Deref for Block<'t> {
 pub struct PlanUpdated<'t> {
     pub update: &'t Update<'t>,
     pub snapshot: Snapshot<'t>,
+    /// How its entries relate to those that the client shows; `None` when it is no item plan.
+    pub relation: Option<Relation>,
 }
 
 impl<'t> Deref for PlanUpdated<'t> {
@@ -324,6 +369,8 @@ impl<'t> PlanRemoved<'t> {
 #[derive(Clone, Debug)]
 pub struct Shape<'t, T> {
     pub message: &'t Message<'t>,
+    /// The version by which the part is judged: for `initialize` not that of the connection.
+    pub version: Version,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
     pub part: Part,

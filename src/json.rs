@@ -184,6 +184,11 @@ impl<'t> Node<'t> {
         found
     }
 
+    /// The name of a member where it is written, for what is wrong with the name itself.
+    pub fn name_of(self, name: &str) -> Option<Self> {
+        self.members().map(|(own, _)| own).find(|own| own.is(name))
+    }
+
     /// An element by its position, counted from 0. `None` as well when this is not an array.
     pub fn at(self, position: usize) -> Option<Self> {
         self.elements().nth(position)
@@ -293,7 +298,7 @@ impl<'t> Node<'t> {
     /// Where the value stands in the file. See [`Origin::span`] for the cost.
     pub fn span(self) -> Span {
         let raw = self.raw_node();
-        self.doc.origin.span(self.doc.text, raw.start, raw.end)
+        self.doc.origin.span(raw.start, raw.end)
     }
 
     /// Where a missing member or element would have to be added: the place before the closing
@@ -302,7 +307,7 @@ impl<'t> Node<'t> {
         let raw = self.raw_node();
         let bracket = u32::from(matches!(raw.form, Form::Array | Form::Object));
         let place = raw.end - bracket;
-        self.doc.origin.span(self.doc.text, place, place)
+        self.doc.origin.span(place, place)
     }
 
     /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its

@@ -1,18 +1,19 @@
 //! What both sides have agreed on and are in the middle of: the state that rules ask.
 //!
-//! The model never judges. [`Connection::apply`] takes every event, legal or not, and recovers as
+//! The model never judges. Its transitions take every event, legal or not, and it recovers as
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 
 use std::{collections::HashMap, fmt};
 
 use crate::{
-    event::{Answer, Call, Message, PlanRemoved, PlanUpdated, Standing, Update},
+    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
     json::{Node, Text},
     protocol::{Edition, Side, Surface, Version},
     source::Span,
 };
 
+pub mod batch;
 pub mod cancel;
 pub mod compaction;
 pub mod display;
@@ -31,7 +32,7 @@ pub mod tool_call;
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
 pub use rpc::{Done, Id, Request};
-pub use session::{Origin, Session};
+pub use session::{Origin, Roots, Session};
 
 /// A place in an earlier message, remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Place {
 }
 
 /// How the connection is judged, as far as it does not follow from its messages.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Profile {
     /// `None`: the negotiated version; drafts are judged by the unstable schema and named once.
     pub surface: Option<Surface>,
@@ -61,6 +62,18 @@ pub struct Profile {
     pub tail: Option<bool>,
     /// The version that the messages look like when no `initialize` tells.
     pub apparent: Option<Version>,
+    pub recording: Recording,
+}
+
+/// What the recorder has done to the messages, by a sample of them: it is not their senders' fault.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// It leaves the member `jsonrpc` out of every message.
+    pub strips_jsonrpc: bool,
+    /// Members that it adds to every message.
+    pub adds: Vec<Box<str>>,
+    /// It keeps the lines as they crossed the wire: what is no message can show in it.
+    pub is_raw: bool,
 }
 
 /// One connection between a client and an agent.
@@ -79,6 +92,15 @@ pub struct Connection {
     spoke: [u64; 2],
     /// Passages that could not be read so far.
     lost: u64,
+    /// Whether the recording breaks off in the middle of a line.
+    is_cut: bool,
+    /// The last message of the recording, once it has ended.
+    last: Option<Place>,
+    /// Messages so far that a reader may honestly have refused as unreadable.
+    unclear: u64,
+    /// The last notification of each side, and of senders unknown.
+    notified: [Option<Place>; 3],
+    pub batches: batch::Batches,
     pub plans: plan::Spellings,
 }
 
@@ -96,15 +118,20 @@ const OPENINGS: [&str; 7] = [
 impl Connection {
     pub fn new(profile: Profile) -> Self {
         Self {
+            head: profile.head,
             profile,
             rpc: rpc::Correlator::default(),
             negotiation: Negotiation::default(),
             sessions: HashMap::new(),
             messages: 0,
-            head: profile.head,
             seen: [0; 2],
             spoke: [0; 2],
             lost: 0,
+            is_cut: false,
+            last: None,
+            unclear: 0,
+            notified: [None; 3],
+            batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
         }
     }
@@ -130,9 +157,13 @@ impl Connection {
         self.profile.surface.or_else(|| self.version().map(Surface::stable))
     }
 
-    /// Whether drafts were asked for, so that their use is nothing to mention.
+    /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
+    /// an edition that is told from its neighbours by nothing but the draft of plan operations.
     pub fn expects_drafts(&self) -> bool {
-        self.profile.surface.is_some_and(Surface::is_unstable)
+        self.profile.surface.map_or_else(
+            || self.profile.edition.is_some_and(|edition| edition <= Edition::June2026),
+            Surface::is_unstable,
+        )
     }
 
     /// The edition that is pinned; `None` in `auto`.
@@ -143,6 +174,12 @@ impl Connection {
     /// The edition that the connection is judged by.
     pub fn edition(&self) -> Edition {
         self.profile.edition.unwrap_or(Edition::CURRENT)
+    }
+
+    /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
+    /// to be pinned.
+    pub fn allows_batches(&self) -> bool {
+        self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
     }
 
     /// Gate H: whether the beginning of the connection is on record.
@@ -156,13 +193,14 @@ impl Connection {
     }
 
     /// Gate T: whether the end of the connection is on record: as the user says, else when every
-    /// session is closed and every request answered.
+    /// session is closed and every request answered. Never when the last line is cut off.
     pub fn tail_is_closed(&self) -> bool {
-        self.profile.tail.unwrap_or_else(|| {
+        let closed = || {
             !self.sessions.is_empty()
                 && self.sessions.values().all(|session| session.closed.is_some())
-                && self.rpc.open().is_empty()
-        })
+                && !self.rpc.is_waiting()
+        };
+        !self.is_cut && self.profile.tail.unwrap_or_else(closed)
     }
 
     /// Whether the user says that the end is, or is not, on record.
@@ -173,6 +211,33 @@ impl Connection {
     /// Passages that could not be read so far: each may have held what a rule misses.
     pub fn lost(&self) -> u64 {
         self.lost
+    }
+
+    /// Messages so far that a reader may honestly have refused as unreadable: no message at all, or
+    /// without a usable id.
+    pub fn unclear(&self) -> u64 {
+        self.unclear
+    }
+
+    /// What the recorder has done to the messages.
+    pub fn recording(&self) -> &Recording {
+        &self.profile.recording
+    }
+
+    /// The last message of the recording, once it has ended.
+    pub fn last_message(&self) -> Option<Place> {
+        self.last
+    }
+
+    /// The last notification that `side` may have sent; the last of all when that is unknown.
+    pub fn last_notification(&self, side: Option<Side>) -> Option<Place> {
+        let [client, agent, unknown] = self.notified;
+        let known = match side {
+            Some(Side::Client) => [client, None],
+            Some(Side::Agent) => [agent, None],
+            None => [client, agent],
+        };
+        known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span.start)
     }
 
     /// Whether `side` has provably seen the peer's message with this number: it has answered that
@@ -216,11 +281,34 @@ impl Connection {
         self.negotiation.proxied
     }
 
+    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
+    /// when it is no item plan.
+    pub fn relate(
+        &self,
+        session_id: Text<'_>,
+        snapshot: &plan::Snapshot<'_>,
+    ) -> Option<plan::Relation> {
+        match self.session(session_id) {
+            Some(session) => session.plans.relate(snapshot, session.turn.number),
+            None => plan::Plans::default().relate(snapshot, 0),
+        }
+    }
+
     // Transitions. Each is total.
 
     /// A passage could not be read.
     pub fn lose(&mut self) {
         self.lost += 1;
+    }
+
+    /// The recording breaks off in the middle of a line.
+    pub fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// The recording has ended with this message.
+    pub fn close(&mut self, last: Span) {
+        self.last = Some(Place { span: last, pointer: "" });
     }
 
     /// A message begins; called before its rules run.
@@ -234,6 +322,15 @@ impl Connection {
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
+        } else if self.profile.head.is_none()
+            && self.head == Some(false)
+            && message.envelope.method.is_some_and(|method| method.is("initialize"))
+            && message.recorded != Some(Side::Agent)
+            && self.negotiation.is_unprompted(self.messages - 1)
+        {
+            // Nothing of the client is missing before its `initialize`, and without the client
+            // there is no connection.
+            self.head = Some(true);
         }
     }
 
@@ -244,9 +341,36 @@ impl Connection {
         }
     }
 
+    /// An array has been judged; its elements follow.
+    pub fn apply_batch(&mut self, array: &Message<'_>) {
+        self.unclear += 1;
+        self.batches.apply(array, self.messages);
+    }
+
+    /// A message that is neither call nor response, or no object, has been judged.
+    pub fn apply_malformed(&mut self, message: &Message<'_>) {
+        self.unclear += 1;
+        if let Some(id) = message.envelope.id {
+            self.rpc.fail(Id::of(id), Place::of(message.node, ""));
+        }
+    }
+
     pub fn apply_call(&mut self, call: &Call<'_>) {
         let method = call.method.as_cow();
+        let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
+        let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        self.unclear += u64::from(is_torn || !is_marked);
+        if call.id.is_none() {
+            let slot = call.sender.map_or(2, |side| side as usize);
+            self.notified[slot] = Some(Place::of(call.node, ""));
+        }
+        if &*method == "$/cancel_request"
+            && let Some(id) = call.param("requestId")
+        {
+            self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
+        }
         self.negotiation.apply_call(&method, call, self.messages);
+        let version = self.version();
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -254,7 +378,7 @@ impl Connection {
                 self.sessions.insert((*id).into(), session);
             }
             let session = self.sessions.get_mut(&*id).expect("inserted above");
-            session.apply_call(&method, call, self.messages);
+            session.apply_call(&method, call, version, self.messages);
         }
         if &*method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
@@ -265,6 +389,8 @@ impl Connection {
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
         {
+            let is_clear = id.is_string() || id.integer().is_some();
+            self.unclear += u64::from(!is_clear);
             self.rpc.ask(Request {
                 id: Id::of(id),
                 sender: call.sender,
@@ -275,7 +401,10 @@ impl Connection {
                 time: call.at,
                 session_id: call.session_id().map(|id| id.to_boxed()),
                 defined: matches!(call.standing, Standing::Defined | Standing::Draft),
-                batched: call.batch.is_some(),
+                standing: call.standing,
+                batch: call.batch.and_then(|_| self.batches.current()),
+                flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
+                cancelled: None,
                 facts: Facts::of(&method, call),
                 withdrawn: None,
                 method: method.into(),
@@ -334,7 +463,11 @@ impl Connection {
                 }
             }
         }
-        self.rpc.close(request, Place::of(answer.node, ""), self.messages);
+        let at = Place::of(answer.node, "");
+        if let Some(batch) = request.batch {
+            self.batches.answer(batch, answer.batch.map_or(at, |array| Place::of(array, "")));
+        }
+        self.rpc.close(request, at, self.messages);
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
@@ -357,8 +490,9 @@ impl Connection {
 
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
+        let version = self.version();
         if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
-            session.apply_plan(updated);
+            session.apply_plan(updated, version);
         }
     }
 

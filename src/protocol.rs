@@ -188,6 +188,16 @@ impl Edition {
             Self::November2026 => "2026-11",
         }
     }
+
+    /// The member that holds the id of a plan: renamed on 1 July 2026.
+    pub fn plan_id(self) -> &'static str {
+        if self <= Self::June2026 { "id" } else { "planId" }
+    }
+
+    /// The client capability for plan operations on version 1: renamed on 5 June 2026.
+    pub fn plan_capability(self) -> &'static str {
+        if self == Self::May2026 { "planCapabilities" } else { "plan" }
+    }
 }
 
 impl fmt::Display for Edition {
@@ -209,6 +219,7 @@ impl<'t> schema::Observation<'t> {
     pub fn node(&self) -> Node<'t> {
         match *self {
             Self::UnknownMember { name, .. } | Self::DraftMember { name, .. } => name,
+            Self::DraftMethod { method } => method,
             Self::DraftVariant { value, .. }
             | Self::DraftValue { value, .. }
             | Self::OpenValue { value, .. }

@@ -46,8 +46,9 @@ pub struct Origin<'t> {
 pub enum Layout<'t> {
     /// Byte for byte, on one line.
     Line,
-    /// Byte for byte, over several lines.
-    Lines,
+    /// Byte for byte but for the line breaks, over several lines: the offsets in the text at which
+    /// those after the first begin, ascending.
+    Lines(&'t [u32]),
     /// The text was unescaped from a string of the file: steps of (offset in the text, offset from
     /// `Origin::start` in the file), ascending; between two steps both advance alike.
     Escaped(&'t [(u32, u32)]),
@@ -57,9 +58,9 @@ impl Origin<'_> {
     /// A text that begins at the beginning of a file.
     pub const START: Self = Self { start: 0, line: 1, column: 0, layout: Layout::Line };
 
-    /// The place of `text[from..to]` in the file. Costs nothing for [`Layout::Line`], a count of
-    /// line breaks up to `from` for [`Layout::Lines`], a binary search for [`Layout::Escaped`].
-    pub fn span(&self, text: &str, from: u32, to: u32) -> Span {
+    /// The place of the text's bytes `from..to` in the file. Costs nothing for [`Layout::Line`], a
+    /// binary search for the others.
+    pub fn span(&self, from: u32, to: u32) -> Span {
         let at = |from: u32, len: u32| Span {
             start: self.start + u64::from(from),
             len,
@@ -68,17 +69,16 @@ impl Origin<'_> {
         };
         match self.layout {
             Layout::Line => at(from, to - from),
-            Layout::Lines => {
-                let before = &text.as_bytes()[..from as usize];
-                let breaks = memchr::memchr_iter(b'\n', before).count();
-                let column = match memchr::memrchr(b'\n', before) {
-                    Some(last) => from - u32::try_from(last).unwrap_or(u32::MAX) - 1,
+            Layout::Lines(starts) => {
+                let before = starts.partition_point(|&start| start <= from);
+                let column = match before.checked_sub(1).map(|last| starts[last]) {
+                    Some(start) => from - start,
                     None => self.column + from,
                 };
                 Span {
                     start: self.start + u64::from(from),
                     len: to - from,
-                    line: self.line + u32::try_from(breaks).unwrap_or(u32::MAX),
+                    line: self.line.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)),
                     column,
                 }
             }

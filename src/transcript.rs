@@ -14,6 +14,8 @@ pub mod direction;
 mod envelope;
 pub mod unescape;
 
+pub(crate) use bare::looks_like_message;
+
 /// A way to write ACP traffic into a file.
 #[derive(Debug)]
 pub struct Format {

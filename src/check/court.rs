@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    check::{Settings, Tally, dispatch::RuleIndex},
+    check::{Settings, Tally, claims::Claims, dispatch::RuleIndex},
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
     model::Connection,
     protocol::{Side, Version},
-    rule::{Bound, Claim, Finding, Gates, Severity, Verdict},
+    rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
 };
 
@@ -24,6 +24,8 @@ pub(super) struct Court {
     pub(super) tallies: Vec<Tally>,
     /// Findings about the current message.
     found: Vec<Diagnostic>,
+    /// What they explain.
+    claims: Claims,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
@@ -49,6 +51,17 @@ pub(super) struct Ground {
     pub(super) version: Version,
     pub(super) sender: Option<Side>,
     gates: Gates,
+}
+
+impl Ground {
+    /// The same ground for a message of this sender.
+    pub(super) fn of(mut self, sender: Option<Side>) -> Self {
+        if sender.is_some() {
+            self.gates = self.gates.and(Gates::DIRECTION);
+        }
+        self.sender = sender;
+        self
+    }
 }
 
 impl Court {
@@ -81,6 +94,7 @@ impl Court {
             stances,
             tallies: vec![Tally::default(); CATALOGUE.len()],
             found: Vec::new(),
+            claims: Claims::default(),
             diagnostics: Vec::new(),
             reported: 0,
             keys: HashMap::new(),
@@ -105,15 +119,12 @@ impl Court {
         if self.connection.is_initialized() {
             gates = gates.and(Gates::INITIALIZED);
         }
-        if sender.is_some() {
-            gates = gates.and(Gates::DIRECTION);
-        }
-        Ground { version: version.unwrap_or(Version::V1), sender, gates }
+        Ground { version: version.unwrap_or(Version::V1), sender: None, gates }.of(sender)
     }
 
     /// The ground at the end of the transcript.
-    pub(super) fn last_ground(&self, sender: Option<Side>) -> Ground {
-        let mut ground = self.ground(self.connection.version(), sender);
+    pub(super) fn last_ground(&self) -> Ground {
+        let mut ground = self.ground(self.connection.version(), None);
         if self.connection.tail_is_closed() {
             ground.gates = ground.gates.and(Gates::TAIL);
         }
@@ -161,33 +172,22 @@ impl Court {
             Bound::Sender | Bound::Responder => ground.sender,
         });
         let bound = if self.connection.is_proxied() { None } else { bound };
-        self.found.push(Diagnostic { rule, severity, bound, finding, connection: self.number });
+        let version = ground.version;
+        let connection = self.number;
+        for claim in &finding.claims {
+            self.claims.add(*claim);
+        }
+        self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
     }
 
     /// Whether a finding about the current message already explains this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
-        let at = node.span();
-        self.claims().any(|claim| {
-            claim.missing.is_none()
-                && claim.within.start <= at.start
-                && at.end() <= claim.within.end()
-        })
+        !self.found.is_empty() && self.claims.explain(node.span())
     }
 
     /// Whether a finding about the current message already explains that this member is missing.
-    pub(super) fn explains_missing(&self, object: Node<'_>, name: &str) -> bool {
-        let at = object.span();
-        self.explains(object)
-            || self.claims().any(|claim| claim.missing == Some(name) && claim.within == at)
-    }
-
-    /// Whether anything has been found about the current message.
-    pub(super) fn has_found(&self) -> bool {
-        !self.found.is_empty()
-    }
-
-    fn claims(&self) -> impl Iterator<Item = &Claim> {
-        self.found.iter().flat_map(|diagnostic| &diagnostic.finding.claims)
+    pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
+        !self.found.is_empty() && self.claims.explain_missing(object.span(), name)
     }
 
     /// The current message has been judged: its findings become diagnostics, in the order of their
@@ -196,6 +196,7 @@ impl Court {
         if self.found.is_empty() {
             return;
         }
+        self.claims.clear();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
         for diagnostic in found.drain(..) {

@@ -6,23 +6,26 @@ use crate::{
         court::{Court, Ground},
         dispatch::Dispatch,
         schemas::{Definitions, Schemas},
+        watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Block, Call, End, Envelope, Flaw, Message, Outcome as Response, Part, PlanRemoved,
-        PlanUpdated, Shape, Stray, StrayKind, Update, block,
+        Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Profile, Request,
+        Connection, Id, Profile, Recording, Request,
+        negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Found},
     },
     protocol::{
         Side, Version,
-        schema::{FaultKind, Handler, Observation, SchemaFault, Sureness},
+        schema::{FaultKind, Observation, SchemaFault, Sureness},
     },
     source::Span,
+    transcript::looks_like_message,
 };
 
 /// Judges the messages of a file.
@@ -35,12 +38,14 @@ pub(super) struct Judge {
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
+    watcher: Option<Watcher>,
 }
 
 /// A part of a message that a definition describes.
 #[derive(Clone, Copy, Debug)]
 struct Described<'t> {
     message: &'t Message<'t>,
+    version: Version,
     method: &'t str,
     part: Part,
     request: Option<&'t Request>,
@@ -48,9 +53,17 @@ struct Described<'t> {
 
 impl<'t> Described<'t> {
     fn shape<T>(&self, what: T) -> Shape<'t, T> {
-        let Self { message, method, part, request } = *self;
-        Shape { message, method, part, what, request }
+        let Self { message, version, method, part, request } = *self;
+        Shape { message, version, method, part, what, request }
     }
+}
+
+/// What an update does to a plan.
+#[derive(Debug)]
+enum Plan<'t> {
+    None,
+    Updated(PlanUpdated<'t>),
+    Removed(PlanRemoved<'t>),
 }
 
 /// A message as the transcript gives it.
@@ -78,21 +91,29 @@ impl Judge {
                 Tail::Closed => Some(true),
             },
             apparent: None,
+            recording: Recording::default(),
         };
         Self {
-            profile,
             dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
-            court: Court::new(settings, Connection::new(profile)),
+            court: Court::new(settings, Connection::new(profile.clone())),
+            profile,
             messages: 0,
             last: None,
             opened_with: None,
+            watcher: None,
         }
     }
 
-    /// The version that the file's messages look like, for want of an `initialize`.
-    pub(super) fn assume(&mut self, version: Option<Version>) {
+    pub(super) fn watched(self, watcher: Watcher) -> Self {
+        Self { watcher: Some(watcher), ..self }
+    }
+
+    /// The version that the file's messages look like, for want of an `initialize`, and what its
+    /// recorder has done to them.
+    pub(super) fn assume(&mut self, version: Option<Version>, recording: Recording) {
         self.profile.apparent = version;
-        self.court.connection = Connection::new(self.profile);
+        self.profile.recording = recording;
+        self.court.connection = Connection::new(self.profile.clone());
     }
 
     pub(super) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
@@ -109,38 +130,74 @@ impl Judge {
         if flaw.kind.loses_message() {
             self.court.connection.lose();
         }
+        if flaw.kind == FlawKind::CutTail {
+            self.court.connection.cut();
+        }
     }
 
     pub(super) fn message(&mut self, given: Given<'_>) {
         self.one(given, None);
+        let array = given.node;
+        for element in array.elements() {
+            // An element is a message of its own: pointers count from it.
+            let doc = array.doc().with_root(element);
+            self.one(Given { node: doc.root(), ..given }, Some(array));
+        }
     }
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at } = given;
-        self.messages += 1;
-        self.last = Some(node.span());
+        self.messages += u64::from(!node.is_array() && looks_like_message(node));
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
-            self.court.connection = Connection::new(self.profile);
+            self.court.connection = Connection::new(self.profile.clone());
             self.court.number += 1;
             self.opened_with = None;
         }
+        self.last = Some(node.span());
         let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
         self.court.connection.begin(&message);
         match (envelope.method.and_then(Node::text), envelope.id) {
             (Some(method), _) => self.call(&mut message, method),
             (None, Some(id)) => self.response(&mut message, id),
-            (None, None) => {
-                let ground = self.court.ground(self.court.connection.version(), from);
-                self.hear_message(ground, &message);
-            }
+            (None, None) => self.other(&mut message),
         }
         self.court.rise();
         self.court.connection.end(&message);
-        for element in node.elements() {
-            self.one(Given { node: element, ..given }, Some(node));
+    }
+
+    /// An array, or nothing that JSON-RPC knows.
+    fn other(&mut self, message: &mut Message<'_>) {
+        let is_batch = message.node.is_array() && message.batch.is_none();
+        if is_batch && message.sender.is_none() {
+            message.sender = self.batch_sender(message.node);
         }
+        let ground = self.court.ground(self.court.connection.version(), message.sender);
+        self.hear_message(ground, message);
+        if is_batch {
+            self.court.connection.apply_batch(message);
+        } else {
+            self.court.connection.apply_malformed(message);
+        }
+    }
+
+    /// Who sends an array, as its first elements tell; an empty one answers what went before.
+    fn batch_sender(&self, array: Node<'_>) -> Option<Side> {
+        const TELLING: usize = 8;
+        let connection = &self.court.connection;
+        if array.is_empty() {
+            return connection.batches.sender_of_empty(connection.number());
+        }
+        let schemas = self.schemas(connection.version());
+        array.elements().take(TELLING).find_map(|element| {
+            if let Some(method) = element.get("method").and_then(Node::text) {
+                let has_id = element.get("id").is_some();
+                return schemas.find(&method.as_cow(), has_id).1.and_then(|calls| calls.sender());
+            }
+            let id = Id::of(element.get("id")?);
+            connection.rpc.outstanding_of_any(&id)?.sender.map(Side::peer)
+        })
     }
 
     fn schemas(&self, version: Option<Version>) -> Schemas {
@@ -180,11 +237,7 @@ impl Judge {
         let version = offered.or_else(|| self.court.connection.version());
         let (standing, calls) = self.schemas(version).find(&name, id.is_some());
         if message.sender.is_none() {
-            message.sender = calls.and_then(|calls| match calls.handler() {
-                Handler::Client => Some(Side::Agent),
-                Handler::Agent => Some(Side::Client),
-                Handler::Either | Handler::Proxy => None,
-            });
+            message.sender = calls.and_then(|calls| calls.sender());
         }
         if message.sender.is_none() && &*name == "$/cancel_request" {
             message.sender = self.canceller(params);
@@ -192,26 +245,38 @@ impl Judge {
         let message = &*message;
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
-        let call = Call { message, method, id, params, standing };
+        let kind = calls.map(|calls| calls.kind);
+        let call = Call { message, method, id, params, standing, kind };
         for (rule, check) in self.dispatch.call.of(&name) {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
-        let update = self.update(ground, &call, &name);
+        let update = Update::of(&call, &name);
+        let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
+        if let Some(update) = &update {
+            self.hear_update(ground, update, &plan);
+        }
         self.blocks(ground, &call, &name, update.as_ref());
+        if self.watcher.is_some() {
+            self.show(&call, &name, &plan);
+        }
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
                 && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
             if !is_foreign {
                 let part = Part::Params;
-                let what = Described { message, method: &name, part, request: None };
+                let version = ground.version;
+                let what = Described { message, version, method: &name, part, request: None };
                 let params = params.filter(|params| !params.is_null());
+                if standing == Standing::Draft {
+                    self.seen(ground, &what, &Observation::DraftMethod { method: method.node() });
+                }
                 self.shape(ground, calls.params(), params, &what);
             }
         }
         self.court.connection.apply_call(&call);
-        if let Some(update) = update {
-            self.apply_update(&update);
+        if let Some(update) = &update {
+            self.apply_update(update, &plan);
         }
     }
 
@@ -226,32 +291,23 @@ impl Judge {
         }
     }
 
-    fn update<'t>(&mut self, ground: Ground, call: &'t Call<'t>, name: &str) -> Option<Update<'t>> {
-        if name != "session/update" {
-            return None;
-        }
-        let update = call.param("update")?;
-        let update = Update {
-            call,
-            session_id: call.session_id()?,
-            kind: update.get("sessionUpdate")?.text()?,
-            update,
-        };
+    fn hear_update(&mut self, ground: Ground, update: &Update<'_>, plan: &Plan<'_>) {
         for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
-            self.court.hear(rule, ground, |connection| check(&update, connection));
+            self.court.hear(rule, ground, |connection| check(update, connection));
         }
-        if let Some(snapshot) = Snapshot::of(&update, self.court.connection.edition()) {
-            let updated = PlanUpdated { update: &update, snapshot };
-            for (rule, check) in &self.dispatch.plan {
-                self.court.hear(*rule, ground, |connection| check(&updated, connection));
+        match plan {
+            Plan::None => {}
+            Plan::Updated(updated) => {
+                for (rule, check) in &self.dispatch.plan {
+                    self.court.hear(*rule, ground, |connection| check(updated, connection));
+                }
+            }
+            Plan::Removed(removed) => {
+                for (rule, check) in &self.dispatch.plan_removed {
+                    self.court.hear(*rule, ground, |connection| check(removed, connection));
+                }
             }
         }
-        if let Some(removed) = PlanRemoved::of(&update) {
-            for (rule, check) in &self.dispatch.plan_removed {
-                self.court.hear(*rule, ground, |connection| check(&removed, connection));
-            }
-        }
-        Some(update)
     }
 
     fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
@@ -265,13 +321,43 @@ impl Judge {
         });
     }
 
-    fn apply_update(&mut self, update: &Update<'_>) {
-        self.court.connection.apply_update(update);
-        if let Some(snapshot) = Snapshot::of(update, self.court.connection.edition()) {
-            self.court.connection.apply_plan(&PlanUpdated { update, snapshot });
-        }
+    /// Tells who looks on what is about to happen to plans.
+    fn show(&mut self, call: &Call<'_>, method: &str, plan: &Plan<'_>) {
+        let act = match plan {
+            Plan::Updated(updated) => Act::Updated(updated),
+            Plan::Removed(removed) => Act::Removed(removed),
+            Plan::None if matches!(method, "session/load" | "session/resume") => Act::Forgotten,
+            Plan::None => return,
+        };
+        let (Some(session_id), Some(watcher)) = (call.session_id(), &mut self.watcher) else {
+            return;
+        };
+        let Court { connection, number, .. } = &self.court;
+        let span = call.node.span();
+        watcher.see(&Sight { act, session_id, span, connection, number: *number });
+    }
+
+    /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
+    /// one.
+    fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
+        let connection = &self.court.connection;
         if let Some(removed) = PlanRemoved::of(update) {
-            self.court.connection.apply_plan_removed(&removed);
+            return Plan::Removed(removed);
+        }
+        if connection.version() == Some(Version::V2) && update.kind == "plan" {
+            return Plan::None;
+        }
+        let Some(snapshot) = Snapshot::of(update, connection.edition()) else { return Plan::None };
+        let relation = connection.relate(update.session_id, &snapshot);
+        Plan::Updated(PlanUpdated { update, snapshot, relation })
+    }
+
+    fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
+        self.court.connection.apply_update(update);
+        match plan {
+            Plan::None => {}
+            Plan::Updated(updated) => self.court.connection.apply_plan(updated),
+            Plan::Removed(removed) => self.court.connection.apply_plan_removed(removed),
         }
     }
 
@@ -281,22 +367,25 @@ impl Judge {
             (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
             (_, Some(error)) => Response::Error(error),
             (Some(result), None) => Response::Result(result),
-            (None, None) => {
-                let ground = self.court.ground(self.court.connection.version(), message.sender);
-                self.hear_message(ground, message);
-                return;
-            }
+            (None, None) => return self.other(message),
         };
         let schemas = self.schemas(self.court.connection.version());
-        let found =
-            self.court.connection.rpc.take(
-                &Id::of(id),
-                message.recorded,
-                |request| match outcome {
-                    Response::Result(result) => schemas.fits(&request.method, result),
-                    Response::Error(_) => true,
-                },
-            );
+        let fits = |request: &Request| match outcome {
+            Response::Result(result) => schemas.fits(&request.method, result),
+            Response::Error(_) => false,
+        };
+        // In a recording of one side, which begins anywhere, requests and responses of the same
+        // side must not be paired because they share an id.
+        let connection = &self.court.connection;
+        let is_whole = message.recorded.is_some() || connection.head_is_complete();
+        let speaks = [Side::Client, Side::Agent].map(|side| connection.last_of(side) > 0);
+        let may_answer = |request: &Request| {
+            is_whole
+                || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
+                || fits(request)
+        };
+        let rpc = &mut self.court.connection.rpc;
+        let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
         match found {
             Found::Request(request, ambiguity) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -309,7 +398,10 @@ impl Judge {
                 let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
                 self.court.connection.apply_answer(&answer);
             }
-            Found::Answered(done) => self.stray(message, id, StrayKind::Answered(done)),
+            Found::Answered(done) => {
+                message.sender = message.sender.or(done.asker.map(Side::peer));
+                self.stray(message, id, StrayKind::Answered(done));
+            }
             Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
             Found::Unknown => self.stray(message, id, StrayKind::Unknown),
         }
@@ -334,9 +426,14 @@ impl Judge {
     ) {
         // The result of `initialize` is judged by the version that it names.
         let named = (&*request.method == "initialize")
-            .then(|| message.envelope.result?.get("protocolVersion")?.integer())
-            .flatten()
-            .and_then(Version::of);
+            .then(|| match outcome {
+                Response::Result(result) => Version::of(result.get("protocolVersion")?.integer()?),
+                // Only version 2 refuses a version.
+                Response::Error(error) => {
+                    (error.get("code")?.integer()? == UNSUPPORTED_VERSION).then_some(Version::V2)
+                }
+            })
+            .flatten();
         let version = named.or_else(|| self.court.connection.version());
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
@@ -350,7 +447,8 @@ impl Judge {
             && let Some(definitions) = calls.results()
         {
             let part = Part::Result;
-            let what = Described { message, method: &request.method, part, request: Some(request) };
+            let (version, method) = (ground.version, &*request.method);
+            let what = Described { message, version, method, part, request: Some(request) };
             self.shape(ground, definitions, Some(result), &what);
         }
         self.court.connection.apply_answer(&answer);
@@ -395,7 +493,7 @@ impl Judge {
 
     fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
         for (rule, check) in &self.dispatch.seen {
-            if self.court.has_found() && self.court.explains(observation.node()) {
+            if self.court.explains(observation.node()) {
                 return;
             }
             let seen = what.shape(observation.clone());
@@ -419,19 +517,19 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
+        let Some(span) = self.last else { return };
+        self.court.connection.close(span);
+        let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         for request in &open {
-            let ground = self.court.last_ground(request.sender.map(Side::peer));
+            let ground = ground.of(request.sender.map(Side::peer));
             for (rule, check) in &self.dispatch.left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
             }
         }
-        if let Some(span) = self.last {
-            let end = End { span };
-            let ground = self.court.last_ground(None);
-            for (rule, check) in &self.dispatch.end {
-                self.court.hear(*rule, ground, |connection| check(&end, connection));
-            }
+        let end = End { span };
+        for (rule, check) in &self.dispatch.end {
+            self.court.hear(*rule, ground, |connection| check(&end, connection));
         }
         self.court.rise();
     }

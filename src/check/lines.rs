@@ -1,72 +1,39 @@
-//! From bytes to records: lines, encodings, what is no JSON, and the format of the file.
+//! From bytes to records: lines, encodings, what is no JSON.
 
 use crate::{
-    check::judge::{Given, Judge},
+    check::{
+        flaws::{excerpt, not_json, undecoded},
+        judge::{Given, Judge},
+        open::{At, Open, is_beginning, narrow},
+        sample::{
+            BYTE_ORDER_MARK, Copies, Grouping, Sample, is_message_like, is_utf16, lsp_header,
+        },
+    },
     event::{Flaw, FlawKind},
-    json::{Doc, Fault, Node, Tape},
+    json::{Doc, Fault, Node, Reason, Tape},
     protocol::Side,
     source::{Layout, Origin, Span},
-    transcript::{
-        Body, FORMATS, Format, Likelihood, apparent, direction::Labels, unescape::unescape,
-    },
+    transcript::{Body, Format, direction::Labels, unescape::unescape},
 };
 
-/// Bytes of a file's beginning that decide its format, the meaning of its labels, and the version
-/// of a conversation without `initialize`.
+/// Bytes of a file's beginning that decide its format, the meaning of its labels, and what else
+/// [`Sample`] tells. Whole lines of them, and one line at least.
 const SAMPLE: usize = 256 * 1024;
-/// Lines of the sample that are looked at.
-const SAMPLE_LINES: usize = 400;
 /// Lines that one message may be spread over before it is given up.
-const JOINED: usize = 200;
-
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+const JOINED_LINES: usize = 200;
+/// Bytes that such lines may have together.
+const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Cuts a transcript into lines, reads each by the file's format, and hands the messages on.
+///
+/// What it hands on depends on the bytes alone, not on the blocks in which they come.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// Bytes not judged yet: the sample at first, later the beginning of a line.
     carry: Vec<u8>,
+    /// How much of the sample has no line break behind its least length.
+    searched: usize,
     reading: Option<Reading>,
-}
-
-/// What the sample has decided, and how far the reading has come.
-#[derive(Debug)]
-struct Reading {
-    format: &'static Format,
-    labels: Labels,
-    /// Whether messages are spread over several lines throughout: a way to write the file, not a
-    /// fault of the peers.
-    is_pretty: bool,
-    notes: Vec<String>,
-    tape: Tape,
-    inner: Tape,
-    /// Place of the next line.
-    offset: u64,
-    line: u32,
-    /// Lines that may together be one message.
-    open: Option<Open>,
-    /// Whether the connection is framed by LSP headers.
-    is_lsp: bool,
-}
-
-/// The beginning of a message whose end is not there yet.
-#[derive(Debug)]
-struct Open {
-    text: String,
-    start: u64,
-    line: u32,
-    /// Lines so far.
-    lines: usize,
-    /// What each of the lines would be reported as.
-    flaws: Vec<Flaw>,
-    depth: Depth,
-}
-
-/// Brackets open at the end of a text, and whether it ends inside a string.
-#[derive(Clone, Copy, Debug, Default)]
-struct Depth {
-    brackets: i64,
-    in_string: bool,
 }
 
 impl Lines {
@@ -81,9 +48,8 @@ impl Lines {
     pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
         if self.reading.is_none() {
             self.carry.extend_from_slice(bytes);
-            // A line longer than the sample is waited for: half a line tells nothing.
-            if self.carry.len() >= SAMPLE && memchr::memchr(b'\n', &self.carry).is_some() {
-                self.begin(judge);
+            if let Some(end) = self.sample_end() {
+                self.begin(end, judge);
             }
             return;
         }
@@ -106,27 +72,42 @@ impl Lines {
 
     pub(super) fn finish(&mut self, judge: &mut Judge) {
         if self.reading.is_none() {
-            self.begin(judge);
+            self.begin(self.carry.len(), judge);
         }
         let rest = std::mem::take(&mut self.carry);
         if let Some(reading) = &mut self.reading {
             if !rest.is_empty() {
                 reading.line(&rest, Ending::Cut, judge);
             }
-            reading.give_up(judge);
+            reading.end(judge);
         }
     }
 
-    /// The sample is complete: decides and reads it.
-    fn begin(&mut self, judge: &mut Judge) {
-        let sample = std::mem::take(&mut self.carry);
-        self.reading = Some(Reading::of(&sample, judge));
-        self.lines(&sample, judge);
+    /// Where the sample ends: behind the last line break that it has room for, else behind the
+    /// first one at all, since half a line tells nothing. `None` as long as that is not known.
+    fn sample_end(&mut self) -> Option<usize> {
+        let (sample, rest) = self.carry.split_at_checked(SAMPLE)?;
+        if let Some(last) = memchr::memrchr(b'\n', sample) {
+            return Some(last + 1);
+        }
+        let known = self.searched;
+        self.searched = rest.len();
+        memchr::memchr(b'\n', &rest[known..]).map(|first| SAMPLE + known + first + 1)
+    }
+
+    /// The sample is complete: decides, and reads what is there.
+    fn begin(&mut self, end: usize, judge: &mut Judge) {
+        let bytes = std::mem::take(&mut self.carry);
+        self.reading = Some(Reading::of(&bytes[..end], end == bytes.len(), judge));
+        self.lines(&bytes, judge);
     }
 
     /// Reads whole lines; keeps what stands behind the last line break.
     fn lines(&mut self, bytes: &[u8], judge: &mut Judge) {
         let Some(reading) = &mut self.reading else { return };
+        if reading.is_over {
+            return;
+        }
         let mut from = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
             reading.line(&bytes[from..end], Ending::Break, judge);
@@ -134,6 +115,39 @@ impl Lines {
         }
         self.carry.extend_from_slice(&bytes[from..]);
     }
+}
+
+/// What the sample has decided, and how far the reading has come.
+#[derive(Debug)]
+struct Reading {
+    format: &'static Format,
+    labels: Labels,
+    grouping: Grouping,
+    copies: Copies,
+    notes: Vec<String>,
+    tape: Tape,
+    inner: Tape,
+    /// Place of the next line.
+    next: At,
+    /// Lines that may together be one message.
+    open: Option<Open>,
+    /// Whether the connection is framed by LSP headers.
+    is_lsp: bool,
+    /// The message before, where copies have to be told from it.
+    before: Before,
+    /// Nothing more can be read.
+    is_over: bool,
+}
+
+/// The message before.
+#[derive(Debug, Default)]
+struct Before {
+    raw: String,
+    from: Option<Side>,
+    /// Whether it was a copy itself.
+    is_copy: bool,
+    /// Whether a copy from the other side has been read.
+    is_echoed: bool,
 }
 
 /// How a line ends.
@@ -145,128 +159,105 @@ enum Ending {
 }
 
 impl Reading {
-    fn of(sample: &[u8], judge: &mut Judge) -> Self {
-        let text = String::from_utf8_lossy(sample);
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
-        let mut tape = Tape::default();
-        let mut parts = Vec::new();
-        let mut unread = 0;
-        for line in text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE_LINES) {
-            match tape.append(line) {
-                Ok(part) => parts.push((line, part)),
-                Err(_) => unread += 1,
-            }
-        }
-        let docs: Vec<Doc<'_>> = parts
-            .iter()
-            .map(|(line, part)| Doc::of_part(line, &tape, *part, Origin::START))
-            .collect();
-        let roots: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
-        let format = FORMATS
-            .iter()
-            .map(|format| ((format.detect)(&roots), *format))
-            .filter(|(likelihood, _)| *likelihood > Likelihood::No)
-            .max_by_key(|(likelihood, format)| {
-                let place = FORMATS.iter().position(|other| std::ptr::eq(*other, *format));
-                (*likelihood, std::cmp::Reverse(place))
-            })
-            .map_or(FORMATS[0], |(_, format)| format);
-        let records: Vec<_> = roots.iter().map(|root| (format.read)(*root)).collect();
-        let messages = || {
-            records.iter().filter_map(|record| match record.body {
-                Body::Message(node) => Some((node, record.from)),
-                Body::Escaped(_) | Body::Nothing => None,
-            })
-        };
-        let labels = Labels::calibrate(messages().filter_map(|(node, from)| Some((node, from?))));
-        judge.assume(Some(apparent::version(messages().map(|(node, _)| node))));
-        let mut notes = Vec::new();
-        if labels == Labels::Swapped {
-            notes.push(
-                "the recording labels nearly every message with the side that received it; \
-                 the labels are read the other way round"
-                    .to_owned(),
-            );
+    fn of(bytes: &[u8], is_whole: bool, judge: &mut Judge) -> Self {
+        let sample = Sample::of(bytes, is_whole);
+        judge.assume(Some(sample.version), sample.recording);
+        let is_over = is_utf16(bytes);
+        if is_over {
+            let span = At { start: 0, line: 1 }.span(0, bytes.len().min(2));
+            let kind = FlawKind::Utf16;
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
         }
         Self {
-            format,
-            labels,
-            is_pretty: roots.iter().all(|root| !root.is_object()) && unread > 1,
-            notes,
+            format: sample.format,
+            labels: sample.labels,
+            grouping: sample.grouping,
+            copies: sample.copies,
+            notes: if is_over { Vec::new() } else { sample.notes },
             tape: Tape::default(),
             inner: Tape::default(),
-            offset: 0,
-            line: 1,
+            next: At { start: 0, line: 1 },
             open: None,
             is_lsp: false,
+            before: Before::default(),
+            is_over,
         }
+    }
+
+    fn is_pretty(&self) -> bool {
+        self.grouping == Grouping::Pretty
     }
 
     /// Reads one line, given without its line break.
     fn line(&mut self, bytes: &[u8], ending: Ending, judge: &mut Judge) {
-        let (start, line) = (self.offset, self.line);
-        self.offset += bytes.len() as u64 + u64::from(ending == Ending::Break);
-        self.line = self.line.saturating_add(1);
-        let place = |from: usize, len: usize| Span {
-            start: start + from as u64,
-            len: narrow(len),
-            line,
-            column: narrow(from),
-        };
+        let at = self.next;
+        self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
+        self.next.line = at.line.saturating_add(1);
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
-                let from = error.valid_up_to();
-                let len = error.error_len().unwrap_or(bytes.len() - from);
-                let excerpt = excerpt(&String::from_utf8_lossy(bytes));
-                let span = place(from, len);
-                judge.flaw(&Flaw { kind: FlawKind::InvalidUtf8, span, sender: None, excerpt });
+                self.give_up(judge);
+                judge.flaw(&undecoded(bytes, error, at, ending == Ending::Cut));
                 return;
             }
         };
-        let mut skipped = 0;
-        let mut body = text;
+        let (mut body, mut skipped) = (text, 0);
         if let Some(rest) = body.strip_prefix(BYTE_ORDER_MARK) {
             skipped = BYTE_ORDER_MARK.len();
-            let span = place(0, skipped);
-            let excerpt = String::new();
-            judge.flaw(&Flaw { kind: FlawKind::ByteOrderMark, span, sender: None, excerpt });
+            let (kind, span) = (FlawKind::ByteOrderMark, at.span(0, skipped));
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
             body = rest;
         }
-        let body = body.strip_suffix('\r').unwrap_or(body);
-        if body.trim().is_empty() {
+        if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            if let Some(open) = self.open.take() {
+                self.join(open, "", skipped, at, ending, judge);
+            }
             return;
         }
         if let Some(header) = lsp_header(body) {
-            if !std::mem::replace(&mut self.is_lsp, true) {
-                let kind = FlawKind::LspHeader;
-                let span = place(skipped, header.len());
-                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(body) });
-            }
+            self.lsp_header(header, at.span(skipped, header.len()), judge);
             return;
         }
-        // A body that is framed by length has the next header glued to its end.
-        let glued = if self.is_lsp { body.find("Content-Length:") } else { None };
-        let body = glued.map_or(body, |end| &body[..end]);
-        if self.open.is_some() {
-            if self.continue_open(body, start + skipped as u64, line, ending, judge) {
-                return;
-            }
+        if let Some(open) = self.open.take()
+            && self.join(open, body, skipped, at, ending, judge)
+        {
+            return;
+        }
+        self.single(body, skipped, at, ending, judge);
+    }
+
+    /// Reads a line that stands for itself.
+    fn single(&mut self, body: &str, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
+        let body = if self.is_pretty() { without_comma(body) } else { body };
+        if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
+            return;
         }
         let mut tape = std::mem::take(&mut self.tape);
+        let span = at.span(skipped, 0);
+        let origin = Origin {
+            start: span.start,
+            line: span.line,
+            column: span.column,
+            layout: Layout::Line,
+        };
         match tape.parse(body) {
-            Ok(()) => {
-                let origin = Origin {
-                    start: start + skipped as u64,
-                    line,
-                    column: narrow(skipped),
-                    layout: Layout::Line,
-                };
-                self.document(&Doc::new(body, &tape, origin), judge);
-            }
-            Err(fault) => self.unparsed(body, skipped, &fault, place, ending, judge),
+            Ok(()) => self.document(&Doc::new(body, &tape, origin), judge),
+            Err(fault) => match framed(body, fault) {
+                Some((message, header)) if tape.parse(message).is_ok() => {
+                    self.lsp_header(header, at.span(skipped + message.len(), header.len()), judge);
+                    self.document(&Doc::new(message, &tape, origin), judge);
+                }
+                _ => self.unparsed(body, skipped, fault, at, ending, judge),
+            },
         }
         self.tape = tape;
+    }
+
+    fn lsp_header(&mut self, header: &str, span: Span, judge: &mut Judge) {
+        if !std::mem::replace(&mut self.is_lsp, true) {
+            let kind = FlawKind::LspHeader;
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(header) });
+        }
     }
 
     /// A line that is no JSON text by itself.
@@ -274,128 +265,168 @@ impl Reading {
         &mut self,
         body: &str,
         skipped: usize,
-        fault: &Fault,
-        place: impl Fn(usize, usize) -> Span,
+        fault: Fault,
+        at: At,
         ending: Ending,
         judge: &mut Judge,
     ) {
-        let trimmed = body.trim_start();
-        let opens = trimmed.starts_with(['{', '[']);
-        if ending == Ending::Cut && opens && fault.at as usize >= body.trim_end().len() {
-            let span = place(skipped, body.len());
-            let kind = FlawKind::CutTail;
+        let begins = is_beginning(body, fault);
+        let opens = |bracket| body.trim_start().starts_with(bracket);
+        if begins && ending == Ending::Cut && (opens('{') || opens('[')) {
+            let (kind, span) = (FlawKind::CutTail, at.span(skipped, body.len()));
             judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(body) });
-            return;
+        } else if begins && ending == Ending::Break && opens('{') {
+            self.open = Some(Open::new(body, at, skipped));
+        } else {
+            judge.flaw(&not_json(body, fault, None, |from, len| at.span(skipped + from, len)));
         }
-        let flaw = not_json(body, skipped, fault, &place);
-        let depth = Depth::default().after(body);
-        if trimmed.starts_with('{') && (depth.brackets > 0 || depth.in_string) {
-            let first = place(skipped, body.len());
-            self.open = Some(Open {
-                text: body.to_owned(),
-                start: first.start,
-                line: first.line,
-                lines: 1,
-                flaws: vec![flaw],
-                depth,
-            });
-            return;
-        }
-        judge.flaw(&flaw);
     }
 
     /// Takes a line as the continuation of an open message. `false`: the line stands for itself,
-    /// because it is a message of its own, and what was open is given up.
-    fn continue_open(
+    /// and what was open is given up.
+    fn join(
         &mut self,
+        mut open: Open,
         body: &str,
-        start: u64,
-        line: u32,
+        skipped: usize,
+        at: At,
         ending: Ending,
         judge: &mut Judge,
     ) -> bool {
-        let mut tape = std::mem::take(&mut self.tape);
+        let is_pretty = self.is_pretty();
         // A whole message ends the hope that the lines before it belong together; inside a
         // pretty-printed one, a line such as `{}` or `"a"` is a JSON text too.
-        let is_message = tape.parse(body).is_ok() && {
-            let doc = Doc::new(body, &tape, Origin::START);
-            let root = doc.root();
-            root.get("jsonrpc").is_some() || root.get("method").is_some()
-        };
-        self.tape = tape;
-        let Some(mut open) = self.open.take() else { return false };
-        if is_message || open.lines >= JOINED && !self.is_pretty {
-            self.open = Some(open);
-            self.give_up(judge);
+        let is_new = body.starts_with('{') && (is_pretty || self.is_message(body));
+        let fits = open
+            .len_with(body, at, skipped)
+            .is_some_and(|len| is_pretty || open.lines() < JOINED_LINES && len <= JOINED_BYTES);
+        if is_new || !fits {
+            self.surrender(&open, judge);
             return false;
         }
-        open.text.push('\n');
-        // The joined text has to stand byte for byte in the file, so that places stay true.
-        let gap = start - open.start - open.text.len() as u64;
-        open.text.extend(std::iter::repeat_n(' ', usize::try_from(gap).unwrap_or(0)));
-        open.text.push_str(body);
-        open.lines += 1;
-        open.depth = open.depth.after(body);
-        if open.depth.brackets > 0 || open.depth.in_string {
-            let place = |from: usize, len: usize| Span {
-                start: start + from as u64,
-                len: narrow(len),
-                line,
-                column: narrow(from),
-            };
-            let fault = self.tape.parse(body).err();
-            if let Some(fault) = fault {
-                open.flaws.push(not_json(body, 0, &fault, &place));
-            }
+        // The next header may be glued to the end of a message that is framed by its length.
+        let end = if self.is_lsp { body.find("}Content-") } else { None };
+        open.push(end.map_or(body, |end| &body[..=end]), at, skipped);
+        let is_closed = open.is_closed();
+        let is_end = ending == Ending::Cut;
+        // Parsing at lengths that double costs no more than parsing once.
+        if !is_closed && !is_end && !open.lines().is_power_of_two() {
             self.open = Some(open);
-            if ending == Ending::Cut {
-                self.give_up(judge);
-            }
             return true;
         }
         let mut tape = std::mem::take(&mut self.tape);
-        let origin =
-            Origin { start: open.start, line: open.line, column: 0, layout: Layout::Lines };
-        if tape.parse(&open.text).is_ok() {
-            let doc = Doc::new(&open.text, &tape, origin);
-            if !self.is_pretty {
-                let first =
-                    Span { len: narrow(open.text.find('\n').unwrap_or(0)), ..doc.root().span() };
-                let last = Span { start, len: narrow(body.len()), line, column: 0 };
-                let kind = FlawKind::EmbeddedNewline { last };
-                let excerpt = excerpt(&open.text);
-                judge.flaw(&Flaw { kind, span: first, sender: None, excerpt });
+        let text = if is_pretty { without_comma(&open.text) } else { &open.text };
+        let is_joined = match tape.parse(text) {
+            Ok(()) => {
+                let doc = Doc::new(text, &tape, open.origin());
+                let is_record = is_message_like(doc.root()) || is_pretty;
+                if is_record {
+                    self.joined(&doc, &open, judge);
+                }
+                is_record
             }
-            self.document(&doc, judge);
-            self.tape = tape;
-            return true;
-        }
+            Err(fault) if is_beginning(text, fault) && is_end => {
+                let (kind, span) = (FlawKind::CutTail, open.last());
+                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(text) });
+                true
+            }
+            Err(fault) if is_beginning(text, fault) && !is_closed => {
+                self.open = Some(open);
+                self.tape = tape;
+                return true;
+            }
+            Err(fault) if is_pretty => {
+                let origin = open.origin();
+                judge.flaw(&not_json(text, fault, None, |from, len| {
+                    origin.span(narrow(from), narrow(from + len))
+                }));
+                true
+            }
+            Err(_) => false,
+        };
         self.tape = tape;
-        self.open = Some(open);
-        self.give_up(judge);
-        // The line itself has been joined in vain; it stands for itself now.
-        false
+        if !is_joined {
+            open.pop();
+            self.surrender(&open, judge);
+        }
+        is_joined
     }
 
-    /// Reports open lines one by one: together they are no message.
+    /// Lines that are one message together.
+    fn joined(&mut self, message: &Doc<'_>, open: &Open, judge: &mut Judge) {
+        // Among LSP headers it is the header that is at fault.
+        if self.grouping == Grouping::Lines && !self.is_lsp {
+            let kind = FlawKind::EmbeddedNewline { last: open.last() };
+            let excerpt = excerpt(&open.text);
+            judge.flaw(&Flaw { kind, span: open.first(), sender: None, excerpt });
+        }
+        self.document(message, judge);
+    }
+
+    /// Whether the line is a message by itself.
+    fn is_message(&mut self, body: &str) -> bool {
+        self.tape.parse(body).is_ok()
+            && is_message_like(Doc::new(body, &self.tape, Origin::START).root())
+    }
+
+    /// The file has ended.
+    fn end(&mut self, judge: &mut Judge) {
+        if let Some(open) = self.open.take() {
+            if self.is_pretty() {
+                let (kind, span) = (FlawKind::CutTail, open.last());
+                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(&open.text) });
+            } else {
+                self.surrender(&open, judge);
+            }
+        }
+    }
+
     fn give_up(&mut self, judge: &mut Judge) {
         if let Some(open) = self.open.take() {
-            for flaw in &open.flaws {
-                judge.flaw(flaw);
-            }
+            self.surrender(&open, judge);
         }
     }
 
-    /// Reads a line that is a JSON text.
-    fn document(&mut self, line: &Doc<'_>, judge: &mut Judge) {
-        let root = line.root();
-        let record = (self.format.read)(root);
+    /// Reads lines one by one that are no message together.
+    fn surrender(&mut self, open: &Open, judge: &mut Judge) {
+        let mut tape = std::mem::take(&mut self.tape);
+        for (line, origin) in open.split() {
+            match tape.parse(line) {
+                _ if line.trim().is_empty() => {}
+                Ok(()) => self.document(&Doc::new(line, &tape, origin), judge),
+                Err(fault) => judge.flaw(&not_json(line, fault, None, |from, len| {
+                    origin.span(narrow(from), narrow(from + len))
+                })),
+            }
+            // One report is enough where the lines mean nothing.
+            if self.is_pretty() {
+                break;
+            }
+        }
+        self.tape = tape;
+    }
+
+    /// Reads what is a JSON text.
+    fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        let root = text.root();
+        if self.grouping == Grouping::List && root.is_array() {
+            for element in root.elements() {
+                self.record(&text.with_root(element), judge);
+            }
+        } else {
+            self.record(text, judge);
+        }
+    }
+
+    /// Reads a record of the file's format.
+    fn record(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        let record = (self.format.read)(text.root());
         let from = record.from.map(|label| self.labels.side(label));
         match record.body {
             Body::Nothing => {}
             Body::Message(node) => {
-                let message = line.with_root(node);
-                judge.message(Given { node: message.root(), from, at: record.at });
+                let message = text.with_root(node);
+                self.message(Given { node: message.root(), from, at: record.at }, judge);
             }
             Body::Escaped(text) => self.escaped(text.node(), from, record.at, judge),
         }
@@ -410,8 +441,11 @@ impl Reading {
         judge: &mut Judge,
     ) {
         let raw = string.raw();
-        let literal = &raw[1..raw.len() - 1];
+        let Some(literal) = raw.get(1..raw.len().saturating_sub(1)) else { return };
         let (text, steps) = unescape(literal);
+        if text.trim().is_empty() {
+            return;
+        }
         let span = string.span();
         let origin = Origin {
             start: span.start + 1,
@@ -419,73 +453,57 @@ impl Reading {
             column: span.column + 1,
             layout: Layout::Escaped(&steps),
         };
-        match self.inner.parse(&text) {
+        let mut inner = std::mem::take(&mut self.inner);
+        match inner.parse(&text) {
             Ok(()) => {
-                let doc = Doc::new(&text, &self.inner, origin);
-                judge.message(Given { node: doc.root(), from, at });
+                let doc = Doc::new(&text, &inner, origin);
+                self.message(Given { node: doc.root(), from, at }, judge);
             }
-            Err(fault) => {
-                let kind = FlawKind::NotJson { expected: fault.to_string() };
-                judge.flaw(&Flaw { kind, span, sender: from, excerpt: excerpt(&text) });
-            }
+            Err(fault) => judge.flaw(&not_json(&text, fault, from, |from, len| {
+                origin.span(narrow(from), narrow(from + len))
+            })),
+        }
+        self.inner = inner;
+    }
+
+    fn message(&mut self, given: Given<'_>, judge: &mut Judge) {
+        if self.copies == Copies::None || !self.is_copy(&given) {
+            judge.message(given);
         }
     }
-}
 
-impl Depth {
-    /// The depth behind a further line.
-    fn after(mut self, line: &str) -> Self {
-        // A string cannot go on over a line break; joined lines are read as if it could not.
-        self.in_string = false;
-        let mut escaped = false;
-        for byte in line.bytes() {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if self.in_string => escaped = true,
-                b'"' => self.in_string = !self.in_string,
-                b'{' | b'[' if !self.in_string => self.brackets += 1,
-                b'}' | b']' if !self.in_string => self.brackets -= 1,
-                _ => {}
+    /// Whether a message is the one before once more.
+    fn is_copy(&mut self, given: &Given<'_>) -> bool {
+        let raw = given.node.raw();
+        let before = &mut self.before;
+        let is_same = !before.is_copy && before.raw == raw;
+        before.is_copy = match (self.copies, before.from, given.from) {
+            (Copies::None, ..) => false,
+            (Copies::Merged, ..) => is_same,
+            // The first goes through, so that its direction can be judged.
+            (Copies::Echoed, Some(side), Some(back)) => {
+                is_same && side != back && std::mem::replace(&mut before.is_echoed, true)
             }
+            // Only what has an id is never sent twice in a row.
+            (Copies::Echoed, ..) => is_same && given.node.get("id").is_some(),
+        };
+        if !before.is_copy {
+            before.raw.clear();
+            before.raw.push_str(raw);
+            before.from = given.from;
         }
-        self
+        before.is_copy
     }
 }
 
-fn not_json(
-    body: &str,
-    skipped: usize,
-    fault: &Fault,
-    place: &impl Fn(usize, usize) -> Span,
-) -> Flaw {
-    let indent = body.len() - body.trim_start().len();
-    // A text that goes wrong at its very beginning is wrong as a whole: log output.
-    let (from, len) = match fault.at as usize {
-        at if at <= indent => (indent, body.trim().len()),
-        at => (at.min(body.len()), usize::from(at < body.len())),
-    };
-    let from = (0..=from).rev().find(|from| body.is_char_boundary(*from)).unwrap_or(0);
-    let len =
-        (from + len..=body.len()).find(|end| body.is_char_boundary(*end)).unwrap_or(from) - from;
-    Flaw {
-        kind: FlawKind::NotJson { expected: fault.to_string() },
-        span: place(skipped + from, len),
-        sender: None,
-        excerpt: excerpt(body),
-    }
+/// A message that is framed by its length, with the next header glued to its end.
+fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+    let (message, rest) = body.split_at_checked(fault.at as usize)?;
+    (fault.reason == Reason::End).then_some(())?;
+    Some((message, lsp_header(rest)?))
 }
 
-/// The LSP header at the beginning of a line.
-fn lsp_header(line: &str) -> Option<&str> {
-    let is_header = line.starts_with("Content-Length:") || line.starts_with("Content-Type:");
-    is_header.then(|| line.trim_end())
-}
-
-/// The beginning of a text, for a message.
-fn excerpt(text: &str) -> String {
-    text.trim().chars().take(80).collect()
-}
-
-fn narrow(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+/// A value in a pretty-printed array.
+fn without_comma(text: &str) -> &str {
+    text.trim_end().strip_suffix(',').unwrap_or(text)
 }

@@ -1,10 +1,10 @@
 //! The schemas that a message is judged by.
 
 use crate::{
-    event::Standing,
+    event::{CallKind, Standing},
     json::Node,
     protocol::{
-        Edition, Surface, Version,
+        Edition, Side, Surface, Version,
         schema::{Call, Definition, Handler, Protocol},
     },
 };
@@ -23,6 +23,7 @@ pub(super) struct Schemas {
 /// One use of a method, with and without drafts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
+    pub(super) kind: CallKind,
     /// `None` for a method that only the drafts have.
     stable: Option<Call>,
     unstable: Call,
@@ -58,7 +59,13 @@ impl Schemas {
                 Some(_) => Standing::Defined,
                 None => Standing::Draft,
             };
+            let kind = match (&unstable.request, &unstable.notification) {
+                (Some(_), Some(_)) => CallKind::Either,
+                (None, Some(_)) => CallKind::Notification,
+                (_, None) => CallKind::Request,
+            };
             let calls = unstable.call(has_id).map(|unstable| Calls {
+                kind,
                 stable: stable.and_then(|method| method.call(has_id)).copied(),
                 unstable: *unstable,
                 drafts: self.drafts,
@@ -87,8 +94,13 @@ impl Schemas {
 }
 
 impl Calls {
-    pub(super) fn handler(&self) -> Handler {
-        self.unstable.handler
+    /// Who makes the call; `None` where both may.
+    pub(super) fn sender(&self) -> Option<Side> {
+        match self.unstable.handler {
+            Handler::Client => Some(Side::Agent),
+            Handler::Agent => Some(Side::Client),
+            Handler::Either | Handler::Proxy => None,
+        }
     }
 
     pub(super) fn params(&self) -> Definitions {

@@ -436,7 +436,7 @@ impl<'a, W: Write> Run<'a, W> {
             if statistics {
                 writeln!(self.out, "{}", self.statistics.table(self.console.out))?;
             }
-            if !quiet {
+            if !quiet && self.summary.files > 0 {
                 writeln!(self.out, "{}", self.summary)?;
             }
         }
@@ -458,6 +458,9 @@ impl<'a, W: Write> Run<'a, W> {
         let names: Vec<_> =
             self.skipped.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
         let names = names.join(", ");
+        if self.summary.files == 0 && self.summary.unread.is_empty() {
+            self.console.note("there are no transcripts in the given folders");
+        }
         match self.skipped.len() {
             0 => {}
             1..=NAMED => self.console.note(&format!("skipped, no message in them: {names}")),

@@ -10,7 +10,6 @@ use owo_colors::Style;
 use super::{Console, Outcome, selection};
 use crate::{
     check::{self, Head, Settings, Severities, Tail},
-    protocol::Version,
     report::{self, Look, rules},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
     source::Locator,
@@ -67,9 +66,10 @@ impl Page {
     fn facts(self) -> Vec<(&'static str, String)> {
         let rule = self.rule;
         let mut facts = Vec::new();
-        for citation in rule.cites {
-            facts.push(("Requirement", requirement(citation)));
-            facts.push(("", citation.source.to_string()));
+        for same in rule.cites.chunk_by(|one, next| one.requires == next.requires) {
+            facts
+                .extend(same.first().map(|citation| ("Requirement", citation.requires.to_owned())));
+            facts.extend(same.iter().map(|citation| ("", place_of(citation))));
         }
         facts.push(("Level", rules::by_version(rule, rule.level, |it| it.name().to_owned())));
         facts.push(("Severity", rules::by_version(rule, rule.severity, |it| it.name().to_owned())));
@@ -127,11 +127,11 @@ impl Page {
     }
 }
 
-fn requirement(citation: &Citation) -> String {
+/// Where a requirement stands.
+fn place_of(citation: &Citation) -> String {
     match citation.version {
-        Some(Version::V1) => format!("{} (v1)", citation.requires),
-        Some(Version::V2) => format!("{} (v2)", citation.requires),
-        None => citation.requires.to_owned(),
+        Some(version) => format!("v{version}: {}", citation.source),
+        None => citation.source.to_string(),
     }
 }
 

@@ -61,3 +61,25 @@ impl Sheet {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_added_where_they_belong() {
+        let mut sheet = Sheet::default();
+        for (index, is_keyed) in [(0, true), (1, false), (2, true), (3, true)] {
+            sheet.push(format!("finding {index}\n").as_bytes()).expect("in memory");
+            if is_keyed {
+                sheet.leave_gap(index, 1);
+            }
+        }
+        let mut out = Vec::new();
+        sheet.write(Format::Concise, &[(0, 41), (3, 1)], &mut out).expect("in memory");
+        let text = String::from_utf8(out).expect("only text was pushed");
+        let expected = "finding 0 (and 41 more like it)\nfinding 1\nfinding 2\n\
+                        finding 3 (and 1 more like it)\n";
+        assert_eq!(text, expected);
+    }
+}

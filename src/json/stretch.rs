@@ -109,7 +109,7 @@ impl<'t> Text<'t> {
         };
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(raw.end);
         let (start, end) = (written(range.start), written(range.end));
-        self.0.doc.origin.span(self.0.doc.text, narrow(start), narrow(end.max(start)))
+        self.0.doc.origin.span(narrow(start), narrow(end.max(start)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     event::Call,
-    model::{Place, permission::Ask},
+    model::{Place, permission::Ask, session::Roots},
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -31,6 +31,12 @@ pub enum Facts {
     CancelOne {
         id: Box<str>,
     },
+    /// Of a request that creates a session.
+    Creation {
+        roots: Option<Roots>,
+    },
+    /// `proxy/successor` that passes `initialize` on.
+    Forwarded,
 }
 
 impl Facts {
@@ -57,6 +63,12 @@ impl Facts {
             }
             "terminal/cancel" => {
                 named(call, "terminalId").map_or(Self::None, |id| Self::CancelOne { id })
+            }
+            "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
+            "proxy/successor"
+                if call.param("method").is_some_and(|method| method.is("initialize")) =>
+            {
+                Self::Forwarded
             }
             _ => Self::None,
         }

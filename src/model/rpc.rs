@@ -3,10 +3,11 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::collections::{HashMap, hash_map};
+use std::collections::{HashMap, VecDeque, hash_map};
 
 use crate::{
-    json::{Kind, Node},
+    event::Standing,
+    json::{Kind, Node, Text},
     model::{Facts, Place},
     protocol::Side,
 };
@@ -25,9 +26,7 @@ impl Id {
     pub fn of(node: Node<'_>) -> Self {
         match node.kind() {
             Kind::Null => Self::Null,
-            Kind::String => {
-                Self::Text(node.text().map_or_else(Box::default, |text| text.to_boxed()))
-            }
+            Kind::String => Self::Text(node.text().map_or_else(Box::default, Text::to_boxed)),
             Kind::Number => match node.integer() {
                 Some(number) => Self::Number(number),
                 None => Self::Other(node.raw().into()),
@@ -79,8 +78,14 @@ pub struct Request {
     pub session_id: Option<Box<str>>,
     /// Whether the method is one that the connection's version defines.
     pub defined: bool,
-    /// Whether it came in an array, which no official peer answers one by one.
-    pub batched: bool,
+    pub standing: Standing,
+    /// The batch it came in, by its index in [`super::batch::Batches`].
+    pub batch: Option<usize>,
+    /// Whether a rule has found fault with the request as such: how it is answered then proves
+    /// nothing.
+    pub flawed: bool,
+    /// The `$/cancel_request` that names it.
+    pub cancelled: Option<Place>,
     /// What its answer will be judged by.
     pub facts: Facts,
     /// The first `$/cancel_request` for it, and that message's number.
@@ -92,6 +97,8 @@ pub struct Request {
 pub struct Done {
     pub request: Place,
     pub answer: Place,
+    /// Who sent the request.
+    pub asker: Option<Side>,
     /// Number of the answering message in its connection.
     pub number: u64,
     /// How often the id has been used.
@@ -101,7 +108,8 @@ pub struct Done {
 /// The requests of one side, or of senders unknown.
 #[derive(Clone, Debug, Default)]
 struct Issued {
-    open: HashMap<Id, Vec<Request>>,
+    /// The oldest first; never an empty queue.
+    open: HashMap<Id, VecDeque<Request>>,
     done: HashMap<Id, Done>,
 }
 
@@ -109,6 +117,8 @@ struct Issued {
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     issued: [Issued; 3],
+    /// Ids of messages that are neither calls nor responses: a reader may answer them.
+    malformed: HashMap<Id, Place>,
 }
 
 /// What a response's id finds.
@@ -144,12 +154,25 @@ fn slot(side: Option<Side>) -> usize {
 impl Correlator {
     /// The oldest outstanding request of this side with this id.
     pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
-        self.issued[slot(side)].open.get(id)?.first()
+        self.issued[slot(side)].open.get(id)?.front()
+    }
+
+    /// The oldest outstanding request of any sender with this id.
+    pub fn outstanding_of_any(&self, id: &Id) -> Option<&Request> {
+        SLOTS
+            .into_iter()
+            .filter_map(|side| self.outstanding(side, id))
+            .min_by_key(|open| open.number)
     }
 
     /// How the last request of this side with this id was answered.
     pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&Done> {
         self.issued[slot(side)].done.get(id)
+    }
+
+    /// The last message with this id that was neither call nor response.
+    pub fn malformed(&self, id: &Id) -> Option<Place> {
+        self.malformed.get(id).copied()
     }
 
     /// Outstanding requests in the order they were sent. Sorts: for the end and for findings.
@@ -165,62 +188,99 @@ impl Correlator {
         self.issued[slot(Some(side))].open.values().flatten()
     }
 
-    pub(super) fn ask(&mut self, request: Request) {
-        self.issued[slot(request.sender)].open.entry(request.id.clone()).or_default().push(request);
+    /// Whether anything waits for its answer that can expect one.
+    pub fn is_waiting(&self) -> bool {
+        self.issued
+            .iter()
+            .flat_map(|issued| issued.open.values().flatten())
+            .any(|open| !open.flawed)
+    }
+
+    pub(super) fn ask(&mut self, mut request: Request) {
+        request.flawed |= self.outstanding(request.sender, &request.id).is_some()
+            || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
+        let issued = &mut self.issued[slot(request.sender)];
+        issued.open.entry(request.id.clone()).or_default().push_back(request);
+    }
+
+    /// Whether the request is what the other side has sent just before: a terminal between the two
+    /// returns what it is given.
+    fn is_echo(&self, request: &Request, sender: Side) -> bool {
+        self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
+            other.number + 1 == request.number
+                && other.method == request.method
+                && other.at.span.len == request.at.span.len
+        })
+    }
+
+    /// A message with this id is neither a call nor a response.
+    pub(super) fn fail(&mut self, id: Id, at: Place) {
+        self.malformed.insert(id, at);
+    }
+
+    /// A `$/cancel_request` names the request of this side with this id; of either side, when its
+    /// sender is unknown.
+    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place) {
+        for holder in SLOTS.into_iter().filter(|holder| side.is_none() || *holder == side) {
+            if let Some(open) = self.issued[slot(holder)].open.get_mut(id) {
+                for request in open {
+                    request.cancelled = request.cancelled.or(Some(at));
+                }
+            }
+        }
     }
 
     /// The side no longer wants its outstanding request of this id to be answered.
     pub(super) fn withdraw(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
         let open = self.issued[slot(side)].open.get_mut(id);
-        if let Some(request) = open.and_then(|requests| requests.first_mut()) {
+        if let Some(request) = open.and_then(|requests| requests.front_mut()) {
             request.withdrawn = request.withdrawn.or(Some((at, number)));
         }
     }
 
     /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fits` tells whether the response fits the request's method.
+    /// recording says so; `fits` tells whether the response fits the request's method, and
+    /// `is_plausible` whether a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
         sender: Option<Side>,
         fits: impl Fn(&Request) -> bool,
+        is_plausible: impl Fn(&Request) -> bool,
     ) -> Found {
-        let may_hold = |side: Option<Side>| match (sender, side) {
-            (Some(sender), Some(side)) => side == sender.peer(),
+        let sides = SLOTS.into_iter().filter(|side| match (sender, side) {
+            (Some(sender), Some(side)) => *side == sender.peer(),
             _ => true,
-        };
-        let mut candidates: Vec<(usize, u64, bool)> = SLOTS
-            .into_iter()
-            .filter(|side| may_hold(*side))
-            .filter_map(|side| {
-                let request = self.outstanding(side, id)?;
-                Some((slot(side), request.number, true))
-            })
-            .collect();
-        if candidates.len() > 1 {
-            for candidate in &mut candidates {
-                candidate.2 = fits(self.outstanding(SLOTS[candidate.0], id).expect("found above"));
+        });
+        let holders = sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?)));
+        let found = match holders.clone().count() {
+            0 => None,
+            1 => match holders.clone().find(|(_, request)| is_plausible(request)) {
+                Some((side, _)) => Some((side, Ambiguity::Sure)),
+                None => return Found::Unknown,
+            },
+            _ => {
+                let fitting = holders.clone().filter(|(_, request)| fits(request));
+                let ambiguity = match fitting.clone().count() {
+                    1 => Ambiguity::Sure,
+                    _ => Ambiguity::Ambiguous,
+                };
+                let oldest = |(_, request): &(_, &Request)| request.number;
+                let best = fitting.min_by_key(oldest).or_else(|| holders.min_by_key(oldest));
+                best.map(|(side, _)| (side, ambiguity))
             }
+        };
+        if let Some((side, ambiguity)) = found {
+            return Found::Request(self.remove(slot(side), id), ambiguity);
         }
-        let best = candidates.iter().min_by_key(|(_, number, fits)| (!fits, *number));
-        if let Some(&(slot, ..)) = best {
-            let fitting = candidates.iter().filter(|candidate| candidate.2).count();
-            let ambiguity = if candidates.len() > 1 && fitting != 1 {
-                Ambiguity::Ambiguous
-            } else {
-                Ambiguity::Sure
-            };
-            return Found::Request(self.remove(slot, id), ambiguity);
-        }
-        let answered = SLOTS
-            .into_iter()
-            .filter(|side| may_hold(*side))
-            .find_map(|side| self.answered(side, id).copied());
-        if let Some(done) = answered {
-            return Found::Answered(done);
+        // Null names nothing that could have been answered before.
+        if *id != Id::Null
+            && let Some(done) = sides.clone().find_map(|side| self.answered(side, id))
+        {
+            return Found::Answered(*done);
         }
         let characters = id.characters();
-        let other = SLOTS.into_iter().filter(|side| may_hold(*side)).find_map(|side| {
+        let other = sides.clone().find_map(|side| {
             let open = &self.issued[slot(side)].open;
             let id = [
                 characters.parse().ok().map(Id::Number),
@@ -233,8 +293,8 @@ impl Correlator {
             Some((slot(side), id))
         });
         match other {
-            Some((slot, id)) if id != Id::Null => Found::OtherType(self.remove(slot, &id)),
-            _ => Found::Unknown,
+            Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
+            None => Found::Unknown,
         }
     }
 
@@ -242,7 +302,7 @@ impl Correlator {
         let hash_map::Entry::Occupied(mut entry) = self.issued[slot].open.entry(id.clone()) else {
             unreachable!("only found requests are removed");
         };
-        let request = entry.get_mut().remove(0);
+        let request = entry.get_mut().pop_front().expect("queues are never empty");
         if entry.get().is_empty() {
             entry.remove();
         }
@@ -250,7 +310,7 @@ impl Correlator {
     }
 
     pub(super) fn close(&mut self, request: &Request, answer: Place, number: u64) {
-        let done = Done { request: request.at, answer, number, uses: 1 };
+        let done = Done { request: request.at, answer, asker: request.sender, number, uses: 1 };
         self.issued[slot(request.sender)]
             .done
             .entry(request.id.clone())

@@ -57,7 +57,8 @@ pub struct Session {
     pub replay: Option<Place>,
     /// The answer that confirmed `session/close`.
     pub closed: Option<Place>,
-    /// The working directory of the request that created or attached it.
+    /// Where it works, by the request that created or attached it.
+    pub roots: Option<Roots>,
     pub turn: Turn,
     pub plans: Plans,
     /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
@@ -73,6 +74,26 @@ pub struct Session {
     pub compactions: Compactions,
     pub utterances: Utterances,
     pub notices: Notices,
+}
+
+/// The directories of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    /// The `cwd` that names the first one.
+    pub at: Place,
+    /// The working directory, then the additional ones.
+    pub directories: Vec<Box<str>>,
+}
+
+impl Roots {
+    /// The directories that a request names; `None` without a working directory.
+    pub(super) fn of(call: &Call<'_>) -> Option<Self> {
+        let cwd = call.param("cwd")?;
+        let additional = call.param("additionalDirectories");
+        let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
+        let directories = cwd.text().into_iter().chain(additional).map(Text::to_boxed).collect();
+        Some(Self { at: Place::of(cwd, "/params/cwd"), directories })
+    }
 }
 
 /// The exchange around one prompt.
@@ -97,7 +118,11 @@ impl Session {
     /// A session that the answer creates.
     pub(super) fn born(origin: Origin, id: Text<'_>, answer: &Answer<'_>, number: u64) -> Self {
         let at = Place::of(id.node(), "/result/sessionId");
-        Self { born: Some(at), ..Self::seen(origin, at, answer.sender, number) }
+        let roots = match &answer.request.facts {
+            Facts::Creation { roots } => roots.clone(),
+            _ => None,
+        };
+        Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) }
     }
 
     pub(super) fn listed(id: Text<'_>, number: u64) -> Self {
@@ -123,6 +148,7 @@ impl Session {
             reattached: false,
             replay: None,
             closed: None,
+            roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
             wants_history: false,
@@ -154,9 +180,16 @@ impl Session {
             self.origin = born.origin;
         }
         self.born = self.born.or(born.born);
+        self.roots = self.roots.take().or_else(|| born.roots.clone());
     }
 
-    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+    pub(super) fn apply_call(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
         self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
@@ -165,10 +198,14 @@ impl Session {
                 }
                 if method != "session/fork" {
                     self.replay = Some(Place::of(call.node, ""));
-                    self.plans.forget();
+                    let replays = |from: Node<'_>| !from.is_null();
+                    let is_replay =
+                        method == "session/load" || call.param("replayFrom").is_some_and(replays);
+                    self.plans.forget(is_replay);
+                    self.roots = Roots::of(call);
                 }
             }
-            "session/prompt" => self.begin_turn(call.node),
+            "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
             _ => {}
         }
     }
@@ -284,6 +321,8 @@ impl Session {
         number: u64,
     ) {
         match kind {
+            // Version 2 has no such update: its clients show nothing for one.
+            "tool_call" if version == Some(Version::V2) => {}
             "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
                 self.tool_calls.apply_update(kind, update, version, number);
                 match version {
@@ -306,9 +345,8 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
-        let baseline = self.is_replaying();
-        self.plans.apply(updated, self.turn.number, baseline);
+    pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>, version: Option<Version>) {
+        self.plans.apply(updated, self.turn.number, self.is_replaying(), version);
     }
 
     pub(super) fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
@@ -316,6 +354,7 @@ impl Session {
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {
+        self.plans.begin_turn();
         self.turn = Turn {
             number: self.turn.number + 1,
             began: Some(Place::of(message, "")),

@@ -101,13 +101,18 @@ impl Picture {
         let (excerpts, places) = Excerpts::read(file, &spans, reach, locator)?;
         let labels =
             finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
-                let message = Some(printable(&label.message).into_owned());
+                let message = printable(&label.message);
+                let message = Some(match look.columns {
+                    Some(columns) => wrapped(&message, columns, excerpts.indent(place)),
+                    None => message.into_owned(),
+                });
                 if index == 0 {
                     LabeledSpan::new_primary_with_span(message, place)
                 } else {
                     LabeledSpan::new_with_span(message, place)
                 }
             });
+        let labels = labels.collect();
         Ok(Self {
             code: format!("{severity}[{}]", rule.id),
             url: diagnostic.url(),
@@ -119,9 +124,33 @@ impl Picture {
             message: printable(&finding.message).into_owned(),
             help: finding.help.as_deref().map(|help| printable(help).into_owned()),
             excerpts,
-            labels: labels.collect(),
+            labels,
         })
     }
+}
+
+/// The message over several lines, if it does not fit beside the mark that leads to it.
+fn wrapped(message: &str, columns: usize, indent: usize) -> String {
+    /// Line number, frame, and the mark itself.
+    const FRAME: usize = 12;
+    const LEAST: usize = 24;
+    let room = columns.saturating_sub(indent + FRAME).max(LEAST);
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in message.split(' ') {
+        let word_length = word.chars().count();
+        if length == 0 {
+            length = word_length;
+        } else if length + 1 + word_length > room {
+            lines.push('\n');
+            length = word_length;
+        } else {
+            lines.push(' ');
+            length += 1 + word_length;
+        }
+        lines.push_str(word);
+    }
+    lines
 }
 
 impl fmt::Display for Picture {
@@ -155,5 +184,87 @@ impl miette::Diagnostic for Picture {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         Some(Box::new(self.labels.iter().cloned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{protocol::Version, rule::Finding, rules::CATALOGUE};
+
+    /// What is drawn about the parts of a text, the first of which is the primary one.
+    fn drawn(text: &str, parts: &[(&str, &str)], columns: Option<usize>) -> String {
+        let mut finding = Finding::new("this is what happens").help("do something else");
+        for (part, message) in parts {
+            finding = finding.at(span(text, part), *message);
+        }
+        let diagnostic = Diagnostic {
+            rule: CATALOGUE[0],
+            severity: Severity::Warning,
+            bound: None,
+            finding,
+            version: Version::V1,
+            connection: 0,
+        };
+        let mut bytes = text.as_bytes();
+        let look = Look { color: false, columns };
+        let drawing = draw(&diagnostic, "t.ndjson", look, &mut Locator::new(&mut bytes));
+        // Without the rule and its page.
+        drawing.expect("in memory").lines().skip(2).collect::<Vec<_>>().join("\n")
+    }
+
+    fn span(text: &str, part: &str) -> Span {
+        let start = text.find(part).expect("the part is in the text");
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[..start].matches('\n').count() + 1;
+        Span {
+            start: start as u64,
+            len: u32::try_from(part.len()).expect("short"),
+            line: u32::try_from(line).expect("few lines"),
+            column: u32::try_from(start - line_start).expect("short"),
+        }
+    }
+
+    #[test]
+    fn earlier_messages_come_first() {
+        let text = "{\"id\":\"build\",\"n\":1}\n{\"id\":\"other\"}\n{\"again\":\"build\"}\n";
+        let parts = [("\"again\"", "again here"), ("\"build\"", "first here")];
+        insta::assert_snapshot!(drawn(text, &parts, None));
+    }
+
+    #[test]
+    fn places_of_one_line_share_a_snippet() {
+        let text = "{\"id\":\"build\",\"n\":1,\"name\":\"日本語\tx\",\"again\":\"bild\"}\n";
+        let parts = [
+            ("\"bild\"", "this one"),
+            ("\"build\"", "differs from this"),
+            ("\"日本語\tx\"", "wide"),
+        ];
+        insta::assert_snapshot!(drawn(text, &parts, None));
+    }
+
+    #[test]
+    fn places_in_places_have_snippets_of_their_own() {
+        let text = "{\"update\":{\"entries\":[{\"content\":\"a\"},{\"content\":\"a\"}]}}\n";
+        let parts = [
+            ("{\"content\":\"a\"}", "the entry"),
+            ("\"a\"", "its content"),
+            ("[{\"content\":\"a\"},{\"content\":\"a\"}]", "all of them"),
+        ];
+        insta::assert_snapshot!(drawn(text, &parts, None));
+    }
+
+    #[test]
+    fn places_far_apart_in_a_line_have_snippets_of_their_own() {
+        let text = format!("{{\"a\":1,{}\"z\":2}}\n", "\"filler\":\"…\",".repeat(100_000));
+        let parts = [("\"z\":2", "the end"), ("\"a\":1", "the beginning")];
+        insta::assert_snapshot!(drawn(&text, &parts, None));
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_less() {
+        let text = "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\"}}\n";
+        let parts = [("\"s\"", "a long remark that does not fit beside the value it is about")];
+        insta::assert_snapshot!(drawn(text, &parts, Some(60)));
     }
 }

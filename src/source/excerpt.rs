@@ -11,26 +11,37 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 
 use super::{Locator, Span};
 
-/// How much is shown, in bytes.
+/// How much is shown, in bytes, which are at least as many as columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// On either side of the place.
-    pub around: u32,
+    /// On either side of a place, at most.
+    around: u32,
     /// Of the place itself; of a longer one, its beginning and end.
-    pub within: u32,
+    within: u32,
+    /// In all, about.
+    room: u32,
 }
 
 impl Reach {
     /// Where there is room for everything.
-    pub const WIDE: Self = Self { around: 48, within: 96 };
+    pub const WIDE: Self = Self { around: 48, within: 96, room: 192 };
 
     /// For a terminal of so many columns.
     pub fn fitting(columns: usize) -> Self {
         // Line number, frame, and marks where the text goes on.
         let room = u32::try_from(columns).unwrap_or(u32::MAX).saturating_sub(12);
-        let around = (room / 4).clamp(16, Self::WIDE.around);
-        let within = room.saturating_sub(2 * around).clamp(24, Self::WIDE.within);
-        Self { around, within }
+        let room = room.clamp(48, Self::WIDE.room);
+        Self { around: Self::WIDE.around, within: Self::WIDE.within.min(room / 2), room }
+    }
+
+    /// How much is shown on either side of so many bytes.
+    fn around(self, bytes: u64) -> u64 {
+        let rest = u64::from(self.room).saturating_sub(bytes) / 2;
+        rest.clamp(u64::from(self.around / 4), u64::from(self.around))
+    }
+
+    fn shown(self, span: Span) -> u64 {
+        u64::from(span.len.min(self.within))
     }
 }
 
@@ -80,12 +91,23 @@ impl Excerpts {
         let mut numbers = vec![SourceSpan::from(0); spans.len()];
         let mut base = 0;
         for group in order.chunk_by(neighbours(spans, reach)) {
-            let members = group.iter().map(|index| (*index, spans[*index]));
-            let window = Window::read(base, members, reach, locator, &mut numbers)?;
+            let members: Vec<_> = group.iter().map(|index| (*index, spans[*index])).collect();
+            let window = Window::read(base, &members, reach, locator, &mut numbers)?;
             base += window.text.len() + 1;
             excerpts.windows.push(window);
         }
         Ok((excerpts, numbers))
+    }
+
+    /// How many characters stand before the middle of a place in its window.
+    pub fn indent(&self, place: SourceSpan) -> usize {
+        let Some(window) = self.windows.iter().find(|window| window.contains(&place)) else {
+            return 0;
+        };
+        let text = |to: usize| window.text.get(..to - window.base).unwrap_or_default();
+        let before = text(place.offset()).chars().count();
+        let through = text(place.offset() + place.len()).chars().count();
+        usize::midpoint(before, through)
     }
 }
 
@@ -96,11 +118,9 @@ fn neighbours(spans: &[Span], reach: Reach) -> impl FnMut(&usize, &usize) -> boo
     move |left, right| {
         let (left, right) = (spans[*left], spans[*right]);
         let first = *begun.get_or_insert(left.start);
-        let room = u64::from(2 * reach.around + reach.within);
         let near = left.line_start() == right.line_start()
             && left.end() <= right.start
-            && right.start - left.end() <= u64::from(2 * reach.around)
-            && right.end() - first <= room
+            && right.end() - first <= u64::from(reach.room) * 2 / 3
             && left.len <= reach.within
             && right.len <= reach.within;
         if !near {
@@ -113,16 +133,21 @@ fn neighbours(spans: &[Span], reach: Reach) -> impl FnMut(&usize, &usize) -> boo
 impl Window {
     fn read(
         base: usize,
-        spans: impl Iterator<Item = (usize, Span)>,
+        spans: &[(usize, Span)],
         reach: Reach,
         locator: &mut Locator<'_>,
         numbers: &mut [SourceSpan],
     ) -> io::Result<Self> {
+        let around = match spans {
+            [(_, only)] => reach.around(reach.shown(*only)),
+            [(_, first), .., (_, last)] => reach.around(last.end() - first.start),
+            [] => 0,
+        };
         let mut window = Self { base, text: String::new(), line: 0, places: Vec::new() };
         let mut end = None;
-        for (index, span) in spans {
+        for &(index, span) in spans {
             match end {
-                None => window.push_before(span, reach, locator)?,
+                None => window.push_before(span, around, locator)?,
                 Some(end) => push_printable(&mut window.text, &locator.bytes(end, span.start)?),
             }
             let start = base + window.text.len();
@@ -133,7 +158,7 @@ impl Window {
             end = Some(span.end());
         }
         let places_end = window.text.len();
-        window.push_after(end.unwrap_or_default(), reach, locator)?;
+        window.push_after(end.unwrap_or_default(), around, locator)?;
         if window.text.len() == places_end {
             // What a mark can stand under, where the place is the end of the line.
             window.text.push(' ');
@@ -144,11 +169,11 @@ impl Window {
     fn push_before(
         &mut self,
         span: Span,
-        reach: Reach,
+        around: u64,
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
         self.line = span.line.saturating_sub(1) as usize;
-        let from = span.line_start().max(span.start.saturating_sub(u64::from(reach.around)));
+        let from = span.line_start().max(span.start.saturating_sub(around));
         let bytes = locator.bytes(from, span.start)?;
         if from > span.line_start() {
             self.text.push_str(CUT);
@@ -174,9 +199,9 @@ impl Window {
         Ok(())
     }
 
-    fn push_after(&mut self, end: u64, reach: Reach, locator: &mut Locator<'_>) -> io::Result<()> {
-        let around = reach.around as usize;
-        let bytes = locator.bytes(end, end + u64::from(reach.around) + 2)?;
+    fn push_after(&mut self, end: u64, around: u64, locator: &mut Locator<'_>) -> io::Result<()> {
+        let bytes = locator.bytes(end, end + around + 2)?;
+        let around = usize::try_from(around).unwrap_or(usize::MAX);
         if let Some(line) = memchr::memchr(b'\n', &bytes) {
             let line = &bytes[..line];
             push_printable(&mut self.text, line.strip_suffix(b"\r").unwrap_or(line));
@@ -301,7 +326,7 @@ mod tests {
     fn windows(text: &[u8], parts: &[&str]) -> Vec<String> {
         let spans: Vec<Span> = parts.iter().map(|part| span(text, part.as_bytes())).collect();
         let mut bytes = text;
-        let reach = Reach { around: 8, within: 12 };
+        let reach = Reach { around: 8, within: 12, room: 28 };
         let (excerpts, numbers) =
             Excerpts::read("t", &spans, reach, &mut Locator::new(&mut bytes)).expect("in memory");
         let mut windows = Vec::new();
@@ -368,7 +393,7 @@ mod tests {
         let text = b"{\"a\":{\"b\":2}}";
         assert_eq!(
             windows(text, &["{\"b\":2}", "2"]),
-            ["1: {\"a\":[{\"b\":2}]}", "1: {\"a\":{\"b\":[2]}}"],
+            ["1: {\"a\":[{\"b\":2}]}", "1: …a\":{\"b\":[2]}}"],
         );
     }
 
@@ -381,11 +406,11 @@ mod tests {
 
     #[test]
     fn a_place_over_lines_shows_on_one() {
-        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}]"]);
+        assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}] "]);
     }
 
     #[test]
     fn the_end_of_the_text_is_a_place() {
-        assert_eq!(windows(b"", &[""]), ["1: []"]);
+        assert_eq!(windows(b"", &[""]), ["1: [] "]);
     }
 }

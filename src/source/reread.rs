@@ -34,11 +34,14 @@ pub struct Position {
 
 /// Tells lines and columns of spans by reading the transcript again.
 ///
-/// The characters of a line are counted from its beginning, in blocks. The last count is kept, so
-/// that many spans of one line of megabytes, asked for in order, cost one pass over it.
+/// The characters of a line are counted from its beginning, in blocks. The last few counts are kept,
+/// so that many spans of one line of megabytes, asked for in order, cost one pass over it, even with
+/// spans of other lines between them.
 pub struct Locator<'r> {
     bytes: &'r mut dyn Reread,
-    counted: Counted,
+    /// A ring; the next count goes to `next`.
+    counted: [Counted; 8],
+    next: usize,
     block: Vec<u8>,
 }
 
@@ -63,22 +66,28 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl<'r> Locator<'r> {
     pub fn new(bytes: &'r mut dyn Reread) -> Self {
-        let counted = Counted { line_start: 0, to: 0, characters: 0 };
-        Self { bytes, counted, block: Vec::new() }
+        let counted = [Counted { line_start: 0, to: 0, characters: 0 }; 8];
+        Self { bytes, counted, next: 0, block: Vec::new() }
     }
 
     /// The column of the span's first character, from 1. The line is in the span.
     pub fn column(&mut self, span: Span) -> io::Result<u64> {
         let line_start = span.line_start();
-        let known = self.counted;
-        let mut counted = if known.line_start == line_start && known.to <= span.start {
-            known
-        } else {
-            Counted { line_start, to: line_start, characters: 0 }
+        let known = self
+            .counted
+            .iter()
+            .filter(|counted| counted.line_start == line_start && counted.to <= span.start)
+            .max_by_key(|counted| counted.to);
+        let mut counted = match known {
+            Some(known) => *known,
+            None => Counted { line_start, to: line_start, characters: 0 },
         };
-        counted.characters += self.count(counted.to, span.start)?.characters;
-        counted.to = span.start;
-        self.counted = counted;
+        if counted.to < span.start {
+            counted.characters += self.count(counted.to, span.start)?.characters;
+            counted.to = span.start;
+            self.counted[self.next] = counted;
+            self.next = (self.next + 1) % self.counted.len();
+        }
         let mark = u64::from(self.begins_with_mark(span)?);
         Ok(counted.characters + 1 - mark)
     }

@@ -28,7 +28,7 @@ fn read(line: Node<'_>) -> Record<'_> {
 }
 
 /// Whether a value has the members of a JSON-RPC message, or is an array of such values.
-pub(super) fn looks_like_message(value: Node<'_>) -> bool {
+pub(crate) fn looks_like_message(value: Node<'_>) -> bool {
     if value.is_array() {
         return value.at(0).is_some_and(looks_like_message);
     }

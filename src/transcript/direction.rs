@@ -43,7 +43,7 @@ impl Labels {
 }
 
 /// Who sends a message with this method, in whichever version knows it.
-fn method_sender(message: Node<'_>) -> Option<Side> {
+pub fn method_sender(message: Node<'_>) -> Option<Side> {
     let method = message.get("method")?.text()?;
     let method = method.as_cow();
     [Surface::V1Unstable, Surface::V2Unstable].into_iter().find_map(|surface| {

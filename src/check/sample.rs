@@ -1,0 +1,349 @@
+//! What the beginning of a file tells of the whole: its format, what its labels mean, and what the
+//! recorder has done to the messages.
+
+use crate::{
+    check::open::Depth,
+    event::Envelope,
+    json::{Doc, Node, Part, Tape, Text},
+    model::Recording,
+    protocol::{Side, Version},
+    source::Origin,
+    transcript::{
+        Body, FORMATS, Format, Likelihood, Record, apparent,
+        direction::{Labels, method_sender},
+        unescape::unescape,
+    },
+};
+
+/// Lines that are looked at.
+const LINES: usize = 400;
+
+pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// What the sample has decided.
+#[derive(Debug)]
+pub(super) struct Sample {
+    pub(super) format: &'static Format,
+    pub(super) labels: Labels,
+    pub(super) grouping: Grouping,
+    pub(super) copies: Copies,
+    pub(super) version: Version,
+    pub(super) recording: Recording,
+    /// What is to be said about the recording.
+    pub(super) notes: Vec<String>,
+}
+
+/// How the texts of the messages are spread over the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grouping {
+    /// One a line.
+    Lines,
+    /// Each over several lines, throughout: a way to write the file, not a fault of the peers.
+    Pretty,
+    /// All in one array, which is the file.
+    List,
+}
+
+/// Whether messages stand in the file more often than they were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copies {
+    None,
+    /// Two recordings of one connection were merged: each message stands twice.
+    Merged,
+    /// What one side sends comes back from the other, as from a terminal that echoes.
+    Echoed,
+}
+
+/// Whether the bytes are UTF-16 in either order, with or without a byte order mark.
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    const ENOUGH: usize = 4096;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return true;
+    }
+    let bytes = &bytes[..bytes.len().min(ENOUGH)];
+    let pairs = bytes.len() / 2;
+    let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let mostly = |many: usize, few: usize| many * 10 >= pairs * 9 && few * 10 <= pairs;
+    pairs >= 2 && (mostly(even, odd) || mostly(odd, even))
+}
+
+/// The header of the Language Server Protocol's framing at the beginning of a text.
+pub(super) fn lsp_header(text: &str) -> Option<&str> {
+    let is_header = text.starts_with("Content-Length:") || text.starts_with("Content-Type:");
+    is_header.then(|| text.lines().next().unwrap_or(text).trim_end())
+}
+
+/// Whether an object has a member that only messages have.
+pub(super) fn is_message_like(node: Node<'_>) -> bool {
+    ["jsonrpc", "method", "result", "error"].iter().any(|name| node.get(name).is_some())
+}
+
+impl Sample {
+    /// `is_whole`: the sample is the file.
+    pub(super) fn of(bytes: &[u8], is_whole: bool) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        let mut tape = Tape::default();
+        let (mut parts, unread) = lines(text, &mut tape);
+        let mut grouping = Grouping::Lines;
+        if unread > 1 && !docs(&parts, &tape).iter().any(|doc| is_filled_object(doc.root())) {
+            tape.clear();
+            let spread = values(text, &mut tape);
+            if spread.is_empty() {
+                (parts, _) = lines(text, &mut tape);
+            } else {
+                parts = spread;
+                grouping = Grouping::Pretty;
+            }
+        }
+        let docs = docs(&parts, &tape);
+        let mut roots: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
+        if let [only] = roots.as_slice()
+            && is_whole
+            && unread == 0
+            && is_list(*only)
+        {
+            roots = only.elements().take(LINES).collect();
+            grouping = Grouping::List;
+        }
+        let format = format(&roots);
+        let records: Vec<_> = roots.iter().map(|root| (format.read)(*root)).collect();
+        let inner = Inner::of(&records);
+        let inner_docs = inner.docs();
+        let messages = messages(&records, &inner_docs);
+        let labels =
+            Labels::calibrate(messages.iter().filter_map(|&(node, from)| Some((node, from?))));
+        let copies = Copies::of(&messages);
+        let is_raw = grouping == Grouping::Lines
+            && records.iter().zip(&roots).any(|(record, root)| match record.body {
+                Body::Message(node) => node.raw().len() == root.raw().len(),
+                Body::Escaped(_) => true,
+                Body::Nothing => false,
+            });
+        Self {
+            format,
+            labels,
+            grouping,
+            copies,
+            version: apparent::version(messages.iter().map(|(node, _)| *node)),
+            recording: Recording {
+                strips_jsonrpc: strips_jsonrpc(&messages),
+                adds: added(&messages),
+                is_raw,
+            },
+            notes: notes(labels, copies),
+        }
+    }
+}
+
+/// The lines that are JSON texts, and how many are not.
+fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
+    let mut parts = Vec::new();
+    let mut unread = 0;
+    for line in text.lines().filter(|line| !line.trim().is_empty()).take(LINES) {
+        let read = tape.append(line).map(|part| (line, part)).or_else(|fault| {
+            let (line, rest) = line.split_at_checked(fault.at as usize).ok_or(fault)?;
+            lsp_header(rest).ok_or(fault)?;
+            tape.append(line).map(|part| (line, part))
+        });
+        match read {
+            Ok(part) => parts.push(part),
+            Err(_) => unread += usize::from(lsp_header(line).is_none()),
+        }
+    }
+    (parts, unread)
+}
+
+/// The values over several lines that are objects.
+fn values<'t>(text: &'t str, tape: &mut Tape) -> Vec<(&'t str, Part)> {
+    let mut parts = Vec::new();
+    let mut open: Option<(usize, Depth)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let (start, depth) = match open {
+            Some(open) if !line.starts_with('{') => open,
+            _ if line.trim_start().starts_with('{') => (at, Depth::default()),
+            _ => {
+                at += line.len();
+                continue;
+            }
+        };
+        at += line.len();
+        let depth = depth.after(line);
+        open = (!depth.is_closed()).then_some((start, depth));
+        if open.is_none() {
+            let value = text[start..at].trim().trim_end_matches(',');
+            parts.extend(tape.append(value).map(|part| (value, part)));
+        }
+        if parts.len() == LINES {
+            break;
+        }
+    }
+    parts
+}
+
+fn docs<'t>(parts: &[(&'t str, Part)], tape: &'t Tape) -> Vec<Doc<'t>> {
+    parts.iter().map(|(text, part)| Doc::of_part(text, tape, *part, Origin::START)).collect()
+}
+
+fn is_filled_object(node: Node<'_>) -> bool {
+    node.is_object() && !node.is_empty()
+}
+
+/// Whether an array is a recording rather than a batch: nobody sends `initialize` and what follows
+/// in one array, nor the objects of a recorder.
+fn is_list(array: Node<'_>) -> bool {
+    let first = array.elements().find(|element| is_filled_object(*element));
+    array.len() > 1
+        && first.is_some_and(|first| {
+            !is_message_like(first)
+                || first.get("method").is_some_and(|method| method.is("initialize"))
+        })
+}
+
+/// The format that the roots are most likely in; the first of the likeliest.
+fn format(roots: &[Node<'_>]) -> &'static Format {
+    let mut best = (Likelihood::No, FORMATS[0]);
+    for format in FORMATS {
+        let likelihood = (format.detect)(roots);
+        if likelihood > best.0 {
+            best = (likelihood, format);
+        }
+    }
+    best.1
+}
+
+/// The messages that records hold as strings.
+struct Inner {
+    /// By record; `None` where it holds none.
+    texts: Vec<Option<(String, Part)>>,
+    tape: Tape,
+}
+
+impl Inner {
+    fn of(records: &[Record<'_>]) -> Self {
+        let mut tape = Tape::default();
+        let texts = records
+            .iter()
+            .map(|record| {
+                let Body::Escaped(text) = record.body else { return None };
+                let raw = text.node().raw();
+                let (text, _) = unescape(raw.get(1..raw.len() - 1)?);
+                let part = tape.append(&text).ok()?;
+                Some((text, part))
+            })
+            .collect();
+        Self { texts, tape }
+    }
+
+    fn docs(&self) -> Vec<Option<Doc<'_>>> {
+        self.texts
+            .iter()
+            .map(|inner| {
+                let (text, part) = inner.as_ref()?;
+                Some(Doc::of_part(text, &self.tape, *part, Origin::START))
+            })
+            .collect()
+    }
+}
+
+/// The messages of the records with the senders that the labels name.
+fn messages<'t>(
+    records: &[Record<'t>],
+    inner: &'t [Option<Doc<'t>>],
+) -> Vec<(Node<'t>, Option<Side>)> {
+    records
+        .iter()
+        .zip(inner)
+        .filter_map(|(record, inner)| match record.body {
+            Body::Message(node) => Some((node, record.from)),
+            Body::Escaped(_) => Some((inner.as_ref()?.root(), record.from)),
+            Body::Nothing => None,
+        })
+        .collect()
+}
+
+impl Copies {
+    fn of(messages: &[(Node<'_>, Option<Side>)]) -> Self {
+        /// Fewer pairs can be a fault of the peers.
+        const ENOUGH: usize = 3;
+        let (mut pairs, mut crossing) = (0, 0);
+        // Messages with an id, and requests of the client, each with how many stand twice.
+        let (mut ids, mut requests) = ([0, 0], [0, 0]);
+        let mut position = 0;
+        while let Some(&(message, from)) = messages.get(position) {
+            let next = messages.get(position + 1);
+            let copy = next.filter(|(next, _)| next.raw() == message.raw());
+            let is_paired = usize::from(copy.is_some());
+            pairs += is_paired;
+            if let Some((_, Some(back))) = copy
+                && from.is_some_and(|from| from != *back)
+            {
+                crossing += 1;
+            }
+            if message.get("id").is_some() {
+                ids[0] += 1;
+                ids[1] += is_paired;
+                if method_sender(message) == Some(Side::Client) {
+                    requests[0] += 1;
+                    requests[1] += is_paired;
+                }
+            }
+            position += 1 + is_paired;
+        }
+        let most = |[all, paired]: [usize; 2]| paired * 2 > all;
+        if crossing > 0 {
+            Self::Echoed
+        } else if pairs >= ENOUGH && pairs * 4 > messages.len() && most(ids) {
+            Self::Merged
+        } else if requests[1] > 1 && most(requests) {
+            Self::Echoed
+        } else {
+            Self::None
+        }
+    }
+}
+
+/// Whether no message has the member `jsonrpc`.
+fn strips_jsonrpc(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+    let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
+    let has_any = calls.clone().next().is_some();
+    has_any && calls.all(|message| message.get("jsonrpc").is_none())
+}
+
+/// The members that JSON-RPC does not define and that every message has.
+fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
+    let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
+    let Some(first) = calls.next() else { return Vec::new() };
+    if Envelope::of(first).foreign.is_none() || calls.clone().next().is_none() {
+        return Vec::new();
+    }
+    first
+        .members()
+        .filter_map(|(name, _)| name.text())
+        .map(Text::as_cow)
+        .filter(|name| !Envelope::MEMBERS.contains(&&**name))
+        .filter(|name| calls.clone().all(|message| message.get(name).is_some()))
+        .map(Into::into)
+        .collect()
+}
+
+fn notes(labels: Labels, copies: Copies) -> Vec<String> {
+    let labels = (labels == Labels::Swapped).then_some(
+        "the recording labels nearly every message with the side that received it; the labels \
+         are read the other way round",
+    );
+    let copies = match copies {
+        Copies::None => None,
+        Copies::Merged => Some(
+            "most messages stand twice in a row, as when two recordings of one connection are \
+             merged; of each pair one is read",
+        ),
+        Copies::Echoed => Some(
+            "messages come back from the side that they were sent to, as from an agent behind a \
+             terminal that echoes; the copies are not read",
+        ),
+    };
+    labels.into_iter().chain(copies).map(str::to_owned).collect()
+}

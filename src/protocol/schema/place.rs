@@ -1,0 +1,225 @@
+//! Reads the parts of schemas: what they demand, with drafts and without.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+/// A schema, what it is without drafts, and whose part it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) schema: &'static Value,
+    /// `None` within a draft, where nothing is marked as one again.
+    pub(super) stable: Option<&'static Value>,
+    pub(super) type_name: &'static str,
+}
+
+/// A branch of a union of objects.
+pub(super) enum Branch {
+    /// With the discriminator's value.
+    Variant(&'static str, Place),
+    Other(Place),
+    Untagged(Place),
+}
+
+impl Place {
+    /// The part of the schema that `step` leads to, and the same part without drafts.
+    pub(super) fn descend(self, step: impl Fn(&'static Value) -> Option<&'static Value>) -> Self {
+        let schema = step(self.schema).expect("only parts that are there are descended to");
+        Self { schema, stable: self.stable.and_then(step), type_name: self.type_name }
+    }
+
+    /// Whether the place is a draft within its parent.
+    pub(super) fn is_draft(self, parent: Self) -> bool {
+        parent.stable.is_some() && self.stable.is_none()
+    }
+}
+
+/// The branches of a union, each with the branch that is the same one without drafts.
+pub(super) fn branches(keyword: &'static str, place: Place) -> Vec<Place> {
+    let of = |schema: &'static Value| schema[keyword].as_array().into_iter().flatten();
+    let stable: Vec<_> =
+        place.stable.into_iter().flat_map(of).map(|branch| (identity(branch), branch)).collect();
+    of(place.schema)
+        .map(|schema| {
+            let ours = identity(schema);
+            let same = stable.iter().find(|(identity, _)| *identity == ours);
+            Place { schema, stable: same.map(|(_, branch)| *branch), ..place }
+        })
+        .collect()
+}
+
+/// What tells a branch from the others of its union: its constant or discriminator, else its title,
+/// the definition it refers to, or its type.
+fn identity(branch: &'static Value) -> Option<&'static Value> {
+    branch
+        .get("const")
+        .or_else(|| tag_of(branch).map(|(_, value)| value))
+        .or_else(|| branch.get("title"))
+        .or_else(|| branch.get("$ref"))
+        .or_else(|| branch.get("type"))
+}
+
+/// The member that has to have one constant value in a branch, and that value.
+pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static Value)> {
+    let members = branch["properties"].as_object()?;
+    members.iter().find_map(|(name, schema)| {
+        let value = schema.get("const").filter(|value| value.is_string())?;
+        strings(&branch["required"])
+            .any(|required| required == name)
+            .then_some((name.as_str(), value))
+    })
+}
+
+/// Sorts the branches of a union by the discriminator; `None` when they have none.
+pub(super) fn discriminate(branches: &[Place]) -> Option<(&'static str, Vec<Branch>)> {
+    let (tag, _) = branches.iter().find_map(|branch| tag_of(branch.schema))?;
+    let known: BTreeSet<_> = branches
+        .iter()
+        .filter_map(|branch| tag_of(branch.schema).filter(|(name, _)| *name == tag)?.1.as_str())
+        .collect();
+    let sorted = branches.iter().map(|branch| match tag_of(branch.schema) {
+        Some((name, value)) if name == tag => {
+            Branch::Variant(value.as_str().unwrap_or_default(), *branch)
+        }
+        _ if branch.schema["properties"][tag]["type"] == "string"
+            && guarded(branch.schema, tag).is_some_and(|guarded| guarded == known) =>
+        {
+            Branch::Other(*branch)
+        }
+        _ => Branch::Untagged(*branch),
+    });
+    Some((tag, sorted.collect()))
+}
+
+/// The discriminators that a branch excludes by `not`; `None` when it does not, or otherwise.
+fn guarded(branch: &'static Value, tag: &str) -> Option<BTreeSet<&'static str>> {
+    let excluded = branch.get("not")?;
+    if keywords(excluded) != ["anyOf"] {
+        return None;
+    }
+    let excluded = excluded["anyOf"].as_array()?.iter().map(|excluded| {
+        let (name, value) = tag_of(excluded)?;
+        let is_guard = keywords(excluded)
+            .iter()
+            .all(|keyword| ["type", "properties", "required"].contains(keyword))
+            && excluded["properties"].as_object()?.len() == 1;
+        value.as_str().filter(|_| is_guard && name == tag)
+    });
+    excluded.collect()
+}
+
+/// Whether a schema demands something else than it does without drafts. What is only added to it
+/// (members, branches) is no difference.
+pub(super) fn differs(place: Place) -> bool {
+    let Some(stable) = place.stable else { return false };
+    let (ours, theirs) = (keywords(place.schema), keywords(stable));
+    let same_keywords = ours.len() == theirs.len() && ours.iter().all(|one| theirs.contains(one));
+    if !same_keywords {
+        return true;
+    }
+    ours.iter().any(|&keyword| {
+        let (ours, theirs) = (&place.schema[keyword], &stable[keyword]);
+        match keyword {
+            // Schemas below are compared when they are descended to.
+            "items" => false,
+            "additionalProperties" if ours.is_object() && theirs.is_object() => false,
+            "allOf" => ours.as_array().map(Vec::len) != theirs.as_array().map(Vec::len),
+            "properties" => {
+                let has = |name: &String| ours.get(name).is_some();
+                !theirs.as_object().is_some_and(|theirs| theirs.keys().all(has))
+            }
+            "anyOf" | "oneOf" => {
+                let identities =
+                    |union: &'static Value| union.as_array().into_iter().flatten().map(identity);
+                let ours: Vec<_> = identities(ours).collect();
+                !identities(theirs).all(|branch| ours.contains(&branch))
+            }
+            // The guard of the branch for undefined discriminators excludes drafts as well.
+            "not" => !guards(theirs).is_subset(&guards(ours)),
+            "required" => {
+                strings(ours).collect::<BTreeSet<_>>() != strings(theirs).collect::<BTreeSet<_>>()
+            }
+            _ => ours != theirs,
+        }
+    })
+}
+
+/// The constants that a `not` of a branch names.
+fn guards(excluded: &'static Value) -> BTreeSet<&'static str> {
+    let excluded = excluded["anyOf"].as_array().into_iter().flatten();
+    excluded.filter_map(|excluded| tag_of(excluded)?.1.as_str()).collect()
+}
+
+/// The keywords of a schema that demand something, sorted.
+pub(super) fn keywords(schema: &'static Value) -> Vec<&'static str> {
+    const REMARKS: [&str; 6] =
+        ["title", "default", "discriminator", "format", "contentEncoding", "$schema"];
+    let mut keywords: Vec<_> = schema
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .filter(|keyword| !REMARKS.contains(keyword) && !keyword.starts_with("x-"))
+        .collect();
+    keywords.sort_unstable();
+    keywords
+}
+
+/// Whether a schema accepts any value.
+pub(super) fn is_anything(schema: &'static Value) -> bool {
+    *schema == true || (schema.is_object() && keywords(schema).is_empty())
+}
+
+pub(super) fn is_string(schema: &'static Value) -> bool {
+    schema["type"] == "string"
+        && keywords(schema).iter().all(|keyword| ["const", "type"].contains(keyword))
+}
+
+/// The kinds of values that a schema may accept, by its types; `None` for any kind.
+pub(super) fn kinds_of(
+    schema: &'static Value,
+    definitions: &'static Map<String, Value>,
+) -> Vec<Option<&'static str>> {
+    if let Some(kind) = schema.get("type") {
+        return match kind {
+            Value::Array(kinds) => kinds.iter().map(Value::as_str).collect(),
+            kind => vec![kind.as_str()],
+        };
+    }
+    let union = schema.get("anyOf").or_else(|| schema.get("oneOf"));
+    let mut kinds: Vec<_> = if schema.get("$ref").is_some() {
+        let definition = definitions.get(target(schema));
+        definition.map_or(vec![None], |definition| kinds_of(definition, definitions))
+    } else if let Some(part) = schema["allOf"].get(0) {
+        kinds_of(part, definitions)
+    } else if let Some(branches) = union.and_then(Value::as_array) {
+        branches.iter().flat_map(|branch| kinds_of(branch, definitions)).collect()
+    } else {
+        vec![None]
+    };
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// The name of the definition that a schema refers to.
+pub(super) fn target(schema: &'static Value) -> &'static str {
+    let reference = schema["$ref"].as_str().unwrap_or_default();
+    reference.strip_prefix("#/$defs/").unwrap_or(reference)
+}
+
+/// The name of the definition that a branch adds to its discriminator.
+pub(super) fn referred(branch: &'static Value) -> Option<&'static str> {
+    match branch["allOf"].as_array()?.as_slice() {
+        [only] if only.get("$ref").is_some() => Some(target(only)),
+        _ => None,
+    }
+}
+
+pub(super) fn strings(list: &'static Value) -> impl Iterator<Item = &'static str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+pub(super) fn count(schema: &Value, keyword: &str) -> usize {
+    schema[keyword].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
+}

@@ -1,0 +1,56 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::capability,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/capability-on-v2",
+    summary: "a version 2 client advertises the plan capability",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Page("rfds/v2/plan-variants"),
+        requires: "on version 2 plan updates need no capability",
+    }],
+    explanation: r"
+Version 2 made `plan_update` part of what every client has to know and dropped the capability with
+which clients of version 1 opt in to it. Advertising it does no harm and has no effect.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{"plan":{}},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Call(&["initialize"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let capabilities = call.param("capabilities").filter(|found| found.is_object())?;
+    let advertised = |name: &&str| capabilities.get(name).is_some_and(|value| !value.is_null());
+    let Some(name) = capability::NAMES.into_iter().find(advertised) else {
+        return Some(Verdict::Pass);
+    };
+    let written = capabilities.name_of(name)?;
+    Some(
+        Finding::new(format!("the capability `{name}` does not exist on version 2"))
+            .at(written, "has no effect")
+            .help("leave it out: every client of version 2 takes `plan_update`")
+            .explains(written)
+            .into(),
+    )
+}

@@ -1,0 +1,96 @@
+use crate::{
+    event::PlanUpdated,
+    json::Text,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{
+        plan::{
+            naming::shortened,
+            values::{self, PRIORITIES, STATUSES},
+        },
+        schema::wording::either,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/closed-enum-value",
+    summary: "a plan entry has a status or priority that version 1 does not know",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
+            requires: "an entry is pending, in progress or completed, and of high, medium or low \
+                       priority",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanEntryStatus"),
+            requires: "`pending`, `in_progress` and `completed` are all there is",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanEntryPriority"),
+            requires: "`high`, `medium` and `low` are all there is",
+        },
+    ],
+    explanation: r"
+On version 1 both sets are closed. Official readers do not refuse the update: they drop the entry
+with the unknown value and keep the others, so that a step silently vanishes from the user's plan.
+`cancelled` and values with an underscore came with version 2; on version 1 an abandoned step is best
+left out of the list.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"doing"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"in_progress"}]}}}"#,
+    )],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let entries = updated.snapshot.entries();
+    entries.first()?;
+    let wrong = entries.iter().enumerate().flat_map(|(place, entry)| {
+        let values = [
+            ("priority", entry.priority, PRIORITIES.as_slice()),
+            ("status", entry.status, &STATUSES[..3]),
+        ];
+        values.into_iter().filter_map(move |(member, value, defined)| {
+            let finding = wrong(value?, member, defined)?;
+            Some(finding.once_per(values::key(updated, place, entry, member)))
+        })
+    });
+    Some(wrong.collect())
+}
+
+fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Finding> {
+    if defined.iter().any(|defined| value == *defined) {
+        return None;
+    }
+    let remedy = match &*value.as_cow() {
+        "cancelled" => "only version 2 has it: leave the step out of the plan; ".to_owned(),
+        custom if custom.starts_with('_') => "only version 2 has values of one's own; ".to_owned(),
+        other => values::meant(other, defined)
+            .map(|meant| format!("did you mean `{meant}`? "))
+            .unwrap_or_default(),
+    };
+    let text = shortened(&value.as_cow());
+    Some(
+        Finding::new(format!("a plan entry has the {member} `{text}`, unknown to version 1"))
+            .at(value, format!("expected {}", either(defined)))
+            .help(format!("{remedy}official readers drop the entry and keep the others"))
+            .explains(value.node()),
+    )
+}

@@ -1,0 +1,125 @@
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::{
+    event::PlanUpdated,
+    json::{Node, Text},
+    model::{Connection, plan::Entry},
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/duplicate-entry",
+    summary: "one plan holds the same entry twice",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
+        requires: "an entry is one specific task",
+    }],
+    explanation: r"
+A step may well have to be done twice, so this is no fault. But entries have no identity, and whoever
+follows a step by its text cannot tell two of the same wording apart. When the second is the first in
+a later state it is a warning: that is what a list looks like to which the new state of a step was
+appended, instead of taking the place of the old one.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":"Sweep","priority":"low","status":"pending"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":"Sweep again","priority":"low","status":"pending"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":" Sweep ","priority":"high","status":"completed"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":"sweep","priority":"high","status":"completed"}]}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let entries = updated.snapshot.entries();
+    if entries.len() < 2 {
+        return None;
+    }
+    let mut groups: FxHashMap<u64, Group<'_>> = FxHashMap::default();
+    let mut findings = Vec::new();
+    for entry in entries {
+        let Some(wording) = entry.content.and_then(folded) else { continue };
+        let Some(group) = groups.get_mut(&wording) else {
+            groups.insert(wording, Group { first: *entry, reported: None });
+            continue;
+        };
+        let found = finding(group.first, *entry);
+        // One finding for each wording: the one that tells more.
+        match group.reported {
+            None => {
+                group.reported = Some(findings.len());
+                findings.push(found.once_per((&*updated.session_id.as_cow(), wording)));
+            }
+            Some(place) if found.severity > findings[place].severity => {
+                findings[place] = found.once_per((&*updated.session_id.as_cow(), wording));
+            }
+            Some(_) => {}
+        }
+    }
+    Some(findings.into_iter().collect())
+}
+
+/// Entries of one wording.
+struct Group<'t> {
+    first: Entry<'t>,
+    /// Place of their finding.
+    reported: Option<usize>,
+}
+
+/// The wording without regard to white space; `None` for a blank one.
+fn folded(content: Text<'_>) -> Option<u64> {
+    let content = content.as_cow();
+    let mut hasher = FxHasher::default();
+    let mut words = content.split_whitespace().peekable();
+    words.peek()?;
+    words.for_each(|word| word.hash(&mut hasher));
+    Some(hasher.finish())
+}
+
+fn text(entry: Entry<'_>) -> Node<'_> {
+    entry.content.map_or(entry.node, Text::node)
+}
+
+fn finding(first: Entry<'_>, again: Entry<'_>) -> Finding {
+    let finding = Finding::new("one plan holds the same entry twice")
+        .at(text(again), "the same wording again")
+        .at(text(first), "stands here already");
+    if is_newer_state(first, again) {
+        finding
+            .help(
+                "the second is the first in a later state: let it take the place of the first \
+                 instead of adding it",
+            )
+            .as_severity(Severity::Warning)
+    } else {
+        finding.help("give different steps different wordings")
+    }
+}
+
+/// Whether the second is the first one farther on, and nothing else. A step that is to be repeated
+/// is behind the first, or level with it.
+fn is_newer_state(first: Entry<'_>, again: Entry<'_>) -> bool {
+    let progress = first.status().progress().zip(again.status().progress());
+    first.priority == again.priority && progress.is_some_and(|(first, again)| first < again)
+}

@@ -1,0 +1,79 @@
+use crate::{
+    event::PlanUpdated,
+    model::{
+        Connection,
+        plan::{Key, Plan},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/duplicate-representation",
+    summary: "one list is sent both as `plan` and as `plan_update`",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/draft/agent-plan#plan-operations"),
+        requires: "`plan` goes on working beside plans with ids; it is one of its own",
+    }],
+    explanation: r"
+Clients that know plan operations show plans with ids beside the one without. An agent that sends
+one list in both ways, to be understood by older clients too, makes newer ones show it twice. The
+client has said in `initialize` which of the two it knows.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Sweep and mop"}}}}"#,
+        ),
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"},{"content":"Dust","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(updated.session_id).filter(|it| !it.is_replaying())?;
+    let turn = session.turn.number;
+    let plans = &session.plans;
+    let others: &mut dyn Iterator<Item = &Plan> = match updated.snapshot.key {
+        Key::Unnamed => &mut plans.named().map(|(_, plan)| plan),
+        Key::Named { .. } => &mut plans.unnamed().into_iter(),
+        Key::Missing => return None,
+    };
+    let mut others = others.filter(|plan| plan.content_of(turn).is_some()).peekable();
+    others.peek()?;
+    let entries = updated.snapshot.entries();
+    let twin = others
+        .filter_map(Plan::listing)
+        .find(|listing| !entries.is_empty() && listing.is_list_of(entries));
+    let Some(twin) = twin else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new("one list is sent both as `plan` and as `plan_update`")
+            .at(updated.snapshot.list()?, "the same entries")
+            .at(twin.at(), "sent here before")
+            .help("send the one that the client advertises: it shows both, side by side")
+            .once_per(updated.session_id.node().raw())
+            .into(),
+    )
+}

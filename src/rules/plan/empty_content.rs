@@ -1,0 +1,81 @@
+use crate::{
+    event::PlanUpdated,
+    json::{Node, Text},
+    model::{Connection, plan::Form},
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/empty-content",
+    summary: "a plan entry or plan has no text",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
+        requires: "the content of an entry tells people what the step is about",
+    }],
+    explanation: r"
+Clients show the content as it is, so the user sees a line with a check box and nothing beside it.
+A markdown plan without text is reported as information: dismissing it with `plan_removed` is what is
+mostly meant.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":" ","priority":"high","status":"pending"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"?","priority":"high","status":"pending"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"\n"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"- sweep\n"}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    match &updated.snapshot.form {
+        Form::Items(entries) if entries.is_empty() => None,
+        Form::Items(entries) => {
+            let session_id = updated.session_id.as_cow();
+            let blank =
+                entries.iter().filter_map(|entry| entry.content).filter(|text| is_blank(*text));
+            Some(blank.map(|text| entry_without_text(text).once_per(&*session_id)).collect())
+        }
+        Form::Markdown(content) => {
+            let content = content.and_then(Node::text)?;
+            Some(is_blank(content).then(|| plan_without_text(content)).into())
+        }
+        Form::File(_) | Form::Other(_) => None,
+    }
+}
+
+fn is_blank(text: Text<'_>) -> bool {
+    text.as_cow().trim().is_empty()
+}
+
+fn entry_without_text(content: Text<'_>) -> Finding {
+    Finding::new("a plan entry has no text")
+        .at(content, "nothing to show")
+        .help("say what the step is about, or leave the entry out")
+}
+
+fn plan_without_text(content: Text<'_>) -> Finding {
+    Finding::new("a markdown plan has no text")
+        .at(content, "nothing to show")
+        .help("dismiss a plan with `plan_removed`")
+        .as_severity(Severity::Info)
+}

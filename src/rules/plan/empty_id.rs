@@ -1,0 +1,61 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::identity,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/empty-id",
+    summary: "a plan id is blank",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("PlanId"),
+        requires: "the id is the plan's own within its session",
+    }],
+    explanation: r"
+The schema sets no minimum length, so a blank id is an id like any other. It is most often a variable
+that was never filled, and then all plans of the session share it and replace each other.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":" ","content":"# Tidy up"}}}}"##,
+            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"0","content":"# Tidy up"}}}}"##,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"-","entries":[]}}}}"#,
+        ),
+    ],
+    on: &[On::Update(identity::OPERATIONS, check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = identity::id(identity::holder(update)?, connection)?;
+    if !id.as_cow().trim().is_empty() {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("a plan has a blank id")
+            .at(id, "nothing but white space")
+            .help("give each plan of the session an id of its own")
+            .explains(id.node())
+            .once_per(&*update.session_id.as_cow())
+            .into(),
+    )
+}

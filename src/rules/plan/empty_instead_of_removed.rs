@@ -1,0 +1,72 @@
+use crate::{
+    event::PlanUpdated,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/empty-instead-of-removed",
+    summary: "a plan is emptied although it could be removed",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/draft/agent-plan#removing-plans"),
+        requires: "a removal names a plan that the client shows",
+    }],
+    explanation: r"
+A plan with an id and no entries is still a plan: clients may leave its frame on the screen.
+`plan_removed` takes it away. The plan without an id can only be emptied and is never reported.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = updated.snapshot.key.id()?;
+    let list = updated.snapshot.list()?;
+    let can_remove = match connection.version()? {
+        Version::V1 => connection
+            .client_capabilities()
+            .is_some_and(|client| client.has(connection.edition().plan_capability())),
+        Version::V2 => connection.expects_drafts(),
+    };
+    if !can_remove {
+        return None;
+    }
+    if !list.is_array() || !list.is_empty() {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("plan `{id}` is emptied instead of removed"))
+            .at(list, "no entries")
+            .help("send `plan_removed` to take the plan away")
+            .into(),
+    )
+}

@@ -1,0 +1,79 @@
+use crate::{
+    event::PlanUpdated,
+    model::{Connection, plan::Entry},
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/entry-identity-field",
+    summary: "a plan entry carries an identifier",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanEntry"),
+            requires: "an entry consists of content, priority, status and `_meta`",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
+            requires: "implementations add members of their own under `_meta` only",
+        },
+    ],
+    explanation: r"
+Entries have no identity: each update brings the whole list, and the client replaces what it showed.
+An identifier is dropped by readers, and it invites the belief that entries can be updated one by
+one, which no version of the protocol knows.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"id":"1","content":"Sweep","priority":"high","status":"pending"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"_meta":{"id":"1"},"content":"Sweep","priority":"high","status":"pending"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"index":0,"content":"Sweep","priority":"high","status":"pending"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"_meta":{"index":0},"content":"Sweep","priority":"high","status":"pending"}]}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+const IDENTIFIERS: [&str; 5] = ["id", "entryId", "index", "key", "planEntryId"];
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    // What lacks the rest, too, is no entry but a patch of one.
+    let mut complete =
+        updated.snapshot.entries().iter().filter(|entry| is_complete(entry)).peekable();
+    complete.peek()?;
+    let mut names = complete
+        .flat_map(|entry| entry.node.members())
+        .map(|(name, _)| name)
+        .filter(|name| IDENTIFIERS.iter().any(|identifier| name.is(identifier)));
+    let Some(name) = names.next() else { return Some(Verdict::Pass) };
+    let member = name.text()?;
+    let finding =
+        Finding::new(format!("a plan entry carries `{member}`, but entries have no identity"))
+            .at(name, "readers drop it")
+            .help("send the whole list in each update; keep identifiers of your own under `_meta`")
+            .explains(name)
+            .once_per(name.raw());
+    Some(names.fold(finding, Finding::explains).into())
+}
+
+fn is_complete(entry: &Entry<'_>) -> bool {
+    entry.content.is_some() && entry.priority.is_some() && entry.status.is_some()
+}

@@ -1,0 +1,123 @@
+//! Where a file plan is.
+
+use std::borrow::Cow;
+
+use fluent_uri::{Uri, UriRef};
+
+use crate::{
+    event::PlanUpdated,
+    json::{Node, Text},
+    model::plan::Form,
+};
+
+/// The `uri` of a file plan.
+pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
+    match updated.snapshot.form {
+        Form::File(uri) => uri.and_then(Node::text),
+        Form::Items(_) | Form::Markdown(_) | Form::Other(_) => None,
+    }
+}
+
+/// A text as an absolute URI, or why it is none.
+pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
+    if drive_of(text).is_some() {
+        return Err("a Windows path; the letter is no scheme");
+    }
+    let Ok(uri) = UriRef::parse(text) else {
+        return Err("holds characters that a URI has to percent-encode");
+    };
+    let Ok(uri) = Uri::try_from(uri) else { return Err("without a scheme it is relative") };
+    if is_file(&uri) && !uri.has_authority() && !uri.path().is_absolute() {
+        return Err("the path behind `file:` is relative");
+    }
+    Ok(uri)
+}
+
+pub(super) fn is_file(uri: &Uri<&str>) -> bool {
+    uri.scheme().as_str().eq_ignore_ascii_case("file")
+}
+
+/// The host that a URI names, unless it is this machine.
+pub(super) fn host<'u>(uri: &Uri<&'u str>) -> Option<&'u str> {
+    let host = uri.authority()?.host();
+    (!host.is_empty() && !host.eq_ignore_ascii_case("localhost")).then_some(host)
+}
+
+/// The file on this machine that a URI names, without `.` and `..`, in the notation of its
+/// platform with slashes only.
+pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
+    if !is_file(uri) || host(uri).is_some() {
+        return None;
+    }
+    let uri = uri.normalize();
+    let path = uri.path().decode().to_string().ok()?;
+    let is_windows = path.strip_prefix('/').and_then(drive_of).is_some();
+    Some(if is_windows { path[1..].to_owned() } else { path.into_owned() })
+}
+
+/// Whether a file is in a directory, or is that directory.
+pub(super) fn is_within(path: &str, directory: &str) -> bool {
+    let is_windows = drive_of(directory).is_some();
+    let directory: Cow<'_, str> =
+        if is_windows { directory.replace('\\', "/").into() } else { directory.into() };
+    let directory = directory.trim_end_matches('/');
+    let Some((start, rest)) = path.split_at_checked(directory.len()) else { return false };
+    let same = if is_windows { start.eq_ignore_ascii_case(directory) } else { start == directory };
+    same && (rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The letter before the colon with which a Windows path begins.
+fn drive_of(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        [letter, b':', ..] if letter.is_ascii_alphabetic() => Some(*letter),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_uris_are_told_from_other_texts() {
+        let is_absolute = |text| absolute(text).is_ok();
+        for text in [
+            "file:///work/plan.md",
+            "FILE:/work/plan.md",
+            "file://server/plan.md",
+            "file:///C:/work/plan.md",
+            "file:///work/my%20plan.md",
+            "https://example.com/plan",
+            "memo:plan",
+        ] {
+            assert!(is_absolute(text), "{text}");
+        }
+        for text in [
+            "",
+            "plan.md",
+            "/work/plan.md",
+            "C:\\work\\plan.md",
+            "c:/work/plan.md",
+            "file:plan.md",
+            "file:",
+            "file:///work/my plan.md",
+            "//server/plan.md",
+            "file:///work/plän.md",
+        ] {
+            assert!(!is_absolute(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_are_compared_by_whole_names() {
+        let path = |text| path(&absolute(text).unwrap()).unwrap();
+        assert_eq!(path("file:///srv/a/../my%20plan.md"), "/srv/my plan.md");
+        assert_eq!(path("file://localhost/C:/Work/plan.md"), "C:/Work/plan.md");
+        assert!(is_within("/srv/plan.md", "/srv"));
+        assert!(is_within("/srv/plan.md", "/srv/"));
+        assert!(is_within("/srv/plan.md", "/"));
+        assert!(!is_within("/srv2/plan.md", "/srv"));
+        assert!(!is_within("/etc/plan.md", "/srv"));
+        assert!(is_within("C:/Work/plan.md", "c:\\work"));
+    }
+}

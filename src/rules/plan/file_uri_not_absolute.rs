@@ -1,0 +1,73 @@
+use crate::{
+    event::PlanUpdated,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::{file_uri, naming::shortened},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/file-uri-not-absolute",
+    summary: "the URI of a file plan is not absolute",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/agent-plan#file-plans"),
+            requires: "the URI of a file plan is absolute",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PlanFile"),
+            requires: "`uri` has the format of a URI, which begins with a scheme",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("rfds/plan-operations#what-we-propose-to-do-about-it"),
+            requires: "a file plan has a file URI",
+        },
+    ],
+    explanation: r"
+Client and agent need not share a working directory, so a relative reference leads nowhere in
+particular. A path is no URI either: `C:\plan.md` reads as a URI with the scheme `c`, and characters
+such as spaces have to be percent-encoded. Version 2 demands an absolute URI; the schema of version 1
+asks for any string, so there it is a warning.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"/work/tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy.md"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy%20up.md"}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let uri = file_uri::of(updated)?;
+    let Err(why) = file_uri::absolute(&uri.as_cow()) else { return Some(Verdict::Pass) };
+    let text = shortened(&uri.as_cow());
+    Some(
+        Finding::new(format!("the plan's URI `{text}` is not absolute"))
+            .at(uri, why)
+            .help("write a file URI such as `file:///home/me/plan.md`")
+            .explains(uri.node())
+            .into(),
+    )
+}

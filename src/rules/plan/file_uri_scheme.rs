@@ -1,0 +1,55 @@
+use crate::{
+    event::PlanUpdated,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::file_uri,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/file-uri-scheme",
+    summary: "the URI of a file plan is not a file URI",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Page("rfds/plan-operations#what-we-propose-to-do-about-it"),
+        requires: "a plan of the type `file` has the URI of a file",
+    }],
+    explanation: r"
+A client opens a file plan in its editor. For any other scheme it needs a handler that it may not
+have: the user then sees a plan that cannot be opened. Virtual file systems of an editor are the
+exception, which is why this is no error.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1Unstable,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"https://example.com/tidy.md"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"File:///work/tidy.md"}}}}"#,
+    )],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let text = file_uri::of(updated)?;
+    let decoded = text.as_cow();
+    let uri = file_uri::absolute(&decoded).ok()?;
+    if file_uri::is_file(&uri) {
+        return Some(Verdict::Pass);
+    }
+    let scheme = uri.scheme();
+    Some(
+        Finding::new(format!("a file plan has a URI with the scheme `{scheme}`"))
+            .at(text, "no file URI")
+            .help("name a file with `file:///…`, or send the text as a `markdown` plan")
+            .into(),
+    )
+}

@@ -1,0 +1,88 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::identity,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/id-conflict",
+    summary: "a plan carries both `id` and `planId`",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanItems"),
+            requires: "a plan has one id, in `planId`",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
+            requires: "implementations add members of their own under `_meta` only",
+        },
+    ],
+    explanation: r"
+`id` was the name of the member until 1 July 2026; every current schema takes it for an unknown
+member and lets it pass. A client of that time reads `id`, a later one `planId`: when they differ,
+the two show different plans, and a removal reaches only one of them. Equal values are harmless and
+reported as information.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","id":"1","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","_meta":{"id":"1"},"entries":[]}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","id":"tidy","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"_map","planId":"tidy","id":7}}}}"#,
+        ),
+    ],
+    on: &[On::Update(identity::OPERATIONS, check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let holder = identity::holder(update)?;
+    let [right, wrong] = identity::spellings(connection);
+    let id = holder.get(right)?;
+    let Some(other) = holder.get(wrong).filter(|_| !is_custom(update, holder)) else {
+        return Some(Verdict::Pass);
+    };
+    let name = holder.name_of(wrong)?;
+    let equal = id.text().is_some_and(|id| other.text() == Some(id));
+    let finding = if equal {
+        Finding::new(format!("a plan carries its id twice, as `{right}` and as `{wrong}`"))
+            .at(name, "an unknown member to readers of this edition")
+            .at(id, "its id")
+            .help(format!("leave out `{wrong}`, unless clients of another edition need it"))
+            .as_severity(Severity::Info)
+    } else {
+        Finding::new(format!("`{right}` and `{wrong}` give a plan two different ids"))
+            .at(other, "clients of another edition go by this")
+            .at(id, "clients of this edition go by this")
+            .help(format!("leave out `{wrong}`, or keep it under `_meta`"))
+    };
+    Some(finding.explains(name).once_per(equal).into())
+}
+
+/// Whether the plan is of a type that may have any members.
+fn is_custom(update: &Update<'_>, holder: Node<'_>) -> bool {
+    update.kind == "plan_update"
+        && !holder
+            .get("type")
+            .is_some_and(|kind| kind.is("items") || kind.is("markdown") || kind.is("file"))
+}

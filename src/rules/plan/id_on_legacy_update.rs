@@ -1,0 +1,62 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/id-on-legacy-update",
+    summary: "the anonymous `plan` update carries an id",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
+            requires: "implementations add members of their own under `_meta` only",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Page("rfds/plan-operations#status-quo"),
+            requires: "the `plan` update has no identity; each replaces the plan before",
+        },
+    ],
+    explanation: r"
+A session has one plan without a name, and every `plan` update replaces it. Clients ignore an id on
+such an update, so two plans that are sent like this overwrite each other. Several plans need
+`plan_update`, and a client that advertises `plan`.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","planId":"tidy","entries":[]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[],"_meta":{"planId":"tidy"}}}}"#,
+    )],
+    on: &[On::Update(&["plan"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let mut names = ["planId", "id"].into_iter().filter_map(|name| update.update.name_of(name));
+    let Some(name) = names.next() else { return Some(Verdict::Pass) };
+    let member = name.text()?;
+    let finding =
+        Finding::new(format!("a `plan` update carries `{member}`, but its plan has no identity"))
+            .at(name, "readers ignore it")
+            .at(update.kind, "replaces the session's one plan without a name")
+            .help(
+                "use `plan_update` if the client advertises `plan`; otherwise keep the id under \
+                 `_meta`",
+            )
+            .explains(name)
+            .once_per(name.raw());
+    Some(names.fold(finding, Finding::explains).into())
+}

@@ -1,0 +1,84 @@
+use crate::{
+    event::{Answer, Update},
+    json::Text,
+    model::{Connection, Session},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::{naming::shortened, turn},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/in-progress-at-turn-end",
+    summary: "a turn ends while a plan entry is in progress",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
+            requires: "agents report progress as they make it",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
+            requires: "agents report progress as they make it",
+        },
+    ],
+    explanation: r"
+The turn is over and nothing is being done, yet the plan says that a step is: clients leave a
+spinner turning. Send the plan a last time before the turn ends, with the step completed or pending
+again. Turns that were cancelled or cut off are left alone.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"cancelled"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/prompt"], answered), On::Update(&["state_update"], reported)],
+};
+
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let (session, reason) = turn::stopped(answer, connection)?;
+    judged(session, reason)
+}
+
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let (session, reason) = turn::idle(update, connection)?;
+    judged(session, reason)
+}
+
+fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
+    if reason != "end_turn" {
+        return None;
+    }
+    let mut running = turn::running(session)?.peekable();
+    let Some((listing, first)) = running.peek().copied() else { return Some(Verdict::Pass) };
+    let text = shortened(listing.text(&listing.items()[first]));
+    let mut finding = Finding::new(format!("the turn ends while `{text}` is in progress"))
+        .at(reason, "ends here");
+    for (listing, position) in running.take(3) {
+        finding = finding.and_at(listing.mark(position), "in progress");
+    }
+    Some(finding.help("send the plan a last time before the turn ends").into())
+}

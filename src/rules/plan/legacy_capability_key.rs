@@ -1,0 +1,78 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/legacy-capability-key",
+    summary: "the plan capability is advertised under its old name",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::June2026)),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("ClientCapabilities"),
+            requires: "a client advertises plan operations in `plan`",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Other(
+                "commit cb6e0272 of agentclientprotocol/agent-client-protocol, 5 June 2026",
+            ),
+            requires: "`planCapabilities` became `plan`",
+        },
+    ],
+    explanation: r"
+`planCapabilities` was the name for nine days, from 27 May to 5 June 2026, and was released in two
+versions of the Rust crate only. Agents of any later time look for `plan`, find nothing, and send the
+client no named plans. While no edition is pinned, the old name still unlocks plan operations here:
+the agent that sends them has followed what the client said. In 2026-05 it is the right name; in a
+later pinned edition it unlocks nothing.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Call(&["initialize"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let capabilities = call.param("clientCapabilities")?;
+    let current = capabilities.name_of("plan");
+    let Some(legacy) = capabilities.name_of("planCapabilities") else {
+        return current.map(|_| Verdict::Pass);
+    };
+    let finding = Finding::new(
+        "the plan capability is called `planCapabilities`, the name until 5 June 2026",
+    )
+    .at(legacy, "renamed to `plan` on 5 June 2026")
+    .explains(legacy);
+    let finding = if let Some(current) = current {
+        finding
+            .at(current, "also advertised under the current name")
+            .help("leave out `planCapabilities`, unless agents of May 2026 are to see it")
+            .as_severity(Severity::Info)
+    } else if connection.pinned_edition().is_none() {
+        finding.help(
+            "call it `plan`; the old name is accepted here, but agents of later schemas do not \
+             look for it (`--edition 2026-05` judges by the state of May 2026)",
+        )
+    } else {
+        finding.help("call it `plan`; agents do not look for the old name")
+    };
+    Some(finding.into())
+}

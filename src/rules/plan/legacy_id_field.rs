@@ -1,0 +1,93 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::identity,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/legacy-id-field",
+    summary: "a plan is identified by `id` instead of `planId`",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanItems"),
+            requires: "the id of a plan stands in `planId`",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Other(
+                "commit 3a7751e2 of agentclientprotocol/agent-client-protocol, 1 July 2026",
+            ),
+            requires: "`id` became `planId`, in updates and removals, on versions 1 and 2",
+        },
+    ],
+    explanation: r"
+From 27 May to 1 July 2026 the id of a plan was called `id`; the two proposals from which plan
+operations came still print it. Readers of later schemas find no id in such a message and drop it.
+While no edition is pinned, the old name is accepted and mentioned once. A pinned edition has one
+right name, and every other one is an error: `planId` in 2026-05 and 2026-06, `id` in all later
+ones.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","id":"tidy","uri":"file:///work/tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy.md"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","id":"tidy","entries":[]}}}}"#,
+        )
+        .in_edition(Edition::June2026),
+    ],
+    on: &[On::Update(identity::OPERATIONS, check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let holder = identity::holder(update)?;
+    let [right, wrong] = identity::spellings(connection);
+    if let Some(id) = holder.get(right) {
+        return id.is_string().then_some(Verdict::Pass);
+    }
+    holder.get(wrong)?.text()?;
+    let name = holder.name_of(wrong)?;
+    let finding = match connection.pinned_edition() {
+        // A connection that also uses the current name is `plan/mixed-id-spelling`'s.
+        None if connection.plans.current.is_some() => return None,
+        None => Finding::new("a plan is identified by `id`, the name until 1 July 2026")
+            .at(name, "renamed to `planId` on 1 July 2026")
+            .help(
+                "call it `planId`; the old name is accepted here, but readers of later schemas \
+                 drop the message (`--edition 2026-06` judges by the state of June 2026)",
+            )
+            .once_per("edition"),
+        Some(edition) if right == "planId" => {
+            Finding::new(format!("a plan is identified by `id`, not by `planId` as in {edition}"))
+                .at(name, "renamed to `planId` on 1 July 2026")
+                .help("call it `planId`; readers find no id here and drop the message")
+                .as_severity(Severity::Error)
+        }
+        Some(edition) => {
+            Finding::new(format!("a plan is identified by `planId`, not by `id` as in {edition}"))
+                .at(name, "the name since 1 July 2026")
+                .help("call it `id`, or judge by a later edition")
+                .as_severity(Severity::Error)
+        }
+    };
+    Some(finding.explains(name).explains_missing(holder, right).into())
+}

@@ -1,0 +1,98 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::plan::identity,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/missing-id",
+    summary: "a plan update or removal has no plan id",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/draft/agent-plan#plan-operations"),
+            requires: "an update or removal names the plan it is about",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/agent-plan#extensibility"),
+            requires: "every plan has an id, those of custom and future types too",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanItems"),
+            requires: "`planId` is required",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanRemoved"),
+            requires: "`planId` is required",
+        },
+    ],
+    explanation: r"
+A client keeps its plans apart by their ids. Without one it cannot tell which plan to replace or to
+dismiss, so the message shows nothing: official readers drop it. The stable schema of version 2
+admits a `plan_removed` without an id, as it admits any update it does not know; that changes
+nothing for the reader.
+",
+    tck: &["PATCH-205"],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":"# Tidy up"}}}}"##,
+            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"# Tidy up"}}}}"##,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,
+        ),
+    ],
+    on: &[On::Update(identity::OPERATIONS, check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let holder = identity::holder(update)?;
+    if identity::id(holder, connection).is_some() {
+        return Some(Verdict::Pass);
+    }
+    let names = identity::spellings(connection);
+    let what =
+        if update.kind == "plan_removed" { "the removal of a plan" } else { "a plan update" };
+    let finding = if let Some(id) = names.into_iter().find_map(|name| holder.get(name)) {
+        let finding = Finding::new(format!("{what} has a plan id that is no string"))
+            .at(id, "expected a string")
+            .help(format!("write `{}` as a string", names[0]))
+            .explains(id);
+        let written = names.into_iter().filter_map(|name| holder.name_of(name));
+        written.fold(finding, Finding::explains)
+    } else {
+        let missing = Finding::new(format!("{what} has no plan id"))
+            .at(Mark::missing_in(holder), format!("`{}` is missing here", names[0]));
+        let beside = names.into_iter().find_map(|name| update.update.name_of(name));
+        match beside {
+            Some(name) => missing
+                .at(name, "it belongs into `plan`, not beside it")
+                .help("move the id into the plan")
+                .explains(name),
+            None if update.kind == "plan_removed" => missing.help("name the plan that is to go"),
+            None => missing
+                .and_at(holder.get("type"), "plans of every type have an id")
+                .help("give each plan of the session an id of its own, any string"),
+        }
+    };
+    Some(finding.explains_missing(holder, names[0]).into())
+}

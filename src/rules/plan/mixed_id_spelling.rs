@@ -1,0 +1,87 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::identity,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/mixed-id-spelling",
+    summary: "a connection uses both spellings of the plan id",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other(
+            "commit 3a7751e2 of agentclientprotocol/agent-client-protocol, 1 July 2026",
+        ),
+        requires: "`id` became `planId` in updates and removals alike",
+    }],
+    explanation: r"
+No edition has both names, so no client follows all of these messages: one that reads `planId` drops
+those with `id`, and the other way round. Typically updates were moved to the new name and removals
+forgotten, which leaves a plan on the screen that nobody can dismiss. Judged only while no edition is
+pinned: a pinned one has one right name, and `plan/legacy-id-field` reports the other.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"# Tidy up"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","id":"tidy"}}}"##,
+            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"# Tidy up"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"##,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","id":"test","entries":[]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"test","entries":[]}}}}"#,
+        ),
+    ],
+    on: &[On::Update(identity::OPERATIONS, check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    if connection.pinned_edition().is_some() {
+        return None;
+    }
+    let holder = identity::holder(update)?;
+    let has = |name| holder.get(name).is_some_and(Node::is_string);
+    let (name, other, before) = match (has("planId"), has("id")) {
+        // The switch itself was reported, and this is the right one.
+        (true, false) if connection.plans.current.is_some() => return Some(Verdict::Pass),
+        (true, false) => ("planId", "id", connection.plans.legacy),
+        (false, true) => ("id", "planId", connection.plans.current),
+        _ => return None,
+    };
+    let Some(before) = before else {
+        let is_first = connection.plans.current.is_none() && connection.plans.legacy.is_none();
+        return (!is_first).then_some(Verdict::Pass);
+    };
+    let written = holder.name_of(name)?;
+    let finding =
+        Finding::new(format!("plans are identified by `{name}` here and by `{other}` before"))
+            .at(written, format!("`{name}` here"))
+            .at(before, format!("`{other}` here"))
+            .help("call it `planId` everywhere: the name since 1 July 2026")
+            .once_per("spelling");
+    let finding = if name == "id" {
+        finding.explains(written).explains_missing(holder, "planId")
+    } else {
+        finding
+    };
+    Some(finding.into())
+}

@@ -1,0 +1,86 @@
+use crate::{
+    event::PlanUpdated,
+    model::{
+        Connection,
+        plan::{Content, Form},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/no-op-update",
+    summary: "a plan update changes nothing",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
+            requires: "updates report progress",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
+            requires: "updates report progress",
+        },
+    ],
+    explanation: r"
+Sending the same plan again is allowed, and at the beginning of a turn it is often meant. Within a
+turn it only costs: every client draws the plan anew.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy up"}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(updated.session_id).filter(|it| !it.is_replaying())?;
+    let snapshot = &updated.snapshot;
+    let plan = session.plans.of(snapshot.key)?;
+    let content = plan.content_of(session.turn.number)?;
+    let (same, place) = match (&snapshot.form, content) {
+        (Form::Items(entries), Content::Items(listing)) => {
+            let relation = updated.relation.as_ref().filter(|relation| !relation.is_first)?;
+            (relation.is_repetition(entries, listing), snapshot.list())
+        }
+        (Form::Markdown(text), Content::Markdown(page)) => {
+            (text.is_some_and(|text| text.is(&page.text)), *text)
+        }
+        (Form::File(uri), Content::File(old)) => (uri.is_some_and(|uri| uri.is(old)), *uri),
+        _ => return None,
+    };
+    if !same {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("a plan update changes nothing")
+            .at(place?, "the same as before")
+            .at(plan.at(), "already sent here")
+            .into(),
+    )
+}

@@ -1,0 +1,77 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::naming::plan,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/not-replayed",
+    summary: "a plan is missing from the replay of its session",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
+            requires: "loading a session replays the whole conversation",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#session-setup-and-lifecycle"),
+            requires: "a replay uses the same plan updates as live traffic",
+        },
+    ],
+    explanation: r"
+A client that loads a session draws it from the replay alone. A plan that was on the screen and is
+not replayed is gone. Whether a plan belongs to the conversation of version 1 is an open question,
+so the rule is off unless asked for.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+{"jsonrpc":"2.0","id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Tidy up"}}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+{"jsonrpc":"2.0","id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Tidy up"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/load", "session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    answer.result()?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let forgotten = session.plans.forgotten();
+    if forgotten.is_empty() || connection.lost() > 0 {
+        return None;
+    }
+    Some(
+        forgotten
+            .iter()
+            .filter(|forgotten| !session.plans.has(forgotten))
+            .map(|forgotten| {
+                let named = plan(forgotten.id.as_deref());
+                Finding::new(format!("{named} is missing from the replay of its session"))
+                    .at(answer.node, "the replay ends here")
+                    .at(forgotten.at, "shown before")
+                    .at(answer.request.method_at, "the request for the replay")
+            })
+            .collect(),
+    )
+}

@@ -1,0 +1,64 @@
+use crate::{
+    event::PlanUpdated,
+    json::Text,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/overlong-entry",
+    summary: "a plan entry is very long",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("advice of an unofficial page on agent plans"),
+        requires: "entries are short and each is one clear action",
+    }],
+    explanation: r"
+Clients show a plan as a list beside the conversation. An entry of more than 200 characters or of
+several lines is cut off there or pushes the others out of sight. No official text sets a limit.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep\nMop","priority":"high","status":"pending"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep and mop\n","priority":"high","status":"pending"}]}}}"#,
+    )],
+    on: &[On::Plan(check)],
+};
+
+/// Characters that fit in an entry.
+const LONGEST: usize = 200;
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let entries = updated.snapshot.entries();
+    entries.first()?;
+    Some(entries.iter().filter_map(|entry| overlong(entry.content?)).collect())
+}
+
+fn overlong(content: Text<'_>) -> Option<Finding> {
+    let text = content.as_cow();
+    let text = text.trim();
+    let length = text.chars().count();
+    let lines = text.lines().count();
+    let message = match (length > LONGEST, lines > 1) {
+        (true, _) => format!("a plan entry has {length} characters"),
+        (false, true) => format!("a plan entry has {lines} lines"),
+        (false, false) => return None,
+    };
+    Some(
+        Finding::new(message)
+            .at(content, "too much for a list")
+            .help("name the step in a few words and tell the rest in a message"),
+    )
+}

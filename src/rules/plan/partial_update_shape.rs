@@ -1,0 +1,145 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::{
+        Connection,
+        plan::{
+            Listing, Snapshot,
+            patch::{self, Sign},
+        },
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/partial-update-shape",
+    summary: "a plan update is a patch instead of the whole list",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
+            requires: "each update of a plan lists all its entries with their present status",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
+            requires: "each update of an item plan lists all its entries with their present status",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanEntry"),
+            requires: "an entry has its text, its priority and its status",
+        },
+    ],
+    explanation: r"
+Clients have no operation on a plan but to replace it. Whatever stands in the message is taken for
+the whole list: version 1 readers clear the plan when `entries` is no list, all readers drop
+elements that are no entries, and members that say what to change are not read at all. What the
+user sees is a plan that has lost most of its steps.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"index":1,"status":"in_progress"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","op":"replace","entries":[{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","_meta":{"op":"replace"},"entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["plan", "plan_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let plan = holder(update, connection)?;
+    let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
+    let list = plan.get("entries");
+    let (message, label) = told(sign);
+    let known = Snapshot::of(update, connection.edition()).and_then(|snapshot| {
+        connection.session(update.session_id)?.plans.of(snapshot.key)?.listing()
+    });
+    Some(
+        Finding::new(message)
+            .at(sign.node(), label)
+            .and_at(known.map(Listing::full), "the last whole list")
+            .help(format!(
+                "list every entry in each update, changed or not; {}",
+                effect(sign, list, connection.version())
+            ))
+            .explains(update.update)
+            .into(),
+    )
+}
+
+/// The object that has to hold the entries: the update itself where the plan in it is missing.
+/// `None` for plans that have none.
+fn holder<'t>(update: &Update<'t>, connection: &Connection) -> Option<Node<'t>> {
+    if update.kind == "plan" {
+        return (connection.version() != Some(Version::V2)).then_some(update.update);
+    }
+    let Some(plan) = update.update.get("plan").filter(|plan| plan.is_object()) else {
+        return Some(update.update);
+    };
+    plan.get("type").is_none_or(|kind| kind.is("items")).then_some(plan)
+}
+
+/// What gives the patch away, and what to say of the place.
+fn told(sign: Sign<'_>) -> (String, &'static str) {
+    match sign {
+        Sign::Operation(name) => {
+            let name = name.text().map(|name| name.to_string()).unwrap_or_default();
+            let message = format!("a plan update says in `{name}` what to change in the list");
+            (message, "no update can do that")
+        }
+        Sign::Keyed(_) => {
+            ("the entries of a plan update are an object".to_owned(), "keyed, and no list")
+        }
+        Sign::Hole(_) => ("an entry of a plan update is null".to_owned(), "stands for no entry"),
+        Sign::Step(_) => {
+            let message = "an entry of a plan update is an operation on the list";
+            (message.to_owned(), "no update can do that")
+        }
+        Sign::Reference(_) => {
+            let message = "an entry of a plan update refers to one that the client has";
+            (message.to_owned(), "`content` is missing here")
+        }
+    }
+}
+
+/// What readers make of it.
+fn effect(sign: Sign<'_>, list: Option<Node<'_>>, version: Option<Version>) -> &'static str {
+    match (sign, list) {
+        (Sign::Operation(_), None) => "official readers drop the update",
+        (Sign::Operation(_), Some(list)) if list.is_array() => {
+            "readers take what this update lists for the whole plan"
+        }
+        (Sign::Operation(_) | Sign::Keyed(_), _) => match version {
+            Some(Version::V2) => "official readers drop the update",
+            Some(Version::V1) | None => {
+                "official readers take it for an empty list and clear the plan"
+            }
+        },
+        (Sign::Hole(_) | Sign::Step(_) | Sign::Reference(_), _) => {
+            "official readers drop such elements and take the others for the whole plan"
+        }
+    }
+}

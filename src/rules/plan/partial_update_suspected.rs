@@ -1,0 +1,129 @@
+use crate::{
+    event::{Call, End, PlanUpdated, Update},
+    model::{
+        Connection,
+        plan::{Doubt, DoubtKind},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::{
+        naming::{plan, shortened},
+        turn,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/partial-update-suspected",
+    summary: "a plan update seems to list only what changed",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
+            requires: "each update of a plan lists all its entries with their present status",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
+            requires: "each update of an item plan lists all its entries with their present status",
+        },
+    ],
+    explanation: r"
+A client shows the last list as the whole plan. A list may be short because steps were dropped, and
+then all is well. But a list that keeps only entries that have just changed and loses those that
+were never begun, or one that follows other lists of a step or two each without anything in common,
+looks as if the agent sent changes. The finding is withheld until the turn is over, and dropped when
+what follows proves the fault.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"},{"content":"Dust","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"},{"content":"Dust","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Dust","priority":"medium","status":"in_progress"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Dust","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"completed"}]}}}}"#,
+        ),
+    ],
+    on: &[
+        On::Plan(exercised),
+        On::Call(turn::CALLS, called),
+        On::Update(turn::UPDATES, reported),
+        On::End(ended),
+    ],
+};
+
+fn exercised(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let relation = updated.relation.as_ref()?;
+    (relation.is_list && !relation.is_first).then_some(Verdict::Pass)
+}
+
+fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    turn::verdict(turn::ended_by_call(call, connection), suspicion)
+}
+
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    turn::verdict(turn::ended_by_update(update, connection), suspicion)
+}
+
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    turn::verdict(turn::left_open(connection), suspicion)
+}
+
+fn suspicion(doubt: &Doubt) -> Option<Finding> {
+    let named = plan(doubt.id.as_deref());
+    match doubt.kind {
+        DoubtKind::OnlyChanges => {
+            let message = format!(
+                "an update of {named} has only changed entries and leaves out {} pending ones",
+                doubt.lost
+            );
+            let message = if doubt.lost == 1 {
+                format!("an update of {named} has only a changed entry and leaves out a pending one")
+            } else {
+                message
+            };
+            let finding = Finding::new(message)
+                .at(doubt.at, "nothing unchanged in this list")
+                .at(doubt.before, "the list before it");
+            let finding = match &doubt.example {
+                Some((text, mark)) => finding
+                    .at(mark.clone(), format!("`{}` was still pending", shortened(text))),
+                None => finding,
+            };
+            Some(finding.help(
+                "if the missing steps still exist, list them too: readers take this for the whole plan",
+            ))
+        }
+        DoubtKind::Strangers => Some(
+            Finding::new(format!("three lists in a row of {named} have no entry in common"))
+                .at(doubt.at, "the third list")
+                .at(doubt.before, "still unfinished in the second")
+                .help(
+                    "if the steps of earlier lists still exist, list them too: readers show the last \
+                     list only",
+                ),
+        ),
+        DoubtKind::Dropped => None,
+    }
+}

@@ -1,0 +1,57 @@
+use crate::{
+    event::PlanRemoved,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::turn,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/removed-anonymous",
+    summary: "a plan without id is removed by id",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("rfds/plan-operations#status-quo"),
+        requires: "the plan of a `plan` update has no identity and cannot be removed",
+    }],
+    explanation: r"
+`plan_removed` names a plan by its id, and the one that `plan` shows has none. The client takes
+nothing away. An empty `plan` clears that plan; to remove plans, show them by `plan_update`.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1Unstable,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+    )],
+    on: &[On::PlanRemoved(check)],
+};
+
+fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = removed.plan_id?.text()?;
+    let session = connection.session(removed.session_id)?;
+    let unnamed = session.plans.unnamed()?;
+    if !turn::has_only_unnamed(session, connection) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("`{id}` is removed, but the session has only the plan without an id"))
+            .at(id, "no plan has this id")
+            .at(unnamed.at(), "the only plan")
+            .help("send `plan` with no entries to clear it, or show plans by `plan_update`")
+            .into(),
+    )
+}

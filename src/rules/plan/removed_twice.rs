@@ -1,0 +1,78 @@
+use crate::{
+    event::PlanRemoved,
+    model::{Connection, plan::State},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/removed-twice",
+    summary: "a plan is removed twice",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/draft/agent-plan#removing-plans"),
+            requires: "a removal names a plan that the client shows",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Page("rfds/plan-operations#plan-removal"),
+            requires: "a removal takes a plan away from the client",
+        },
+    ],
+    explanation: r"
+The second removal reaches nothing, because the client has taken the plan away already. It does no
+harm there, but it shows that the agent has lost track of what it displays; often a removal of
+another plan was meant.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"wet","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"wet"}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"wet","content":"Wash"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"wet"}}}"#,
+        ),
+    ],
+    on: &[On::PlanRemoved(check)],
+};
+
+fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = removed.plan_id?.text()?;
+    let session = connection.session(removed.session_id).filter(|it| !it.is_replaying())?;
+    match session.plans.get(id)?.state {
+        State::Shown { .. } => Some(Verdict::Pass),
+        State::Removed { at } => Some(
+            Finding::new(format!("plan `{id}` is removed twice"))
+                .at(id, "removed again, with no update since")
+                .at(at, "the first removal")
+                .once_per((removed.session_id.node().raw(), &*id.as_cow()))
+                .into(),
+        ),
+    }
+}

@@ -1,0 +1,95 @@
+use crate::{
+    event::PlanRemoved,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::turn,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/removed-unknown",
+    summary: "an agent removes a plan that the client does not show",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/draft/agent-plan#removing-plans"),
+            requires: "a removal names a plan that the client shows",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Page("rfds/plan-operations#plan-removal"),
+            requires: "a removal takes a plan away from the client",
+        },
+    ],
+    explanation: r"
+The removal reaches nothing: the client has no plan of that id. The plan that was meant stays on
+the screen. Most often the id was made up anew, is another session's, or belongs to the plan without
+an id, which cannot be removed at all. Sessions whose beginning is not on record are left alone:
+there the plan may stem from before.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"ghost"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"Tidy"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
+        ),
+    ],
+    on: &[On::PlanRemoved(check)],
+};
+
+fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = removed.plan_id?.text()?;
+    let session = connection.session(removed.session_id)?;
+    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+        return None;
+    }
+    if session.plans.get(id).is_some() {
+        return Some(Verdict::Pass);
+    }
+    if turn::has_only_unnamed(session, connection) {
+        return None; // plan/removed-anonymous
+    }
+    let finding =
+        Finding::new(format!("plan `{id}` is removed though the client does not show it"))
+            .at(id, "no update of this session has this id");
+    let elsewhere = connection
+        .sessions()
+        .filter_map(|(name, session)| Some((name, session.plans.get(id)?.at())))
+        .min_by_key(|(_, at)| at.span);
+    if let Some((name, at)) = elsewhere {
+        return Some(finding.at(at, format!("a plan of session `{name}`")).into());
+    }
+    let shown: Vec<_> = session
+        .plans
+        .shown()
+        .into_iter()
+        .filter_map(|(id, _)| Some(format!("`{}`", id?)))
+        .take(3)
+        .collect();
+    let help = match shown.as_slice() {
+        [] => "the session has shown no plan with an id by now".to_owned(),
+        shown => format!("plans shown by now: {}", shown.join(", ")),
+    };
+    Some(finding.help(help).into())
+}

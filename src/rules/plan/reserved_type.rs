@@ -1,0 +1,67 @@
+use crate::{
+    event::PlanUpdated,
+    model::{Connection, plan::Form},
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::{
+        reserved,
+        values::{self, TYPES},
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/reserved-type",
+    summary: "a custom plan type lacks the leading underscore",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Page("protocol/v2/agent-plan#extensibility"),
+            requires: "plan types of one's own begin with an underscore; all others belong to the \
+                       protocol",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Page("rfds/v2/enum-variant-extension"),
+            requires: "unknown names without an underscore are kept for later revisions",
+        },
+    ],
+    explanation: r"
+The set of plan types is open on version 2, and its schema admits any name. An agent may add a type
+of its own, told by an underscore; a plain name may get a meaning in a later revision, and then
+clients will read the same plan differently. There is no type for removing a plan: the protocol
+considered one and has the update `plan_removed` instead. `markdown` and `file` are drafts, which
+`surface/unstable-feature` speaks of.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"gantt","planId":"tidy","rows":[]}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"_gantt","planId":"tidy","rows":[]}}}}"#,
+    )],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let Form::Other(kind) = updated.snapshot.form else { return Some(Verdict::Pass) };
+    let kind = kind?.text()?;
+    if !values::is_reserved(kind, &TYPES) {
+        return Some(Verdict::Pass);
+    }
+    let finding = reserved::finding(kind, "type", &TYPES, connection);
+    let finding = if kind == "removed" {
+        finding.help("dismiss a plan with the update `plan_removed` and its id")
+    } else {
+        finding
+    };
+    Some(finding.into())
+}

@@ -1,0 +1,77 @@
+use crate::{
+    event::PlanUpdated,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::{naming::shortened, turn},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/status-regression",
+    summary: "a finished plan entry becomes unfinished again",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#dynamic-planning"),
+            requires: "agents may add, remove and change entries as they go",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#dynamic-planning"),
+            requires: "agents may add, remove and change entries as they go",
+        },
+    ],
+    explanation: r"
+Entries may change as the agent sees fit, so a step may be taken up again. More often a list was
+built from an old state, and a step that the user has seen done loses its tick.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"cancelled"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"cancelled"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let (listing, steps) = turn::steps(updated, connection)?;
+    Some(
+        steps
+            .filter(|(old, entry)| {
+                old.status.is_finished() == Some(true)
+                    && entry.status().is_finished() == Some(false)
+            })
+            .filter_map(|(old, entry)| {
+                let text = listing.text(old);
+                let (was, is) = (old.status.name(), entry.status?);
+                let message = format!("`{}` goes from {was} back to {is}", shortened(text));
+                let finding = Finding::new(message).at(is, "unfinished again");
+                let key = (updated.session_id.node().raw(), text);
+                Some(finding.at(old.span, format!("{was} here")).once_per(key))
+            })
+            .collect(),
+    )
+}

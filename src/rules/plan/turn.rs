@@ -1,0 +1,134 @@
+//! Turns as plans know them: what a list continues, and when what was left in doubt can be told.
+
+use crate::{
+    event::{Answer, Call, PlanUpdated, Update},
+    json::Text,
+    model::{
+        Connection, Session,
+        plan::{Content, Doubt, Entry, Item, Listing, Status},
+    },
+    protocol::{Side, Version},
+    rule::{Finding, Verdict},
+};
+
+/// Calls that end the turn before.
+pub(super) const CALLS: &[&str] = &["session/prompt", "session/load", "session/resume"];
+/// Updates that may end the turn before.
+pub(super) const UPDATES: &[&str] = &["user_message", "state_update"];
+
+/// The session whose turn a call ends.
+pub(super) fn ended_by_call<'c>(
+    call: &Call<'_>,
+    connection: &'c Connection,
+) -> impl Iterator<Item = &'c Session> {
+    // On version 2 the user message begins the turn, and not the request that leads to it.
+    let begins = call.method != "session/prompt" || connection.version() != Some(Version::V2);
+    call.session_id().filter(|_| begins).and_then(|id| connection.session(id)).into_iter()
+}
+
+/// The session whose turn an update ends.
+pub(super) fn ended_by_update<'c>(
+    update: &Update<'_>,
+    connection: &'c Connection,
+) -> impl Iterator<Item = &'c Session> {
+    let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
+    let ends = update.kind == "user_message" || is_idle;
+    ends.then(|| connection.session(update.session_id)).flatten().into_iter()
+}
+
+/// All sessions, for the end of the transcript, in the order of their first mention.
+pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
+    let mut sessions: Vec<_> = connection.sessions().map(|(_, session)| session).collect();
+    sessions.sort_by_key(|session| session.first.span);
+    sessions.into_iter()
+}
+
+/// What is to be said of the doubts that the turn leaves; `None` when nothing is.
+pub(super) fn verdict<'c>(
+    sessions: impl Iterator<Item = &'c Session>,
+    finding: impl Fn(&Doubt) -> Option<Finding>,
+) -> Option<Verdict> {
+    let findings: Vec<_> =
+        sessions.flat_map(|session| session.plans.doubts()).filter_map(finding).collect();
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+}
+
+/// The list before in the same turn, and for each of its entries that is listed again how.
+pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
+    updated: &'u PlanUpdated<'t>,
+    connection: &'c Connection,
+) -> Option<(&'c Listing, impl Iterator<Item = (&'u Item, &'u Entry<'t>)>)> {
+    let relation = updated.relation.as_ref().filter(|relation| !relation.is_first)?;
+    let session = connection.session(updated.session_id)?;
+    let listing = session.plans.of(updated.snapshot.key)?.listing()?;
+    let entries = updated.snapshot.entries();
+    let kept = relation.kept(Some(listing)).zip(entries);
+    Some((listing, kept.filter_map(|(old, entry)| Some((old?, entry)))))
+}
+
+/// The session whose turn an answer to `session/prompt` ends on version 1, and why it ends.
+pub(super) fn stopped<'c, 't>(
+    answer: &Answer<'t>,
+    connection: &'c Connection,
+) -> Option<(&'c Session, Text<'t>)> {
+    let reason = answer.result()?.get("stopReason")?.text()?;
+    let id = answer.request.session_id.as_deref()?;
+    // With another prompt under way, nobody knows whose the plan is.
+    let is_shared = connection
+        .rpc
+        .open_of(Side::Client)
+        .any(|open| &*open.method == "session/prompt" && open.session_id.as_deref() == Some(id));
+    if is_shared || connection.version() == Some(Version::V2) || answer.ambiguous {
+        return None;
+    }
+    Some((connection.session_named(id)?, reason))
+}
+
+/// The session whose turn an idle state ends on version 2, and why it ends.
+pub(super) fn idle<'c, 't>(
+    update: &Update<'t>,
+    connection: &'c Connection,
+) -> Option<(&'c Session, Text<'t>)> {
+    let state = update.update;
+    let reason =
+        state.get("stopReason").filter(|_| state.get("state").is_some_and(|it| it.is("idle")))?;
+    // Work in the background may go on with the plan.
+    if state.get("background").is_some_and(|background| !background.is_empty()) {
+        return None;
+    }
+    let session = connection.session(update.session_id)?;
+    (!session.is_replaying()).then_some((session, reason.text()?))
+}
+
+/// The lists of plans that the turn has updated.
+pub(super) fn listings(session: &Session) -> impl Iterator<Item = &Listing> {
+    let turn = session.turn.number;
+    session.plans.shown().into_iter().filter_map(move |(_, plan)| match plan.content_of(turn)? {
+        Content::Items(listing) => Some(&**listing),
+        Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
+    })
+}
+
+/// The entries in progress of plans that the turn has updated, with their lists; `None` when there
+/// are no such plans.
+pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&Listing, usize)>> {
+    let mut listings = listings(session).peekable();
+    listings.peek()?;
+    Some(listings.flat_map(|listing| {
+        let items = listing.items().iter().enumerate();
+        let running = items.filter(|(_, item)| item.status == Status::InProgress);
+        running.map(move |(position, _)| (listing, position))
+    }))
+}
+
+/// Whether all that a session has ever shown of plans is the one without an id. Only of version 1,
+/// and where everything is on record.
+pub(super) fn has_only_unnamed(session: &Session, connection: &Connection) -> bool {
+    connection.version() == Some(Version::V1)
+        && session.plans.unnamed().is_some()
+        && session.plans.named().next().is_none()
+        && session.is_fully_recorded()
+        && !session.is_replaying()
+        && connection.head_is_complete()
+        && connection.lost() == 0
+}

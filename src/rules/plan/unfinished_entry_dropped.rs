@@ -1,0 +1,106 @@
+use crate::{
+    event::{Call, End, PlanUpdated, Update},
+    model::{
+        Connection,
+        plan::{Doubt, DoubtKind},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::plan::{naming::shortened, turn},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/unfinished-entry-dropped",
+    summary: "an unfinished entry disappears from a plan",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#dynamic-planning"),
+            requires: "agents may add, remove and change entries as they go",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#dynamic-planning"),
+            requires: "agents may add, remove and change entries as they go",
+        },
+    ],
+    explanation: r"
+Agents may drop steps, so this is no fault. Switch it on to find out where a to-do list loses its
+entries. Lists with new entries are left alone: there the agent has planned anew, or found other
+words.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"},{"content":"Dust","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"cancelled"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}}"#,
+        ),
+    ],
+    on: &[
+        On::Plan(check),
+        On::Call(turn::CALLS, called),
+        On::Update(turn::UPDATES, reported),
+        On::End(ended),
+    ],
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let relation = updated.relation.as_ref()?;
+    if relation.is_first || !relation.is_list {
+        return None;
+    }
+    let session = connection.session(updated.session_id)?;
+    let listing = session.plans.of(updated.snapshot.key)?.listing()?;
+    // A list that may be a part is judged when the turn is over.
+    let dropped = relation.dropped.filter(|_| relation.doubt(listing).is_none());
+    let Some(item) = dropped.and_then(|dropped| listing.items().get(dropped)) else {
+        return Some(Verdict::Pass);
+    };
+    let list = updated.snapshot.list()?;
+    let finding = found(listing.text(item)).at(list, "not in this list");
+    Some(finding.and_at(dropped.and_then(|dropped| listing.mark(dropped)), LAST).into())
+}
+
+fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    turn::verdict(turn::ended_by_call(call, connection), dropped)
+}
+
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    turn::verdict(turn::ended_by_update(update, connection), dropped)
+}
+
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    turn::verdict(turn::left_open(connection), dropped)
+}
+
+fn dropped(doubt: &Doubt) -> Option<Finding> {
+    let (text, mark) = doubt.example.as_ref().filter(|_| doubt.kind == DoubtKind::Dropped)?;
+    Some(found(text).at(doubt.at, "not in this list").at(mark.clone(), LAST))
+}
+
+const LAST: &str = "listed here for the last time";
+
+fn found(text: &str) -> Finding {
+    Finding::new(format!("`{}` disappears from the plan unfinished", shortened(text)))
+}

@@ -1,0 +1,58 @@
+use crate::{
+    event::PlanUpdated,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/uniform-priority",
+    summary: "every entry of a plan has high priority",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("advice of an unofficial page on agent plans"),
+        requires: "high priority marks what is critical",
+    }],
+    explanation: r"
+Priorities tell essential steps from optional ones. When five or more are all of high priority, they
+tell nothing. No official text asks for more.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":"Mop","priority":"high","status":"pending"},{"content":"Dust","priority":"high","status":"pending"},{"content":"Air","priority":"high","status":"pending"},{"content":"Polish","priority":"high","status":"pending"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":"Mop","priority":"high","status":"pending"},{"content":"Dust","priority":"high","status":"pending"},{"content":"Air","priority":"high","status":"pending"},{"content":"Polish","priority":"low","status":"pending"}]}}}"#,
+    )],
+    on: &[On::Plan(check)],
+};
+
+/// From how many entries on it says something that all are alike.
+const MANY: usize = 5;
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let entries = updated.snapshot.entries();
+    if entries.len() < MANY {
+        return None;
+    }
+    if !entries.iter().all(|entry| entry.priority.is_some_and(|priority| priority == "high")) {
+        return Some(Verdict::Pass);
+    }
+    let first = entries.first()?.priority?;
+    Some(
+        Finding::new(format!("all {} entries of the plan have high priority", entries.len()))
+            .at(first, "and so have all others")
+            .help("keep `high` for the steps that everything depends on")
+            .once_per(&*updated.session_id.as_cow())
+            .into(),
+    )
+}

@@ -1,0 +1,63 @@
+//! The values that the members of plans may have.
+
+use std::hash::Hash;
+
+use crate::{
+    event::PlanUpdated,
+    json::{Node, Text},
+    model::plan::Entry,
+    protocol::schema,
+};
+
+pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
+/// Version 1 has the first three.
+pub(super) const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
+/// Version 2 without its drafts has the first one.
+pub(super) const TYPES: [&str; 3] = ["items", "markdown", "file"];
+
+/// What agents call a status instead of by its name.
+const MEANT: [(&str, &str); 16] = [
+    ("active", "in_progress"),
+    ("canceled", "cancelled"),
+    ("complete", "completed"),
+    ("current", "in_progress"),
+    ("doing", "in_progress"),
+    ("done", "completed"),
+    ("finished", "completed"),
+    ("new", "pending"),
+    ("not_started", "pending"),
+    ("open", "pending"),
+    ("running", "in_progress"),
+    ("skipped", "cancelled"),
+    ("started", "in_progress"),
+    ("success", "completed"),
+    ("todo", "pending"),
+    ("waiting", "pending"),
+];
+
+/// What collapses findings about one value of one entry: the same list comes again and again, and
+/// each of its faults is told once.
+pub(super) fn key<'t>(
+    updated: &PlanUpdated<'t>,
+    place: usize,
+    entry: &Entry<'t>,
+    member: &'t str,
+) -> impl Hash + use<'t> {
+    let raw = |member| entry.node.get(member).map(Node::raw);
+    (updated.session_id.node().raw(), place, member, raw("content"), raw(member))
+}
+
+/// The defined value that another one probably stands for.
+pub(super) fn meant(value: &str, defined: &[&'static str]) -> Option<&'static str> {
+    let value = value.to_ascii_lowercase();
+    let value = value.trim_start_matches('_');
+    let synonym = MEANT.iter().find(|(other, _)| *other == value).map(|(_, meant)| *meant);
+    synonym
+        .filter(|meant| defined.contains(meant))
+        .or_else(|| schema::nearest(value, defined.iter().copied()))
+}
+
+/// Whether version 2 reserves a value for its future: neither defined nor marked as custom.
+pub(super) fn is_reserved(value: Text<'_>, defined: &[&str]) -> bool {
+    !value.starts_with("_") && !defined.iter().any(|defined| value == *defined)
+}

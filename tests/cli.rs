@@ -1,0 +1,412 @@
+//! The program as users meet it: arguments in; standard output, standard error and status out.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
+
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{Read, Write as _},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// The beginning of every transcript here: version 1, session `s`.
+const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+"#;
+
+fn title(session: &str, title: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{{"sessionUpdate":"session_info_update","title":{title}}}}}}}"#
+    ) + "\n"
+}
+
+/// A folder with `clean.ndjson`, `faulty.ndjson` (one fault of each of two rules) and
+/// `notes.ndjson` (no transcript).
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("clean.ndjson", &(OPENING.to_owned() + &title("s", "\"Tidy\"")));
+    write("faulty.ndjson", &(OPENING.to_owned() + &title("s", "7") + &title("other", "\"Tidy\"")));
+    write("notes.ndjson", "{\"todo\":\"buy milk\"}\n");
+    folder
+}
+
+fn acpcheck(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_acpcheck"));
+    command.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS").stdin(Stdio::null());
+    command
+}
+
+struct Run {
+    stdout: String,
+    stderr: String,
+    status: i32,
+}
+
+impl Run {
+    /// All of it in one text, with the version taken out.
+    fn transcript(&self) -> String {
+        let Self { stdout, stderr, status } = self;
+        let mut text = stdout.clone();
+        if !stderr.is_empty() {
+            text += "--- stderr\n";
+            text += stderr;
+        }
+        writeln!(text, "--- status {status}").unwrap();
+        let version = |quote| format!("{quote}{}{quote}", env!("CARGO_PKG_VERSION"));
+        text.replace(&version("\""), "\"[version]\"")
+    }
+}
+
+fn run(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
+    Run {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        status: output.status.code().unwrap(),
+    }
+}
+
+fn check(folder: &Path, arguments: &[&str]) -> Run {
+    run(acpcheck(folder).arg("check").args(arguments))
+}
+
+fn status(folder: &Path, arguments: &[&str]) -> i32 {
+    check(folder, arguments).status
+}
+
+/// The rules that `check` reports, in order.
+fn rules(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let report = json(&check(folder, &[&["--format", "json"], arguments].concat()));
+    let files = report["files"].as_array().unwrap();
+    let diagnostics = files.iter().flat_map(|file| file["diagnostics"].as_array().unwrap());
+    diagnostics.map(|diagnostic| diagnostic["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The report, which is held against its schema.
+fn json(run: &Run) -> serde_json::Value {
+    let schema = include_str!("../schema/report.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let report = serde_json::from_str(&run.stdout).unwrap();
+    if let Err(error) = validator.validate(&report) {
+        panic!("{error} at {}:\n{}", error.instance_path(), run.stdout);
+    }
+    report
+}
+
+#[test]
+fn a_clean_file() {
+    insta::assert_snapshot!(check(folder().path(), &["clean.ndjson"]).transcript());
+}
+
+#[test]
+fn a_faulty_file_in_full() {
+    insta::assert_snapshot!(check(folder().path(), &["faulty.ndjson"]).transcript());
+}
+
+#[test]
+fn a_faulty_file_concisely() {
+    let run = check(folder().path(), &["--format", "concise", "clean.ndjson", "faulty.ndjson"]);
+    insta::assert_snapshot!(run.transcript());
+}
+
+#[test]
+fn a_faulty_file_as_json() {
+    let run = check(folder().path(), &["--format=json", "clean.ndjson", "faulty.ndjson"]);
+    json(&run);
+    insta::assert_snapshot!(run.transcript());
+}
+
+#[test]
+fn quietly() {
+    let folder = folder();
+    let run = check(folder.path(), &["-q", "--format=concise", "clean.ndjson", "faulty.ndjson"]);
+    insta::assert_snapshot!(run.transcript());
+    let run = check(folder.path(), &["--quiet", "clean.ndjson"]);
+    assert_eq!(run.transcript(), "--- status 0\n");
+}
+
+#[test]
+fn statistics() {
+    let folder = folder();
+    let run = check(folder.path(), &["--statistics", "-q", "clean.ndjson"]);
+    assert!(run.stdout.starts_with("findings    failed  exercised  rule\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("session/unknown-id\n"), "{}", run.stdout);
+
+    let report = json(&check(folder.path(), &["--statistics", "--format=json", "faulty.ndjson"]));
+    let rows = report["files"][0]["statistics"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["rule"] == "session/unknown-id").unwrap();
+    assert_eq!((&row["failed"], &row["findings"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn a_missing_file_does_not_hide_the_others() {
+    let run = check(folder().path(), &["--format=concise", "missing.ndjson", "faulty.ndjson"]);
+    insta::assert_snapshot!(run.transcript());
+    let run = check(folder().path(), &["--format=json", "missing.ndjson", "faulty.ndjson"]);
+    let report = json(&run);
+    assert_eq!(report["unread"][0]["path"], "missing.ndjson");
+    assert_eq!(report["summary"]["files"], 1);
+    assert_eq!(run.status, 3);
+}
+
+#[test]
+fn a_file_without_messages_is_no_transcript() {
+    let folder = folder();
+    let run = check(folder.path(), &["notes.ndjson"]);
+    insta::assert_snapshot!(run.transcript());
+    fs::write(folder.path().join("empty.ndjson"), "").unwrap();
+    assert_eq!(status(folder.path(), &["empty.ndjson"]), 3);
+    assert_eq!(status(folder.path(), &["--format=json", "empty.ndjson", "clean.ndjson"]), 3);
+}
+
+#[test]
+fn a_folder_is_walked_in_order() {
+    let folder = folder();
+    let path = folder.path();
+    fs::remove_file(path.join("notes.ndjson")).unwrap();
+    fs::create_dir_all(path.join("b/.hidden")).unwrap();
+    fs::copy(path.join("faulty.ndjson"), path.join("b/one.jsonl")).unwrap();
+    fs::copy(path.join("faulty.ndjson"), path.join("b/.hidden/two.jsonl")).unwrap();
+    fs::copy(path.join("faulty.ndjson"), path.join("a.log")).unwrap();
+    fs::copy(path.join("faulty.ndjson"), path.join("c.rs")).unwrap();
+    fs::write(path.join("package.json"), "{\"name\":\"x\"}\n").unwrap();
+    let run = check(path, &["--format=concise", "--select=session", "."]);
+    insta::assert_snapshot!(run.transcript());
+
+    // Named, a file needs no ending, and one without messages is an error.
+    assert_eq!(status(path, &["c.rs"]), 1);
+    assert_eq!(status(path, &["package.json"]), 3);
+    // Once is enough.
+    let run = check(path, &["--format=concise", "-q", "b", "b/one.jsonl", "b"]);
+    assert_eq!(run.stdout.lines().count(), 2);
+}
+
+#[test]
+fn a_folder_without_messages_in_certain_files_is_an_error() {
+    assert_eq!(status(folder().path(), &["--fail-on=never", "."]), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_may_go_in_circles() {
+    let folder = folder();
+    let path = folder.path();
+    fs::remove_file(path.join("notes.ndjson")).unwrap();
+    fs::create_dir(path.join("deep")).unwrap();
+    std::os::unix::fs::symlink("..", path.join("deep/up")).unwrap();
+    std::os::unix::fs::symlink("nowhere", path.join("deep/gone.txt")).unwrap();
+    let run = check(path, &["--format=concise", "deep", "faulty.ndjson"]);
+    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
+}
+
+#[test]
+fn no_files_make_a_whole_report() {
+    let folder = TempDir::new().unwrap();
+    let run = check(folder.path(), &["--format=json", "."]);
+    json(&run);
+    insta::assert_snapshot!(run.transcript());
+}
+
+#[test]
+fn standard_input_has_a_name() {
+    let folder = folder();
+    let faulty = || Stdio::from(fs::File::open(folder.path().join("faulty.ndjson")).unwrap());
+    let arguments = ["check", "-", "--stdin-filename", "piped.ndjson"];
+    let run = run(acpcheck(folder.path()).args(arguments).stdin(faulty()));
+    insta::assert_snapshot!(run.transcript());
+}
+
+#[test]
+fn standard_input_may_come_slowly() {
+    let folder = folder();
+    let mut child = acpcheck(folder.path())
+        .args(["check", "--format=concise", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for part in fs::read(folder.path().join("faulty.ndjson")).unwrap().chunks(97) {
+        stdin.write_all(part).unwrap();
+        stdin.flush().unwrap();
+    }
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("<stdin>:")).count(), 2, "{text}");
+}
+
+#[test]
+fn rules_are_selected_and_ignored() {
+    let folder = folder();
+    let rules =
+        |arguments: &[&str]| rules(folder.path(), &[arguments, &["faulty.ndjson"]].concat());
+    assert_eq!(rules(&[]), ["schema/params", "session/unknown-id"]);
+    assert_eq!(rules(&["--select=session"]), ["session/unknown-id"]);
+    assert_eq!(rules(&["--select=session/unknown-id"]), ["session/unknown-id"]);
+    assert_eq!(rules(&["--select=session,schema"]), ["schema/params", "session/unknown-id"]);
+    assert_eq!(rules(&["--ignore=session"]), ["schema/params"]);
+    assert_eq!(rules(&["--ignore", "session", "--ignore", "schema"]), [""; 0]);
+    // What is named more exactly counts more.
+    let exact = ["--ignore=session", "--select=session/unknown-id,schema"];
+    assert_eq!(rules(&exact), ["schema/params", "session/unknown-id"]);
+    assert_eq!(rules(&["--select=session", "--ignore=session/unknown-id"]), [""; 0]);
+    assert_eq!(rules(&["--severity=schema/params=off"]), ["session/unknown-id"]);
+}
+
+#[test]
+fn severities_decide_the_status() {
+    let folder = folder();
+    let status = |arguments: &[&str]| {
+        status(folder.path(), &[&["--select=session", "faulty.ndjson"], arguments].concat())
+    };
+    assert_eq!(status(&[]), 1);
+    assert_eq!(status(&["--fail-on=never"]), 0);
+    assert_eq!(status(&["--severity=session=warning"]), 0);
+    assert_eq!(status(&["--severity=session=warning", "--fail-on=warning"]), 1);
+    assert_eq!(status(&["--severity=session=info", "--fail-on=warning"]), 0);
+    assert_eq!(status(&["--severity=session=info", "--fail-on=info"]), 1);
+    assert_eq!(status(&["--severity=session=info,session/unknown-id=error"]), 1);
+    assert_eq!(status(&["--severity=session/unknown-id=error,session=info"]), 1);
+}
+
+#[test]
+fn wrong_arguments_are_explained() {
+    let folder = folder();
+    let mut text = String::new();
+    for arguments in [
+        &["check"] as &[&str],
+        &["check", "--select=sesion", "clean.ndjson"],
+        &["check", "--ignore=unknown-id", "clean.ndjson"],
+        &["check", "--severity=session", "clean.ndjson"],
+        &["check", "--severity=session=loud", "clean.ndjson"],
+        &["check", "--format=xml", "clean.ndjson"],
+        &["check", "--edition=2024", "clean.ndjson"],
+        &["explain", "session"],
+        &["explain", "session/unknown-di"],
+        &["chekc"],
+    ] {
+        let run = run(acpcheck(folder.path()).args(arguments));
+        assert_eq!(run.status, 2, "{arguments:?}");
+        let line = run.stderr.lines().next().unwrap();
+        writeln!(text, "acpcheck {}\n    {line}", arguments.join(" ")).unwrap();
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn whoever_reads_may_stop() {
+    let folder = folder();
+    let faults = title("other", "\"Tidy\"").repeat(5_000);
+    let text = OPENING.to_owned() + &faults;
+    fs::write(folder.path().join("many.ndjson"), text).unwrap();
+    for arguments in [&["check", "--severity=session=info", "many.ndjson"] as &[&str], &["rules"]] {
+        let mut child = acpcheck(folder.path())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 8]).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_line_of_megabytes_is_shown_in_part() {
+    let folder = folder();
+    let filler = "ä→🙂x".repeat(300_000);
+    let line =
+        title("s", &format!("\"{filler}\",\"updatedAt\":7,\"_meta\":{{\"x\":\"{filler}\"}}"));
+    fs::write(folder.path().join("long.ndjson"), OPENING.to_owned() + &line).unwrap();
+    insta::assert_snapshot!(check(folder.path(), &["long.ndjson"]).transcript());
+
+    let report = json(&check(folder.path(), &["--format=json", "long.ndjson"]));
+    let label = &report["files"][0]["diagnostics"][0]["labels"][0];
+    let number = |name: &str| usize::try_from(label[name].as_u64().unwrap()).unwrap();
+    let text = OPENING.to_owned() + &line;
+    assert_eq!(&text[number("start")..number("end")], "7");
+    assert_eq!(line.chars().nth(number("column") - 1), Some('7'));
+    assert_eq!(number("end_column"), number("column") + 1);
+}
+
+#[test]
+fn a_transcript_cannot_drive_the_terminal() {
+    let folder = folder();
+    let hostile = "\"\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\",\"updatedAt\":7";
+    let session = "x\u{202e}";
+    let mut text = (OPENING.to_owned() + &title("s", hostile) + &title(session, "7")).into_bytes();
+    text.extend(
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\x1b[31m\",\"params\":7}\n\x1b[31m\xff\n",
+    );
+    fs::write(folder.path().join("hostile.ndjson"), text).unwrap();
+    for format in ["full", "concise"] {
+        let run = check(folder.path(), &["--format", format, "hostile.ndjson"]);
+        let is_text = |letter: char| !letter.is_control() || letter == '\n';
+        assert!(run.stdout.chars().all(is_text), "{}", run.stdout);
+        assert!(!run.stdout.contains('\u{202e}'), "{}", run.stdout);
+        assert_eq!(run.status, 1);
+    }
+    json(&check(folder.path(), &["--format=json", "hostile.ndjson"]));
+}
+
+#[test]
+fn colors_are_asked_for() {
+    let folder = folder();
+    let colored = |run: &Run| run.stdout.contains('\u{1b}');
+    assert!(!colored(&check(folder.path(), &["faulty.ndjson"])));
+    assert!(!colored(&check(folder.path(), &["--color=never", "faulty.ndjson"])));
+    assert!(colored(&check(folder.path(), &["--color=always", "faulty.ndjson"])));
+    assert!(!colored(&check(folder.path(), &["--color=always", "--format=json", "faulty.ndjson"])));
+}
+
+#[test]
+fn a_rule_is_explained() {
+    let folder = folder();
+    let run = run(acpcheck(folder.path()).args(["explain", "session/unknown-id"]));
+    insta::assert_snapshot!(run.transcript());
+}
+
+#[test]
+fn every_rule_is_explained_with_what_it_reports() {
+    let folder = folder();
+    for rule in acpcheck::rules::CATALOGUE {
+        let run = run(acpcheck(folder.path()).args(["explain", rule.id]));
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", rule.id);
+        assert!(run.stdout.contains(&format!("[{}]", rule.id)), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn rules_are_listed() {
+    let folder = folder();
+    let count = acpcheck::rules::CATALOGUE.len();
+    let table = run(acpcheck(folder.path()).arg("rules"));
+    assert_eq!(table.stdout.lines().count(), count + 1);
+    let list = run(acpcheck(folder.path()).args(["rules", "--format=json"]));
+    let list: Vec<serde_json::Value> = serde_json::from_str(&list.stdout).unwrap();
+    assert_eq!(list.len(), count);
+    assert!(list.iter().all(|rule| rule["versions"].as_array().is_some_and(|it| !it.is_empty())));
+}
+
+#[test]
+fn help_is_there() {
+    let folder = folder();
+    for arguments in
+        [&["--help"] as &[&str], &["check", "--help"], &["explain", "--help"], &["rules", "--help"]]
+    {
+        let run = run(acpcheck(folder.path()).args(arguments));
+        let name = format!("help_{}", arguments[0].trim_start_matches('-'));
+        insta::assert_snapshot!(name, run.transcript());
+    }
+}

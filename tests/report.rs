@@ -1,0 +1,125 @@
+//! The JSON report of every fixture: it keeps to its schema, and says where things really are.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::Value;
+
+/// The report about all fixtures, and its text.
+fn report(arguments: &[&str]) -> (Value, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["check", "--format=json", "--select=all", "fixtures"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    (serde_json::from_str(&text).unwrap(), text)
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+fn number(value: &Value) -> usize {
+    usize::try_from(value.as_u64().unwrap()).unwrap()
+}
+
+#[test]
+fn reports_keep_to_their_schema() {
+    let schema = serde_json::from_str(include_str!("../schema/report.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for arguments in [&[] as &[&str], &["--statistics"], &["--surface=v2", "--edition=2026-05"]] {
+        let (report, _) = report(arguments);
+        let errors: Vec<_> = validator
+            .iter_errors(&report)
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert_eq!(errors, [""; 0]);
+    }
+}
+
+#[test]
+fn the_schema_knows_every_member() {
+    // Readers may not count on it, but the schema is also the documentation.
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../schema/report.schema.json")).unwrap();
+    close(&mut schema);
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let (report, _) = report(&["--statistics", "missing.ndjson"]);
+    assert!(list(&report["unread"]).len() == 1);
+    if let Err(error) = validator.validate(&report) {
+        panic!("{error} at {}", error.instance_path());
+    }
+}
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(close);
+            if members.get("type") == Some(&"object".into()) {
+                members.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(close),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn reports_are_the_same_every_time() {
+    assert_eq!(report(&["--statistics"]).1, report(&["--statistics"]).1);
+}
+
+#[test]
+fn the_summary_counts_what_is_listed() {
+    let (report, _) = report(&[]);
+    let files = list(&report["files"]);
+    let counted = |severity: &str| {
+        let diagnostics = files.iter().flat_map(|file| list(&file["diagnostics"]));
+        diagnostics.filter(|diagnostic| diagnostic["severity"] == severity).count()
+    };
+    let summary = &report["summary"];
+    assert_eq!(number(&summary["files"]), files.len());
+    assert_eq!(number(&summary["errors"]), counted("error"));
+    assert_eq!(number(&summary["warnings"]), counted("warning"));
+    assert_eq!(number(&summary["infos"]), counted("info"));
+    let messages: usize = files.iter().map(|file| number(&file["messages"])).sum();
+    assert_eq!(number(&summary["messages"]), messages);
+}
+
+#[test]
+fn places_are_where_they_are_said_to_be() {
+    let (report, _) = report(&[]);
+    let mut places = 0;
+    for file in list(&report["files"]) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file["path"].as_str().unwrap());
+        let bytes = fs::read(path).unwrap();
+        for diagnostic in list(&file["diagnostics"]) {
+            let labels = list(&diagnostic["labels"]);
+            assert_eq!(labels.iter().filter(|label| label["primary"] == true).count(), 1);
+            for label in labels {
+                let (start, end) = (number(&label["start"]), number(&label["end"]));
+                assert!(start <= end && end <= bytes.len(), "{label}");
+                let said = (number(&label["line"]), number(&label["column"]));
+                let said_behind = (number(&label["end_line"]), number(&label["end_column"]));
+                let (Some(from), Some(to)) = (place(&bytes[..start]), place(&bytes[..end])) else {
+                    continue;
+                };
+                assert_eq!((said, said_behind), (from, to), "{label}");
+                places += 1;
+            }
+        }
+    }
+    assert!(places > 0);
+}
+
+/// Line and column behind a text, counted the plain way; `None` where characters are no certain
+/// thing.
+fn place(before: &[u8]) -> Option<(usize, usize)> {
+    let text = std::str::from_utf8(before).ok()?;
+    let line = text.matches('\n').count() + 1;
+    let last = text.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}');
+    Some((line, last.chars().count() + 1))
+}
