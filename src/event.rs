@@ -14,7 +14,7 @@ use crate::{
         rpc::{Done, Request},
     },
     protocol::{
-        Side, Version,
+        Edition, Side, Version,
         schema::{Observation, SchemaFault},
     },
     source::Span,
@@ -358,10 +358,14 @@ impl<'t> Deref for PlanRemoved<'t> {
 
 impl<'t> PlanRemoved<'t> {
     /// The removal in an update; `None` for other updates.
-    pub fn of(update: &'t Update<'t>) -> Option<Self> {
+    pub fn of(update: &'t Update<'t>, edition: Edition) -> Option<Self> {
+        if update.kind != "plan_removed" {
+            return None;
+        }
+        let own = edition.plan_id();
+        let other = if own == "id" { "planId" } else { "id" };
         let id = |name| update.update.get(name).filter(|id| id.is_string());
-        (update.kind == "plan_removed")
-            .then(|| Self { update, plan_id: id("planId").or_else(|| id("id")) })
+        Some(Self { update, plan_id: id(own).or_else(|| id(other)) })
     }
 }
 

@@ -13,12 +13,17 @@ use crate::{
     source::Span,
 };
 
+pub mod attachment;
+pub mod auth;
 pub mod batch;
 pub mod cancel;
 pub mod compaction;
+pub mod digest;
 pub mod display;
 pub mod facts;
 pub mod foreground;
+pub mod life;
+pub mod listing;
 pub mod message;
 pub mod negotiation;
 pub mod notice;
@@ -26,6 +31,7 @@ pub mod permission;
 pub mod plan;
 pub mod rpc;
 pub mod session;
+pub mod subagent;
 pub mod terminal;
 pub mod tool_call;
 
@@ -102,6 +108,8 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    pub authentication: auth::Authentication,
+    pub listings: listing::Listings,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -133,6 +141,8 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            authentication: auth::Authentication::default(),
+            listings: listing::Listings::default(),
         }
     }
 
@@ -367,10 +377,12 @@ impl Connection {
         if &*method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
+            let at = Place::of(call.node, "");
+            self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
         let version = self.version();
+        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
             if !self.sessions.contains_key(&*id) {
@@ -379,12 +391,6 @@ impl Connection {
             }
             let session = self.sessions.get_mut(&*id).expect("inserted above");
             session.apply_call(&method, call, version, self.messages);
-        }
-        if &*method == "$/cancel_request"
-            && let Some(id) = call.param("requestId")
-        {
-            let at = Place::of(call.node, "");
-            self.rpc.withdraw(call.sender, &Id::of(id), at, self.messages);
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -399,14 +405,13 @@ impl Connection {
                 method_at: Place::of(call.method.node(), "/method"),
                 number: self.messages,
                 time: call.at,
-                session_id: call.session_id().map(|id| id.to_boxed()),
+                session_id: call.session_id().map(Text::to_boxed),
                 defined: matches!(call.standing, Standing::Defined | Standing::Draft),
                 standing: call.standing,
                 batch: call.batch.and_then(|_| self.batches.current()),
                 flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
                 cancelled: None,
                 facts: Facts::of(&method, call),
-                withdrawn: None,
                 method: method.into(),
             });
         }
@@ -437,6 +442,8 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
+        self.authentication.apply_answer(answer, self.version(), self.messages);
+        self.listings.apply_answer(answer);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
@@ -455,11 +462,12 @@ impl Connection {
         }
         if &*request.method == "session/list" {
             let listed = answer.result().and_then(|result| result.get("sessions"));
-            for entry in listed.into_iter().flat_map(|list| list.elements()) {
-                if let Some(id) = entry.get("sessionId").and_then(|id| id.text()) {
+            for entry in listed.into_iter().flat_map(Node::elements) {
+                if let Some(id) = entry.get("sessionId").and_then(Node::text) {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::listed(id, self.messages));
+                        .or_insert_with(|| Session::listed(id, self.messages))
+                        .be_listed(entry);
                 }
             }
         }
@@ -479,7 +487,8 @@ impl Connection {
                 {
                     self.sessions
                         .entry(id.to_boxed())
-                        .or_insert_with(|| Session::child(id, update, number));
+                        .or_insert_with(|| Session::child(id, update, number))
+                        .be_announced(update, number);
                 }
             }
         }

@@ -6,8 +6,11 @@
 
 use crate::rule::Rule;
 
+mod auth;
 mod base64;
 mod cancellation;
+mod capability;
+mod command;
 mod compaction;
 mod content;
 mod ext;
@@ -21,6 +24,7 @@ mod permission;
 mod plan;
 mod schema;
 mod session;
+mod subagent;
 mod surface;
 mod terminal;
 mod tool_call;
@@ -145,6 +149,27 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::overlong_entry::RULE,
     &plan::uniform_priority::RULE,
     &plan::not_replayed::RULE,
+    // capability
+    &capability::agent_method::RULE,
+    &capability::client_method::RULE,
+    &capability::prompt_content::RULE,
+    &capability::mcp_transport::RULE,
+    &capability::additional_directories::RULE,
+    &capability::session_info_directories::RULE,
+    &capability::boolean_config_option::RULE,
+    &capability::terminal_auth::RULE,
+    &capability::gated_update::RULE,
+    &capability::malformed::RULE,
+    &capability::unknown_key::RULE,
+    &capability::dependency::RULE,
+    &capability::advertised_method_unimplemented::RULE,
+    &capability::tool_call_cancel::RULE,
+    &capability::terminal_cancel::RULE,
+    &capability::auth_status_update::RULE,
+    &capability::archive_filter::RULE,
+    &capability::system_prompt::RULE,
+    &capability::system_prompt_override::RULE,
+    &capability::system_prompt_content::RULE,
     // session
     &session::unknown_id::RULE,
     // message
@@ -223,6 +248,47 @@ pub static CATALOGUE: &[&Rule] = &[
     &compaction::summary_status::RULE,
     &compaction::unfinished::RULE,
     &compaction::transient_replayed::RULE,
+    &session::update_before_response::RULE,
+    &session::duplicate_id::RULE,
+    &session::use_after_close::RULE,
+    &session::overlapping_prompts::RULE,
+    &session::relative_path::RULE,
+    &session::additional_directories_redundant::RULE,
+    &session::resume_unrequested_replay::RULE,
+    &session::replay_after_response::RULE,
+    &session::replay_missing::RULE,
+    &session::cwd_mismatch::RULE,
+    &session::deleted_still_listed::RULE,
+    &session::cursor_not_issued::RULE,
+    &session::cursor_filter_changed::RULE,
+    &session::list_cwd_filter::RULE,
+    &session::mode_not_available::RULE,
+    &session::current_mode_unknown::RULE,
+    &session::mode_field_misspelt::RULE,
+    &session::message_id_kind_changed::RULE,
+    &session::message_id_resumed::RULE,
+    &session::usage_exceeds_size::RULE,
+    &session::usage_currency::RULE,
+    &session::cost_decreased::RULE,
+    &session::update_outside_turn::RULE,
+    &session::list_continue_after_end::RULE,
+    &session::list_cursor_loop::RULE,
+    &session::list_duplicate_session::RULE,
+    &session::archived_missing::RULE,
+    // command
+    &command::leading_slash::RULE,
+    &command::duplicate_name::RULE,
+    &command::whitespace_name::RULE,
+    // auth
+    &auth::unadvertised_method::RULE,
+    &auth::terminal_method_authenticated::RULE,
+    &auth::duplicate_method_id::RULE,
+    &auth::still_required::RULE,
+    &auth::retry_without_login::RULE,
+    &auth::status_rejected::RULE,
+    // subagent
+    &subagent::traffic_before_announcement::RULE,
+    &subagent::mutation_not_permitted::RULE,
     // schema
     &schema::union_fallthrough::RULE,
     &schema::null_result::RULE,

@@ -11,7 +11,7 @@ use crate::{
     event::PlanUpdated,
     json::{Node, Text},
     model::{
-        Connection,
+        Connection, Session,
         plan::{Form, Item, Key, Listing, Plan, Priority, Status},
     },
     protocol::Version,
@@ -109,8 +109,10 @@ impl Timeline {
     pub fn new() -> Self {
         let (sender, steps) = mpsc::channel();
         let see = move |sight: &Sight<'_>| {
-            // Whoever has dropped the timeline does not want to know.
-            let _ = step(sight).map(|step| sender.send(step));
+            if let Some(step) = step(sight) {
+                // Whoever has dropped the timeline does not want to know.
+                let _ = sender.send(step);
+            }
         };
         Self { check: Check::watched(&Settings::default(), see), steps }
     }
@@ -248,7 +250,7 @@ fn step(sight: &Sight<'_>) -> Option<Step> {
         connection: sight.number,
         session: sight.session_id.to_string(),
         turn: session.map_or(0, |session| session.turn.number),
-        is_replayed: session.is_some_and(|session| session.is_replaying()),
+        is_replayed: session.is_some_and(Session::is_replaying),
         plan,
         kind,
     })

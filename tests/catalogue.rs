@@ -1,5 +1,4 @@
 //! What every rule has to keep: its examples show it and nothing else, and its words are in order.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use acpcheck::{
     check::{self, Settings, Tail},

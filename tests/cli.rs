@@ -399,12 +399,76 @@ fn rules_are_listed() {
     assert!(list.iter().all(|rule| rule["versions"].as_array().is_some_and(|it| !it.is_empty())));
 }
 
+/// A transcript with one plan that changes and one that is removed.
+fn plans() -> String {
+    let update = |update: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#
+        ) + "\n"
+    };
+    let plan = |entries: &[(&str, &str, &str)]| {
+        let entries: Vec<_> = entries
+            .iter()
+            .map(|(content, priority, status)| {
+                format!(r#"{{"content":"{content}","priority":"{priority}","status":"{status}"}}"#)
+            })
+            .collect();
+        update(&format!(r#"{{"sessionUpdate":"plan","entries":[{}]}}"#, entries.join(",")))
+    };
+    [
+        OPENING.to_owned(),
+        plan(&[("Sweep", "high", "in_progress"), ("Mop", "medium", "pending")]),
+        update(r##"{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"notes","content":"# Notes\n\n- Buy soap"}}"##),
+        plan(&[("Sweep", "high", "completed"), ("Dust", "low", "doing")]),
+        update(r#"{"sessionUpdate":"plan_removed","planId":"notes"}"#),
+    ]
+    .concat()
+}
+
+#[test]
+fn plans_are_told_step_by_step() {
+    let folder = folder();
+    fs::write(folder.path().join("plans.ndjson"), plans()).unwrap();
+    let told = run(acpcheck(folder.path()).args(["plans", "plans.ndjson"]));
+    insta::assert_snapshot!(told.transcript());
+    let at = run(acpcheck(folder.path()).args(["plans", "plans.ndjson", "--at", "6"]));
+    insta::assert_snapshot!(at.transcript());
+}
+
+#[test]
+fn plans_are_a_document() {
+    let folder = folder();
+    fs::write(folder.path().join("plans.ndjson"), plans()).unwrap();
+    let told = run(acpcheck(folder.path()).args(["plans", "--format=json", "plans.ndjson"]));
+    let report: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(report["format_version"], 1);
+    assert_eq!(report["steps"].as_array().unwrap().len(), 4);
+    insta::assert_snapshot!(report["steps"][2].to_string());
+    insta::assert_snapshot!(report["shown"].to_string());
+}
+
+#[test]
+fn plans_of_what_is_no_transcript() {
+    let folder = folder();
+    for (file, reason) in
+        [("notes.ndjson", "no transcript"), ("missing.ndjson", "No such file"), (".", "a folder")]
+    {
+        let run = run(acpcheck(folder.path()).args(["plans", file]));
+        assert_eq!(run.status, 3, "{file}");
+        assert!(run.stderr.contains(reason), "{file}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn help_is_there() {
     let folder = folder();
-    for arguments in
-        [&["--help"] as &[&str], &["check", "--help"], &["explain", "--help"], &["rules", "--help"]]
-    {
+    for arguments in [
+        &["--help"] as &[&str],
+        &["check", "--help"],
+        &["explain", "--help"],
+        &["plans", "--help"],
+        &["rules", "--help"],
+    ] {
         let run = run(acpcheck(folder.path()).args(arguments));
         let name = format!("help_{}", arguments[0].trim_start_matches('-'));
         insta::assert_snapshot!(name, run.transcript());

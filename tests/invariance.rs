@@ -1,9 +1,13 @@
 //! What must not change a verdict: names of sessions and ids, order of members, white space, an
 //! envelope around every message, traffic of other sessions. Runs over the examples of all rules
 //! and, where they are there, over the labelled cases of `../shared`.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
 
-use std::{collections::HashMap, fs, path::PathBuf};
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    path::PathBuf,
+};
 
 use acpcheck::{
     check::{self, Settings, Tail},
@@ -167,15 +171,21 @@ fn renamed(messages: &[Value]) -> Vec<Value> {
                 }
             }
         }
-        value.as_array().into_iter().flatten().for_each(|element| strings(element, found));
+        for element in value.as_array().into_iter().flatten() {
+            strings(element, found);
+        }
     }
     fn replace(value: &mut Value, name: &str, sessions: &HashMap<String, String>) {
         match value {
             Value::Object(members) => {
-                members.iter_mut().for_each(|(name, value)| replace(value, name, sessions));
+                for (name, value) in members.iter_mut() {
+                    replace(value, name, sessions);
+                }
             }
             Value::Array(elements) => {
-                elements.iter_mut().for_each(|value| replace(value, name, sessions));
+                for value in elements {
+                    replace(value, name, sessions);
+                }
             }
             Value::String(id) if name.ends_with("essionId") => {
                 if let Some(other) = sessions.get(id) {
@@ -195,7 +205,9 @@ fn renamed(messages: &[Value]) -> Vec<Value> {
         }
     }
     let mut sessions = HashMap::new();
-    messages.iter().for_each(|message| strings(message, &mut sessions));
+    for message in messages {
+        strings(message, &mut sessions);
+    }
     let mut messages = messages.to_vec();
     for message in &mut messages {
         replace(message, "", &sessions);
@@ -229,15 +241,12 @@ fn the_names_of_sessions_and_requests() {
 }
 
 /// Who sends a message, as far as methods and answered requests tell.
-fn sender(
-    message: &Value,
-    asked: &mut HashMap<(&'static str, String), ()>,
-) -> Option<&'static str> {
+fn sender(message: &Value, asked: &mut HashSet<(&'static str, String)>) -> Option<&'static str> {
     let element = if let Value::Array(elements) = message { elements.first()? } else { message };
     let id = element.get("id").map(Value::to_string);
     let Some(method) = element.get("method").and_then(Value::as_str) else {
         let id = id?;
-        let by = |side| asked.contains_key(&(side, id.clone()));
+        let by = |side| asked.contains(&(side, id.clone()));
         return match (by("client"), by("agent")) {
             (true, false) => Some("agent"),
             (false, true) => Some("client"),
@@ -254,7 +263,7 @@ fn sender(
         _ => return None,
     };
     if let Some(id) = id {
-        asked.insert((sender, id), ());
+        asked.insert((sender, id));
     }
     Some(sender)
 }
@@ -262,7 +271,7 @@ fn sender(
 #[test]
 fn an_envelope_around_every_message() {
     holds(|messages| {
-        let mut asked = HashMap::new();
+        let mut asked = HashSet::new();
         let wrapped: Option<Vec<Value>> = messages
             .iter()
             .enumerate()
@@ -271,7 +280,7 @@ fn an_envelope_around_every_message() {
                     "client" => "client->agent",
                     _ => "agent->client",
                 };
-                Some(json!({"ts": 1_795_247_615.0 + number as f64, "dir": direction, "msg": message}))
+                Some(json!({"ts": 1_795_247_615 + number, "dir": direction, "msg": message}))
             })
             .collect();
         let wrapped = wrapped?;

@@ -1,7 +1,7 @@
 //! Measures detection and precision on the labelled cases and recordings of `../shared`, where that
 //! is there. Prints what it measures; fails when a case of a rule that exists goes wrong, or when a
 //! recording of a real agent gets a diagnostic that `fixtures/recorded/known.txt` does not list.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 

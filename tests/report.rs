@@ -48,7 +48,7 @@ fn the_schema_knows_every_member() {
     close(&mut schema);
     let validator = jsonschema::validator_for(&schema).unwrap();
     let (report, _) = report(&["--statistics", "missing.ndjson"]);
-    assert!(list(&report["unread"]).len() == 1);
+    assert!(list(&report["unread"]).iter().any(|unread| unread["path"] == "missing.ndjson"));
     if let Err(error) = validator.validate(&report) {
         panic!("{error} at {}", error.instance_path());
     }
@@ -120,6 +120,10 @@ fn places_are_where_they_are_said_to_be() {
 fn place(before: &[u8]) -> Option<(usize, usize)> {
     let text = std::str::from_utf8(before).ok()?;
     let line = text.matches('\n').count() + 1;
-    let last = text.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}');
+    let mut last = text.rsplit('\n').next().unwrap();
+    // The mark at the beginning of a file is no character of its first line.
+    if line == 1 {
+        last = last.trim_start_matches('\u{feff}');
+    }
     Some((line, last.chars().count() + 1))
 }

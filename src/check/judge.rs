@@ -255,10 +255,10 @@ impl Judge {
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
-        self.blocks(ground, &call, &name, update.as_ref());
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
+        self.blocks(ground, &call, &name, update.as_ref());
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
@@ -310,17 +310,6 @@ impl Judge {
         }
     }
 
-    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
-        let (dispatch, court) = (&self.dispatch, &mut self.court);
-        block::each(name, call, update, &mut |node| {
-            let Some(kind) = node.get("type").and_then(Node::text) else { return };
-            let block = Block { call, kind, block: node };
-            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
-                court.hear(rule, ground, |connection| check(&block, connection));
-            }
-        });
-    }
-
     /// Tells who looks on what is about to happen to plans.
     fn show(&mut self, call: &Call<'_>, method: &str, plan: &Plan<'_>) {
         let act = match plan {
@@ -337,11 +326,22 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
+    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
+        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        block::each(name, call, update, &mut |node| {
+            let Some(kind) = node.get("type").and_then(Node::text) else { return };
+            let block = Block { call, kind, block: node };
+            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
+                court.hear(rule, ground, |connection| check(&block, connection));
+            }
+        });
+    }
+
     /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
     /// one.
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;
-        if let Some(removed) = PlanRemoved::of(update) {
+        if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Plan::Removed(removed);
         }
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
@@ -496,7 +496,7 @@ impl Judge {
             if self.court.explains(observation.node()) {
                 return;
             }
-            let seen = what.shape(observation.clone());
+            let seen = what.shape(*observation);
             self.court.hear(*rule, ground, |connection| check(&seen, connection));
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::{
     event::Call,
-    model::{Place, permission::Ask, session::Roots},
+    json::Node,
+    model::{Place, digest, listing::Query, permission::Ask, session::Roots},
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -14,6 +15,22 @@ pub enum Facts {
         /// `protocolVersion`, when it is an integer, and where it stands.
         version: Option<(i64, Place)>,
     },
+    /// Of a request that creates a session.
+    Creation {
+        roots: Option<Roots>,
+        home: Option<Home>,
+        instructions: Option<Instructions>,
+    },
+    /// Of a request that attaches a session.
+    Attachment(Box<Attachment>),
+    /// What `session/list` asks for.
+    List(Box<Query>),
+    /// The digest of a prompt's content.
+    Prompt {
+        content: u64,
+    },
+    /// The title that a request wants to set.
+    Title(Place),
     Permission(Box<Ask>),
     /// A request about a terminal of the client.
     Terminal {
@@ -31,10 +48,6 @@ pub enum Facts {
     CancelOne {
         id: Box<str>,
     },
-    /// Of a request that creates a session.
-    Creation {
-        roots: Option<Roots>,
-    },
     /// `proxy/successor` that passes `initialize` on.
     Forwarded,
 }
@@ -48,6 +61,31 @@ impl Facts {
                     Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
                 }),
             },
+            "proxy/successor"
+                if call.param("method").is_some_and(|method| method.is("initialize")) =>
+            {
+                Self::Forwarded
+            }
+            "session/new" | "session/fork" => Self::Creation {
+                roots: Roots::of(call),
+                home: Home::of(call),
+                instructions: Instructions::of(call),
+            },
+            "session/load" | "session/resume" => Self::Attachment(Box::new(Attachment {
+                home: Home::of(call),
+                from: call.param("replayFrom").and_then(|from| {
+                    let kind = from.get("type")?.text()?;
+                    Some((kind.to_boxed(), Place::of(kind.node(), "/params/replayFrom/type")))
+                }),
+                instructions: Instructions::of(call),
+            })),
+            "session/list" => Self::List(Box::new(Query::of(call))),
+            "session/prompt" => call
+                .param("prompt")
+                .map_or(Self::None, |prompt| Self::Prompt { content: digest::of(prompt) }),
+            "session/set_title" => call
+                .param("title")
+                .map_or(Self::None, |title| Self::Title(Place::of(title, "/params/title"))),
             "session/request_permission" => Self::Permission(Box::new(Ask::of(call))),
             "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
                 named(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
@@ -64,13 +102,64 @@ impl Facts {
             "terminal/cancel" => {
                 named(call, "terminalId").map_or(Self::None, |id| Self::CancelOne { id })
             }
-            "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
-            "proxy/successor"
-                if call.param("method").is_some_and(|method| method.is("initialize")) =>
-            {
-                Self::Forwarded
-            }
             _ => Self::None,
+        }
+    }
+}
+
+/// The working directory that a session is said to have.
+#[derive(Clone, Debug)]
+pub struct Home {
+    pub path: Box<str>,
+    pub at: Place,
+}
+
+impl Home {
+    fn of(call: &Call<'_>) -> Option<Self> {
+        let cwd = call.param("cwd")?;
+        Some(Self { path: cwd.text()?.to_boxed(), at: Place::of(cwd, "/params/cwd") })
+    }
+}
+
+/// What a request says that attaches a session.
+#[derive(Clone, Debug)]
+pub struct Attachment {
+    pub home: Option<Home>,
+    /// The type of `replayFrom`.
+    pub from: Option<(Box<str>, Place)>,
+    pub instructions: Option<Instructions>,
+}
+
+/// A system prompt.
+#[derive(Clone, Debug)]
+pub struct Instructions {
+    pub at: Place,
+    pub mode: Option<Box<str>>,
+    /// Whether it consists of text alone, and of some.
+    pub is_text: bool,
+}
+
+impl Instructions {
+    fn of(call: &Call<'_>) -> Option<Self> {
+        let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
+        let content = prompt.get("content");
+        let mut blocks = content.into_iter().flat_map(Node::elements);
+        let is_text = |block: Node<'_>| block.get("type").is_some_and(|kind| kind.is("text"));
+        Some(Self {
+            at: Place::of(prompt, "/params/systemPrompt"),
+            mode: prompt.get("mode").and_then(Node::text).map(|mode| mode.to_boxed()),
+            is_text: content.is_some_and(|content| !content.is_empty()) && blocks.all(is_text),
+        })
+    }
+}
+
+impl Facts {
+    /// The system prompt of a request that creates or attaches a session.
+    pub fn instructions(&self) -> Option<&Instructions> {
+        match self {
+            Self::Creation { instructions, .. } => instructions.as_ref(),
+            Self::Attachment(attachment) => attachment.instructions.as_ref(),
+            _ => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Who speaks in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Voice {
     User,
     Agent,
@@ -39,21 +39,33 @@ pub struct Utterance {
 
 /// The messages of one session that have an id.
 #[derive(Clone, Debug, Default)]
-pub struct Utterances([HashMap<Box<str>, Utterance>; 3]);
+pub struct Utterances {
+    known: [HashMap<Box<str>, Utterance>; 3],
+    /// The last of each voice.
+    current: [Box<str>; 3],
+}
 
 impl Utterances {
     pub fn get(&self, voice: Voice, id: Text<'_>) -> Option<&Utterance> {
-        self.0[voice as usize].get(&*id.as_cow())
+        self.known[voice as usize].get(&*id.as_cow())
+    }
+
+    /// Whether the last message of this voice has this id.
+    pub fn is_current(&self, voice: Voice, id: Text<'_>) -> bool {
+        id == *self.current[voice as usize]
     }
 
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let Some(voice) = Voice::of(kind) else { return };
         let Some(id) = update.update.get("messageId").and_then(Node::text) else { return };
-        let known = &mut self.0[voice as usize];
+        let known = &mut self.known[voice as usize];
         let name = id.as_cow();
         if !known.contains_key(&*name) {
             let first = Place::of(id.node(), "/params/update/messageId");
             known.insert((&*name).into(), Utterance { first, first_number: number });
+        }
+        if *self.current[voice as usize] != *name {
+            self.current[voice as usize] = (&*name).into();
         }
     }
 }

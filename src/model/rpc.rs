@@ -84,12 +84,10 @@ pub struct Request {
     /// Whether a rule has found fault with the request as such: how it is answered then proves
     /// nothing.
     pub flawed: bool,
-    /// The `$/cancel_request` that names it.
-    pub cancelled: Option<Place>,
+    /// The first `$/cancel_request` that names it, and that message's number.
+    pub cancelled: Option<(Place, u64)>,
     /// What its answer will be judged by.
     pub facts: Facts,
-    /// The first `$/cancel_request` for it, and that message's number.
-    pub withdrawn: Option<(Place, u64)>,
 }
 
 /// An answered request.
@@ -220,21 +218,13 @@ impl Correlator {
 
     /// A `$/cancel_request` names the request of this side with this id; of either side, when its
     /// sender is unknown.
-    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place) {
+    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
         for holder in SLOTS.into_iter().filter(|holder| side.is_none() || *holder == side) {
             if let Some(open) = self.issued[slot(holder)].open.get_mut(id) {
                 for request in open {
-                    request.cancelled = request.cancelled.or(Some(at));
+                    request.cancelled = request.cancelled.or(Some((at, number)));
                 }
             }
-        }
-    }
-
-    /// The side no longer wants its outstanding request of this id to be answered.
-    pub(super) fn withdraw(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
-        let open = self.issued[slot(side)].open.get_mut(id);
-        if let Some(request) = open.and_then(|requests| requests.front_mut()) {
-            request.withdrawn = request.withdrawn.or(Some((at, number)));
         }
     }
 

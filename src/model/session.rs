@@ -5,13 +5,17 @@ use crate::{
     json::{Node, Text},
     model::{
         Facts, Place,
+        attachment::{Attachment, Inserted, is_history},
         compaction::Compactions,
         display::Displays,
+        facts::Home,
         foreground::{Activity, Cancelled, Foreground},
-        message::Utterances,
+        life::Life,
+        message::{Utterances, Voice},
         notice::Notices,
         permission::{Denial, Refusal},
         plan::Plans,
+        subagent::Kinship,
         terminal::Terminals,
         tool_call::ToolCalls,
     },
@@ -74,6 +78,13 @@ pub struct Session {
     pub compactions: Compactions,
     pub utterances: Utterances,
     pub notices: Notices,
+    pub life: Life,
+    /// How it was attached last.
+    pub attachment: Option<Box<Attachment>>,
+    /// The prompts that became messages, on version 2.
+    pub inserted: Vec<Inserted>,
+    /// What its parent says of it.
+    pub kinship: Option<Box<Kinship>>,
 }
 
 /// The directories of a session.
@@ -119,10 +130,17 @@ impl Session {
     pub(super) fn born(origin: Origin, id: Text<'_>, answer: &Answer<'_>, number: u64) -> Self {
         let at = Place::of(id.node(), "/result/sessionId");
         let roots = match &answer.request.facts {
-            Facts::Creation { roots } => roots.clone(),
+            Facts::Creation { roots, .. } => roots.clone(),
             _ => None,
         };
-        Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) }
+        let mut session =
+            Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
+        if let (Facts::Creation { home, .. }, Some(result)) =
+            (&answer.request.facts, answer.result())
+        {
+            session.life.begin(home.as_ref(), result);
+        }
+        session
     }
 
     pub(super) fn listed(id: Text<'_>, number: u64) -> Self {
@@ -161,6 +179,10 @@ impl Session {
             compactions: Compactions::default(),
             utterances: Utterances::default(),
             notices: Notices::default(),
+            life: Life::default(),
+            attachment: None,
+            inserted: Vec::new(),
+            kinship: None,
         }
     }
 
@@ -174,6 +196,33 @@ impl Session {
         self.replay.is_some()
     }
 
+    /// Whether the client has it in use: created or attached here, and not closed since.
+    pub fn is_attached(&self) -> bool {
+        let is_set_up =
+            matches!(self.origin, Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked);
+        is_set_up && self.closed.is_none()
+    }
+
+    /// A listing tells of it.
+    pub(super) fn be_listed(&mut self, entry: Node<'_>) {
+        let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
+        if self.life.home.is_none()
+            && let Some(path) = cwd.and_then(Node::text)
+        {
+            let at = Place::of(path.node(), "/result/sessions");
+            self.life.home = Some(Home { path: path.to_boxed(), at });
+        }
+    }
+
+    /// Its parent announces it.
+    pub(super) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+            self.origin = Origin::Child;
+        }
+        let kinship = self.kinship.get_or_insert_with(|| Box::new(Kinship::by(update)));
+        kinship.apply(update, number);
+    }
+
     /// The result that creates a session arrives after its first mention.
     pub(super) fn be_born(&mut self, born: &Self) {
         if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed | Origin::Child) {
@@ -181,6 +230,9 @@ impl Session {
         }
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
+        self.life.deleted = None;
+        self.life.home = born.life.home.clone().or(self.life.home.take());
+        self.life.modes = born.life.modes.clone().or(self.life.modes.take());
     }
 
     pub(super) fn apply_call(
@@ -190,6 +242,7 @@ impl Session {
         version: Option<Version>,
         number: u64,
     ) {
+        self.attach(method, call, number);
         self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
@@ -210,8 +263,9 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         self.note_answer(answer);
+        self.settle(answer, number);
         match &*answer.request.method {
             "session/load" | "session/resume" => {
                 self.replay = None;
@@ -234,6 +288,7 @@ impl Session {
         number: u64,
     ) {
         let kind = update.kind.as_cow();
+        self.follow(&kind, update);
         self.note_update(&kind, update, version, number);
         match &*kind {
             "user_message" => self.begin_turn(update.node),
@@ -247,6 +302,72 @@ impl Session {
                 self.turn.finished_tools += u32::from(is_final);
             }
             _ => {}
+        }
+    }
+
+    /// A call that concerns whether and how the session is attached.
+    fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        self.life.apply_call(method, call, number);
+        match method {
+            "session/load" | "session/resume" if call.id.is_some() => {
+                let is_open = self.closed.is_none();
+                let was_live = is_open && (self.foreground.is_active() || self.open_prompts > 0);
+                self.attachment = Some(Box::new(Attachment::by(call, number, was_live)));
+            }
+            "session/prompt" => {
+                if let Some(attachment) = &mut self.attachment {
+                    attachment.work();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An answer that concerns whether and how the session is attached.
+    fn settle(&mut self, answer: &Answer<'_>, number: u64) {
+        let is_attached = self.is_attached();
+        self.life.apply_answer(answer, is_attached, number);
+        let Some(result) = answer.result() else { return };
+        match (&*answer.request.method, &answer.request.facts) {
+            ("session/load" | "session/resume", _) => {
+                if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+                    let is_load = &*answer.request.method == "session/load";
+                    self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
+                }
+                if let Some(attachment) = &mut self.attachment {
+                    attachment.answer = Some(Place::of(answer.node, ""));
+                    attachment.spoken = self.life.spoken;
+                }
+            }
+            (_, Facts::Prompt { content }) => {
+                if let Some(id) = result.get("messageId").and_then(Node::text) {
+                    self.inserted.push(Inserted {
+                        id: id.to_boxed(),
+                        content: *content,
+                        at: Place::of(id.node(), "/result/messageId"),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An update that may be part of a replay; called before it is noted.
+    fn follow(&mut self, kind: &str, update: &Update<'_>) {
+        self.life.apply_update(kind, update);
+        if self.is_replaying() {
+            if let Some(attachment) = &mut self.attachment {
+                attachment.apply(kind, update);
+            }
+            return;
+        }
+        if is_history(kind) && Voice::of(kind) != Some(Voice::User) {
+            self.life.speak(update);
+        }
+        if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
+            let id = update.update.get("messageId").and_then(Node::text);
+            let is_new = id.is_some_and(|id| self.utterances.get(Voice::User, id).is_none());
+            attachment.follow(kind, update, is_new);
         }
     }
 

@@ -45,6 +45,8 @@ impl<'a> Plans<'a> {
             None => "Shown at the end".to_owned(),
         };
         page.write_shown(&mut text, &title, &timeline::shown(self.steps()));
+        text.truncate(text.trim_end().len());
+        text.push('\n');
         text
     }
 
@@ -294,7 +296,7 @@ impl Page {
         }
         if let Some(content) = &view.text {
             for line in content.lines().take(LINES) {
-                let _ = writeln!(text, "        {line}");
+                let _ = writeln!(text, "{}", format!("        {}", printable(line)).trim_end());
             }
             let more = content.lines().count().saturating_sub(LINES);
             if more > 0 {
@@ -364,7 +366,7 @@ fn session(step: &Step) -> String {
         0 => String::new(),
         number => format!("Connection {}, ", number + 1),
     };
-    let session = format!("{connection}session {}", step.session);
+    let session = format!("{connection}session {}", printable(&step.session));
     match session.strip_prefix("session") {
         Some(rest) => format!("Session{rest}"),
         None => session,
@@ -372,7 +374,7 @@ fn session(step: &Step) -> String {
 }
 
 fn named(plan: Option<&str>) -> String {
-    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{id}`"))
+    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", printable(id)))
 }
 
 /// What a plan holds, in a word or two.
@@ -383,7 +385,7 @@ fn summary(view: &View) -> String {
             ": no readable entries".to_owned()
         }
         Some("items") => format!(": {}", view.counts()),
-        Some(kind) => format!(", {kind}"),
+        Some(kind) => format!(", {}", printable(kind)),
         None => ", no type".to_owned(),
     }
 }
@@ -399,18 +401,26 @@ fn mark(status: &Status) -> &'static str {
 }
 
 fn word(what: &str, name: &str) -> String {
-    if name.is_empty() { format!("no {what}") } else { format!("{what} `{name}`") }
+    if name.is_empty() { format!("no {what}") } else { format!("{what} `{}`", printable(name)) }
 }
 
 fn spoken(name: &str) -> String {
     match name {
         "" => "absent".to_owned(),
         "in_progress" => "in progress".to_owned(),
-        name => name.to_owned(),
+        name => printable(name),
     }
 }
 
 /// A text on one line.
 fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A text that does nothing to the terminal.
+fn printable(text: &str) -> String {
+    let show = |character: char| {
+        if character.is_control() { char::REPLACEMENT_CHARACTER } else { character }
+    };
+    text.chars().map(show).collect()
 }

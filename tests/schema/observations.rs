@@ -25,6 +25,7 @@ fn words(observation: Observation<'_>) -> String {
         Observation::UnknownMember { name, type_name, .. } => {
             format!("unknown {type_name}.{name:?}")
         }
+        Observation::DraftMethod { method } => format!("draft method {method:?}"),
         Observation::DraftMember { member, type_name, .. } => format!("draft {type_name}.{member}"),
         Observation::DraftVariant { value, site } => {
             format!("draft {}.{} {value:?}", site.type_name, site.tag.unwrap())

@@ -63,7 +63,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         matches!(&*request.method, "session/request_permission" | "elicitation/create")
             && request.session_id.as_deref() == Some(&*session_id)
             && request.number > session.foreground.ended
-            && request.withdrawn.is_none()
+            && request.cancelled.is_none()
     });
     let state = update.update.get("state")?;
     Some(

@@ -102,7 +102,7 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     let cancelled = session.cancelled?;
     let (at, what) = match (answer.error(), chosen(answer)) {
         (Some(_), _)
-            if answer.error_code() == Some(-32800) && answer.request.withdrawn.is_some() =>
+            if answer.error_code() == Some(-32800) && answer.request.cancelled.is_some() =>
         {
             return Some(Verdict::Pass);
         }
@@ -128,7 +128,7 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
 fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     let withdrawn =
-        request.withdrawn.filter(|(_, number)| connection.has_seen(Side::Client, *number));
+        request.cancelled.filter(|(_, number)| connection.has_seen(Side::Client, *number));
     let is_alone = session.foreground.background().is_none_or(Background::is_empty);
     let cancelled =
         session.cancelled.filter(|cancelled| request.number < cancelled.number && is_alone);

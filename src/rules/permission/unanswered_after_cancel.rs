@@ -55,7 +55,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if session.open_prompts > 1 {
         return None; // Nobody can tell which of the turns it belongs to.
     }
-    let waiting = open::of(connection, id).filter(|(request, _)| request.withdrawn.is_none());
+    let waiting = open::of(connection, id).filter(|(request, _)| request.cancelled.is_none());
     Some(
         waiting
             .map(|(request, _)| {

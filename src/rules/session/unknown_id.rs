@@ -1,11 +1,12 @@
 use crate::{
-    event::{Answer, Call},
+    event::{Answer, Call, End},
     model::{Connection, Origin, Session},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::subagent::announcement,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -50,7 +51,11 @@ up, or an id was kept from an earlier connection.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
         ),
     ],
-    on: &[On::Call(&[], named), On::Answer(&["session/new", "session/fork"], created)],
+    on: &[
+        On::Call(&[], named),
+        On::Answer(&["session/new", "session/fork"], created),
+        On::End(ended),
+    ],
 };
 
 /// Methods that may name a session from the agent's storage, or ask whether there is one.
@@ -82,6 +87,9 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         if awaited {
             return None;
         }
+        if call.sender == Some(Side::Agent) && announcement::is_expected(connection) {
+            return None;
+        }
         let mut known: Vec<_> = connection.sessions().map(|(id, _)| id).collect();
         known.sort_unstable();
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
@@ -98,6 +106,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(if closes { finding.as_severity(Severity::Info) } else { finding }.into());
     };
     match session.origin {
+        Origin::Listed if session.is_replaying() => None,
         Origin::Listed => Some(
             Finding::new(format!("session `{id}` was listed but not set up on this connection"))
                 .at(id, "named here")
@@ -124,6 +133,25 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
+}
+
+/// Sessions that the agent has spoken of and never announced as subagents.
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    if !announcement::is_expected(connection) {
+        return None;
+    }
+    let awaited =
+        |session: &Session| session.origin == Origin::Assumed && announcement::is_awaited(session);
+    let mut unknown: Vec<_> =
+        connection.sessions().filter(|(_, session)| awaited(session)).collect();
+    unknown.sort_by_key(|(_, session)| session.first_number);
+    let findings = unknown.into_iter().map(|(id, session)| {
+        Finding::new(format!("session `{id}` does not exist on this connection"))
+            .at(session.first, "neither set up nor announced as a subagent")
+            .blaming(session.first_sender)
+            .once_per(id)
+    });
+    Some(findings.collect())
 }
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {

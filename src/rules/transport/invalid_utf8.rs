@@ -40,7 +40,7 @@ written by the recorder, as PowerShell does by default; nothing in it can be jud
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
-        "{\0\"\0j\0s\0o\0n\0r\0p\0c\0\"\0:\0\"\02\0.\00\0\"\0,\0\"\0m\0e\0t\0h\0o\0d\0\"\0:\0\"\0_\0g\0r\0e\0e\0t\0\"\0}\0",
+        "{\x00\"\x00j\x00s\x00o\x00n\x00r\x00p\x00c\x00\"\x00:\x00\"\x002\x00.\x000\x00\"\x00,\x00\"\x00m\x00e\x00t\x00h\x00o\x00d\x00\"\x00:\x00\"\x00_\x00g\x00r\x00e\x00e\x00t\x00\"\x00}\x00",
         r#"{"jsonrpc":"2.0","method":"_gr\u00fcß"}"#,
     )],
     on: &[On::Flaw(check), On::End(raw::upheld)],

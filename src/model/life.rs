@@ -1,0 +1,175 @@
+//! What becomes of a session besides its turns: where it works, its title and modes, what it has
+//! cost; whether it is closed, archived, deleted.
+
+use crate::{
+    event::{Answer, Call, Update},
+    json::Node,
+    model::{Facts, Place, digest, facts::Home},
+};
+
+/// The life of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Life {
+    /// Its working directory, as the request that created or attached it says, or a listing.
+    pub home: Option<Home>,
+    /// The last `session/close`, until it fails or the session is attached again.
+    pub closing: Option<Mark>,
+    /// The answer that confirmed `session/delete`, until the session is attached again.
+    pub deleted: Option<Mark>,
+    /// The answer that confirmed the last `session/archive` or `session/unarchive`.
+    pub archived: Option<Archived>,
+    /// The title that the client has set.
+    pub title: Option<(Box<str>, Place)>,
+    /// The last answer to `session/status`.
+    pub probed: Option<Place>,
+    /// The modes it offers, from the last result that lists them.
+    pub modes: Option<Modes>,
+    /// The last cost reported since it was attached.
+    pub cost: Option<Cost>,
+    /// The last idle state that told the usage of a turn.
+    pub idle: Option<Idle>,
+    /// The first message of the agent or tool call that was no replay.
+    pub spoken: Option<Place>,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// The message.
+    pub at: Place,
+    /// Its number.
+    pub number: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Archived {
+    pub is_archived: bool,
+    pub mark: Mark,
+    /// Whether it was in use, so that archiving has closed it.
+    pub was_open: bool,
+}
+
+/// The modes of a session.
+#[derive(Clone, Debug)]
+pub struct Modes {
+    /// Where they are listed.
+    pub at: Place,
+    pub ids: Vec<Box<str>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Cost {
+    pub amount: f64,
+    pub currency: Box<str>,
+    /// Where the amount stands.
+    pub at: Place,
+}
+
+/// An idle state with usage.
+#[derive(Clone, Copy, Debug)]
+pub struct Idle {
+    /// The digests of stop reason and usage.
+    pub reason: u64,
+    pub usage: u64,
+    pub at: Place,
+}
+
+impl Modes {
+    /// The modes in a result.
+    fn of(result: Node<'_>) -> Option<Self> {
+        let available = result.get("modes")?.get("availableModes")?;
+        let ids = available.elements().filter_map(|mode| Some(mode.get("id")?.text()?.to_boxed()));
+        Some(Self { at: Place::of(available, "/result/modes/availableModes"), ids: ids.collect() })
+    }
+}
+
+impl Idle {
+    /// The usage that an idle state tells.
+    pub fn of(update: Node<'_>) -> Option<Self> {
+        let usage = update.get("usage").filter(|usage| usage.is_object())?;
+        Some(Self {
+            reason: update.get("stopReason").map_or(0, digest::of),
+            usage: digest::of(usage),
+            at: Place::of(usage, "/params/update/usage"),
+        })
+    }
+}
+
+impl Life {
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        if call.id.is_none() {
+            return;
+        }
+        match method {
+            "session/close" => self.closing = Some(Mark { at: Place::of(call.node, ""), number }),
+            "session/load" | "session/resume" => self.cost = None,
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, is_open: bool, number: u64) {
+        let mark = Mark { at: Place::of(answer.node, ""), number };
+        let Some(result) = answer.result() else {
+            if &*answer.request.method == "session/close" {
+                self.closing = None;
+            }
+            return;
+        };
+        let method = &*answer.request.method;
+        match method {
+            "session/load" | "session/resume" => {
+                self.closing = None;
+                self.deleted = None;
+                self.archived = self.archived.filter(|archived| !archived.was_open);
+                self.modes = Modes::of(result).or(self.modes.take());
+                if let Facts::Attachment(facts) = &answer.request.facts {
+                    self.home = facts.home.clone().or(self.home.take());
+                }
+            }
+            "session/delete" => self.deleted = Some(mark),
+            "session/archive" | "session/unarchive" => {
+                let is_archived = method == "session/archive";
+                let was_open = is_archived && is_open;
+                self.archived = Some(Archived { is_archived, mark, was_open });
+            }
+            "session/set_title" => {
+                self.title = result.get("title").and_then(|title| {
+                    Some((title.text()?.to_boxed(), Place::of(title, "/result/title")))
+                });
+            }
+            "session/status" => self.probed = Some(mark.at),
+            _ => {}
+        }
+    }
+
+    /// The result that creates the session.
+    pub(super) fn begin(&mut self, home: Option<&Home>, result: Node<'_>) {
+        self.deleted = None;
+        self.home = home.cloned().or(self.home.take());
+        self.modes = Modes::of(result).or(self.modes.take());
+    }
+
+    pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>) {
+        let body = update.update;
+        match kind {
+            "usage_update" => {
+                let Some(cost) = body.get("cost") else { return };
+                self.cost = (|| {
+                    let amount = cost.get("amount")?;
+                    Some(Cost {
+                        amount: amount.number()?,
+                        currency: cost.get("currency")?.text()?.to_boxed(),
+                        at: Place::of(amount, "/params/update/cost/amount"),
+                    })
+                })();
+            }
+            "state_update" => self.idle = Idle::of(body),
+            _ => {}
+        }
+    }
+
+    /// Something of the agent that is no replay.
+    pub(super) fn speak(&mut self, update: &Update<'_>) {
+        self.spoken = self.spoken.or(Some(Place::of(update.update, "/params/update")));
+    }
+}

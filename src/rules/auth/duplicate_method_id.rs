@@ -1,0 +1,78 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::Connection,
+    model::auth::Method,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/duplicate-method-id",
+    summary: "two auth methods have the same id",
+    level: By::each(Level::Derived, Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/authentication#advertising-authentication"),
+            requires: "the id selects the method to log in with",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("AuthMethodAgent"),
+            requires: "`methodId` identifies the method",
+        },
+    ],
+    explanation: r"
+The client offers all methods to the user but can name the chosen one by its id alone. Whichever the
+user picks, the agent carries out one of the two.
+",
+    tck: &["AUTH-201"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[{"id":"web","name":"Browser"},{"id":"web","name":"Other browser"}],"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[{"id":"web","name":"Browser"},{"id":"key","name":"Browser"}],"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"agent","methodId":"web","name":"Browser"},{"type":"agent","methodId":"web","name":"Other browser"}],"info":{"name":"agent","version":"1.0.0"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"agent","methodId":"web","name":"Browser"},{"type":"agent","methodId":"key","name":"Browser"}],"info":{"name":"agent","version":"1.0.0"}}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let methods = answer.result()?.get("authMethods").filter(|methods| !methods.is_empty())?;
+    let id_of = |method: Node<'_>| {
+        Method::IDS.into_iter().find_map(|name| Some(method.get(name)?.text()?.to_boxed()))
+    };
+    let twins = methods.elements().enumerate().filter_map(|(position, method)| {
+        let id = id_of(method)?;
+        let first = methods
+            .elements()
+            .take(position)
+            .find(|earlier| id_of(*earlier).as_ref() == Some(&id))?;
+        Some(
+            Finding::new(format!("two authentication methods have the id `{id}`"))
+                .at(method, "the second")
+                .at(first, "the first"),
+        )
+    });
+    Some(twins.collect())
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    model::auth::Method,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/retry-without-login",
+    summary: "a request is repeated without logging in",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),
+        requires: "a client that is asked to authenticate does so before it repeats the request",
+    }],
+    explanation: r"
+Nothing has changed since the agent refused, so it will refuse again. A client that never logs in
+leaves its user with an error that a login would have solved.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Refused"}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Refused"}}
+{"jsonrpc":"2.0","id":2,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":3,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let offer = &connection.authentication;
+    if call.id.is_none() || call.sender != Some(Side::Client) {
+        return None;
+    }
+    if call.method == "authenticate" {
+        return Some(Verdict::Pass);
+    }
+    // A login in a terminal leaves no trace here.
+    let may_be_elsewhere = offer.methods.iter().any(Method::is_terminal);
+    let session_id = call.session_id();
+    let refused = offer.refused.iter().find(|refused| {
+        call.method == *refused.method
+            && match (&refused.session_id, session_id) {
+                (Some(refused), Some(id)) => id == **refused,
+                (None, None) => true,
+                _ => false,
+            }
+    })?;
+    (!may_be_elsewhere).then(|| {
+        Finding::new(format!("`{}` is repeated without a login", call.method))
+            .at(call.method, "the same request again")
+            .at(refused.at, "authentication was required")
+            .once_per(&*refused.method)
+            .into()
+    })
+}

@@ -1,0 +1,79 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    model::auth::REQUIRED,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/status-rejected",
+    summary: "the auth status query itself requires authentication",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("AuthStatusRequest"),
+            requires: "the status can be asked for without being logged in",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("AuthStatusRequest"),
+            requires: "the status can be asked for without being logged in",
+        },
+    ],
+    explanation: r"
+The query exists to find out whether a login is needed. An agent that answers it with the demand to
+log in has said so, but in a way that clients take for a failure.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"auth/status","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"auth/status","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"state":"unauthenticated"}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"auth":{"status":{}}},"authMethods":[{"type":"agent","methodId":"web","name":"Browser"}],"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"auth/status","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"auth":{"status":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"auth/status","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"state":"unauthenticated"}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["auth/status"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    if answer.error_code() != Some(REQUIRED) {
+        return Some(Verdict::Pass);
+    }
+    let code = answer.error()?.get("code")?;
+    Some(
+        Finding::new("the query for the authentication status requires authentication")
+            .at(code, "authentication required")
+            .at(answer.request.method_at, "the query")
+            .help("answer with the state `unauthenticated`")
+            .into(),
+    )
+}

@@ -1,0 +1,100 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    model::auth::{METHODS, REQUIRED},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/still-required",
+    summary: "authentication is required right after a successful login",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::each(Gates::NONE, Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),
+            requires: "after a successful login the client goes on with its session",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("LoginAuthRequest"),
+            requires: "after a successful login `session/new` no longer fails for want of authentication",
+        },
+    ],
+    explanation: r"
+The agent has just confirmed the login. If it asks for one again, the client can do nothing but
+repeat it, and the user logs in for ever. Credentials that expire later are another matter.
+",
+    tck: &["AUTH-204"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}"#,
+        ),
+    ],
+    on: &[On::Answer(&[], check)],
+};
+
+/// Credentials that have lasted this long may well have expired.
+const HOUR: f64 = 3600.0;
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let login = connection.authentication.login?;
+    let method = &*answer.request.method;
+    let is_later = answer.request.number > login.number;
+    if !is_later || !answer.request.defined || METHODS.contains(&method) || method == "initialize" {
+        return None;
+    }
+    if answer.error_code() != Some(REQUIRED) {
+        return Some(Verdict::Pass);
+    }
+    let code = answer.error()?.get("code")?;
+    let finding =
+        Finding::new(format!("`{method}` requires authentication after a successful login"))
+            .at(code, "authentication required")
+            .at(login.at, "the login succeeded")
+            .at(answer.request.method_at, "the request");
+    let has_aged = match (login.time, answer.at) {
+        (Some(login), Some(now)) => now - login > HOUR,
+        _ => false,
+    };
+    Some(
+        if has_aged {
+            finding.as_severity(Severity::Info)
+        } else if method != "session/new" {
+            finding.as_severity(Severity::Warning)
+        } else {
+            finding
+        }
+        .into(),
+    )
+}

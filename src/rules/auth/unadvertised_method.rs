@@ -1,0 +1,84 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/unadvertised-method",
+    summary: "the client logs in with a method that was not advertised",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),
+            requires: "the client picks one of the advertised methods by its id",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("LoginAuthRequest"),
+            requires: "`methodId` is the id of an advertised method",
+        },
+    ],
+    explanation: r"
+The agent knows how to log in by the methods that it has advertised in the result of `initialize`,
+and by no other. The call can only fail. Often the id stems from another agent, or the name of a
+method was sent instead of its id.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"sso"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"sso"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        ),
+    ],
+    on: &[On::Call(&["authenticate", "auth/login"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("methodId")?.text()?;
+    let offer = &connection.authentication;
+    let offered_at = offer.offer?;
+    if !offer.is_offered() && connection.version() == Some(Version::V2) {
+        return None; // then the call itself is out of place
+    }
+    let finding = Finding::new(format!("authentication method `{id}` was not advertised"));
+    let finding = match offer.method(&id.as_cow()) {
+        Some(method) if method.is_kept => return Some(Verdict::Pass),
+        Some(method) => finding
+            .at(id, "no method that readers know")
+            .at(method.at, "official readers drop this method, as it is incomplete"),
+        None => finding.at(id, "no such method").at(offered_at, "what the agent offers"),
+    };
+    let ids: Vec<_> = offer.methods.iter().filter(|method| method.is_kept).collect();
+    let ids: Vec<_> = ids.iter().map(|method| format!("`{}`", method.id)).collect();
+    Some(
+        if ids.is_empty() {
+            finding
+        } else {
+            finding.help(format!("offered are {}", ids.join(", ")))
+        }
+        .into(),
+    )
+}

@@ -1,0 +1,119 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Gate, SESSIONS},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/agent-method",
+    summary: "the client calls a method that the agent did not advertise",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#checking-support"),
+            requires: "optional methods are called only when the agent has advertised them",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-list#checking-support"),
+            requires: "`session/list` is called only when it is advertised",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-delete#checking-support"),
+            requires: "`session/delete` is called only when it is advertised",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#capabilities"),
+            requires: "what is not advertised is not supported",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#session-capabilities"),
+            requires: "session methods need `session`, some of them a marker in it",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
+            requires: "logging in and out needs methods on offer",
+        },
+    ],
+    explanation: r"
+Capabilities are how a client finds out what it may ask for. An agent that does not advertise a
+method answers it with -32601 or, where it happens to know the name, with something that nobody has
+tested. Official SDKs take a member that is null, missing or of the wrong type for unsupported.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Bare,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"ask"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Bare,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let agent = gate::agent(connection)?;
+    let version = connection.version()?;
+    let method = call.method.as_cow();
+    if version == Version::V2 && method.starts_with("session/") && !SESSIONS.is_in(agent) {
+        let finding = Finding::new(format!("`{method}` is used, but the agent has no sessions"))
+            .at(call.method, "rests on the capability `session`")
+            .at(SESSIONS.lack(agent), "not advertised")
+            .help(SESSIONS.advice())
+            .blaming(call.sender)
+            .once_per("session");
+        return Some(finding.into());
+    }
+    if call.sender != Some(Side::Client) {
+        return None;
+    }
+    let finding =
+        || Finding::new(format!("the agent did not advertise `{method}`")).once_per(&*method);
+    match Gate::of(version, &method)? {
+        Gate::Baseline => Some(Verdict::Pass),
+        Gate::Capability(marker) if marker.is_in(agent) => Some(Verdict::Pass),
+        Gate::Capability(marker) => Some(
+            finding()
+                .at(call.method, format!("rests on the capability `{}`", marker.path()))
+                .at(marker.lack(agent), "not advertised")
+                .help(marker.advice())
+                .into(),
+        ),
+        Gate::AuthMethods if version == Version::V1 => None,
+        Gate::AuthMethods if connection.authentication.is_offered() => Some(Verdict::Pass),
+        Gate::AuthMethods => Some(
+            finding()
+                .at(call.method, "rests on `authMethods`")
+                .and_at(connection.authentication.offer, "no method is on offer")
+                .into(),
+        ),
+    }
+}

@@ -1,0 +1,55 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker, has_sessions},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/archive-filter",
+    summary: "the client filters by archive state although archiving is not advertised",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ListSessionsRequest"),
+        requires: "`archived` is sent only to agents that advertise `session.archive`",
+    }],
+    explanation: r"
+An agent without archives ignores the filter or refuses the request. Where it ignores it, the client
+shows all sessions under the heading of the archived ones.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Bare,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"archived":"only"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+    )],
+    on: &[On::Call(&["session/list"], check)],
+};
+
+const MARKER: Marker = Marker::Object("session.archive");
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let filter = call.param("archived").filter(|filter| !filter.is_null());
+    let Some(filter) = filter.filter(|_| !MARKER.is_in(agent)) else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new("the client filters by archive state, which the agent did not advertise")
+            .at(filter, format!("rests on the capability `{}`", MARKER.path()))
+            .at(MARKER.lack(agent), "not advertised")
+            .once_per("archive")
+            .into(),
+    )
+}

@@ -1,0 +1,91 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/client-method",
+    summary: "the agent calls a method that the client did not advertise",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/file-system#checking-support"),
+            requires: "an agent checks the capability before it reads or writes through the client",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/terminals#checking-support"),
+            requires: "an agent checks the capability before it uses terminals",
+        },
+    ],
+    explanation: r"
+A client without the capability has no handler for the method: it answers -32601, and the tool that
+relied on it fails. Agents that want to run everywhere do the work themselves when the client
+cannot.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":0,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/work/a","content":""}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":0,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/work/a"}}
+{"jsonrpc":"2.0","id":0,"result":{"content":""}}"#,
+    )],
+    on: &[On::Call(
+        &[
+            "fs/read_text_file",
+            "fs/write_text_file",
+            "terminal/create",
+            "terminal/output",
+            "terminal/release",
+            "terminal/wait_for_exit",
+            "terminal/kill",
+        ],
+        check,
+    )],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let client = gate::client(connection)?;
+    let method = call.method.as_cow();
+    let marker = match &*method {
+        "fs/read_text_file" => Marker::Flag("fs.readTextFile"),
+        "fs/write_text_file" => Marker::Flag("fs.writeTextFile"),
+        _ => Marker::Flag("terminal"),
+    };
+    if marker.is_in(client) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the client did not advertise `{method}`"))
+            .at(call.method, format!("rests on the capability `{}`", marker.path()))
+            .at(marker.lack(client), "not advertised")
+            .help("without the capability, do the work on the agent's side")
+            .explains(call.node)
+            .once_per(marker.path())
+            .into(),
+    )
+}

@@ -1,0 +1,54 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/dependency",
+    summary: "a capability is advertised without the one it rests on",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("SessionCapabilities"),
+        requires: "`archive` rests on `list`",
+    }],
+    explanation: r"
+What is archived disappears from listings and comes back to them. An agent that lists nothing has
+nothing to archive from, and its clients no way to find the session again.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"archive":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"archive":{},"list":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let session = answer.result()?.path(&["agentCapabilities", "sessionCapabilities"])?;
+    let archive = session.get("archive").filter(|archive| archive.is_object())?;
+    if session.get("list").is_some_and(Node::is_object) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("`archive` is advertised without `list`")
+            .at(archive, "rests on `list`")
+            .at(Mark::missing_in(session), "`list` is missing here")
+            .into(),
+    )
+}

@@ -1,0 +1,146 @@
+//! What has to be advertised before something may be used. The schemas do not tell which method
+//! rests on which capability, so the tables here do.
+
+use crate::{
+    json::Kind,
+    model::{Capabilities, Connection},
+    protocol::Version,
+    rule::Mark,
+};
+
+/// A member of a capability object, as a path of names joined by dots, by what advertises it.
+/// Readers take any other type for its absence.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Marker {
+    /// `true`.
+    Flag(&'static str),
+    /// An object, be it empty.
+    Object(&'static str),
+}
+
+use Marker::{Flag, Object};
+
+impl Marker {
+    pub(super) fn path(self) -> &'static str {
+        match self {
+            Flag(path) | Object(path) => path,
+        }
+    }
+
+    pub(super) fn is_in(self, capabilities: &Capabilities) -> bool {
+        let kind = capabilities.get(self.path()).map(|found| found.kind);
+        kind == Some(match self {
+            Flag(_) => Kind::True,
+            Object(_) => Kind::Object,
+        })
+    }
+
+    /// Where the lack of it shows.
+    pub(super) fn lack(self, capabilities: &Capabilities) -> Mark {
+        capabilities.lack(self.path())
+    }
+
+    /// How to advertise it.
+    pub(super) fn advice(self) -> String {
+        match self {
+            Flag(path) => format!("`{path}` has to be `true`"),
+            Object(path) => format!("`{path}` has to be an object, an empty one suffices"),
+        }
+    }
+}
+
+/// What a method of the agent rests on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Gate {
+    /// Every agent has it.
+    Baseline,
+    Capability(Marker),
+    /// An authentication method on offer.
+    AuthMethods,
+}
+
+const V1: [(&str, Gate); 18] = [
+    ("session/new", Gate::Baseline),
+    ("session/prompt", Gate::Baseline),
+    ("session/load", Gate::Capability(Flag("loadSession"))),
+    ("session/list", Gate::Capability(Object("sessionCapabilities.list"))),
+    ("session/resume", Gate::Capability(Object("sessionCapabilities.resume"))),
+    ("session/close", Gate::Capability(Object("sessionCapabilities.close"))),
+    ("session/delete", Gate::Capability(Object("sessionCapabilities.delete"))),
+    ("session/fork", Gate::Capability(Object("sessionCapabilities.fork"))),
+    ("session/status", Gate::Capability(Object("sessionCapabilities.status"))),
+    ("session/archive", Gate::Capability(Object("sessionCapabilities.archive"))),
+    ("session/unarchive", Gate::Capability(Object("sessionCapabilities.archive"))),
+    ("session/set_title", Gate::Capability(Object("sessionCapabilities.title"))),
+    ("logout", Gate::Capability(Object("auth.logout"))),
+    ("auth/status", Gate::Capability(Object("auth.status"))),
+    ("providers/list", Gate::Capability(Object("providers"))),
+    ("providers/set", Gate::Capability(Object("providers"))),
+    ("providers/disable", Gate::Capability(Object("providers"))),
+    ("authenticate", Gate::AuthMethods),
+];
+
+const V2: [(&str, Gate); 17] = [
+    ("session/new", Gate::Baseline),
+    ("session/list", Gate::Baseline),
+    ("session/resume", Gate::Baseline),
+    ("session/close", Gate::Baseline),
+    ("session/prompt", Gate::Baseline),
+    ("session/delete", Gate::Capability(Object("session.delete"))),
+    ("session/fork", Gate::Capability(Object("session.fork"))),
+    ("session/status", Gate::Capability(Object("session.status"))),
+    ("session/archive", Gate::Capability(Object("session.archive"))),
+    ("session/unarchive", Gate::Capability(Object("session.archive"))),
+    ("session/set_title", Gate::Capability(Object("session.title"))),
+    ("auth/login", Gate::AuthMethods),
+    ("auth/logout", Gate::AuthMethods),
+    ("auth/status", Gate::Capability(Object("auth.status"))),
+    ("providers/list", Gate::Capability(Object("providers"))),
+    ("providers/set", Gate::Capability(Object("providers"))),
+    ("providers/disable", Gate::Capability(Object("providers"))),
+];
+
+/// What all `session/*` methods rest on, on version 2.
+pub(super) const SESSIONS: Marker = Object("session");
+
+impl Gate {
+    /// The gate of a method; `None` for one that needs nothing or that the table does not know.
+    pub(super) fn of(version: Version, method: &str) -> Option<Self> {
+        let table: &[_] = match version {
+            Version::V1 => &V1,
+            Version::V2 => &V2,
+        };
+        table.iter().find(|(name, _)| *name == method).map(|(_, gate)| *gate)
+    }
+}
+
+/// What the agent has advertised, in the place that the version has for it: what stands elsewhere
+/// tells nothing, not even that something is missing.
+pub(super) fn agent(connection: &Connection) -> Option<&Capabilities> {
+    connection.agent_capabilities().filter(|found| is_in_place(found, connection))
+}
+
+/// What the client has advertised, likewise.
+pub(super) fn client(connection: &Connection) -> Option<&Capabilities> {
+    connection.client_capabilities().filter(|found| is_in_place(found, connection))
+}
+
+fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
+    let is_v2 = connection.version() == Some(Version::V2);
+    match capabilities.at().pointer {
+        "/params/capabilities" | "/result/capabilities" => is_v2,
+        "/params/clientCapabilities" | "/result/agentCapabilities" => !is_v2,
+        _ => true,
+    }
+}
+
+/// Whether the agent has sessions at all, as far as it has said.
+pub(super) fn has_sessions(connection: &Connection) -> bool {
+    connection.version() != Some(Version::V2)
+        || agent(connection).is_none_or(|agent| SESSIONS.is_in(agent))
+}
+
+/// The version's own marker: version 1 has flags in some places where version 2 has objects.
+pub(super) fn by_version(connection: &Connection, v1: Marker, v2: Marker) -> Marker {
+    if connection.version() == Some(Version::V2) { v2 } else { v1 }
+}

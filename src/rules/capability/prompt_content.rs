@@ -1,0 +1,99 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker, by_version, has_sessions},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/prompt-content",
+    summary: "a prompt holds content that the agent did not advertise",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/prompt-turn#1-user-message"),
+            requires: "a prompt holds only content that the agent has advertised",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/initialization#prompt-capabilities"),
+            requires: "text and resource links need no capability",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#1-user-message"),
+            requires: "a prompt holds only content that the agent has advertised",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page(
+                "protocol/v2/draft/initialization#session-prompt-capabilities",
+            ),
+            requires: "text and resource links need no capability",
+        },
+    ],
+    explanation: r"
+Agents that cannot read images, audio or embedded resources refuse the prompt or leave the block out
+without a word; the user believes that the model has seen it. Text and links to resources go to
+every agent. Nothing of this concerns content that the agent sends.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Bare,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"resource_link","uri":"file:///work/a","name":"a"}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Bare,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"resource_link","uri":"file:///work/a","name":"a"}]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/prompt"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let agent = gate::agent(connection)?;
+    let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
+    if !has_sessions(connection) {
+        return None;
+    }
+    let kinds = prompt.elements().filter_map(|block| block.get("type")?.text());
+    let unfit = kinds.filter_map(|kind| {
+        let marker = marker(&kind.as_cow(), connection)?;
+        (!marker.is_in(agent)).then(|| {
+            Finding::new(format!("the agent did not advertise `{kind}` content in prompts"))
+                .at(kind, format!("rests on the capability `{}`", marker.path()))
+                .at(marker.lack(agent), "not advertised")
+                .help(match &*kind.as_cow() {
+                    "resource" => "link to the resource instead",
+                    _ => "leave it out, or tell the user",
+                })
+                .once_per(&*kind.as_cow())
+        })
+    });
+    Some(unfit.collect())
+}
+
+fn marker(kind: &str, connection: &Connection) -> Option<Marker> {
+    let (v1, v2) = match kind {
+        "image" => ("promptCapabilities.image", "session.prompt.image"),
+        "audio" => ("promptCapabilities.audio", "session.prompt.audio"),
+        "resource" => ("promptCapabilities.embeddedContext", "session.prompt.embeddedContext"),
+        _ => return None,
+    };
+    Some(by_version(connection, Marker::Flag(v1), Marker::Object(v2)))
+}

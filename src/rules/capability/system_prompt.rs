@@ -1,0 +1,55 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker, has_sessions},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/system-prompt",
+    summary: "the client sets a system prompt that the agent did not advertise",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SystemPrompt"),
+        requires: "a system prompt is sent only to agents that advertise `session.systemPrompt`",
+    }],
+    explanation: r"
+An agent that does not know the member runs the session without the instructions. Whoever wrote them
+believes that they hold.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":null}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
+};
+
+const MARKER: Marker = Marker::Object("session.systemPrompt");
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null());
+    let Some(prompt) = prompt.filter(|_| !MARKER.is_in(agent)) else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new("the agent did not advertise system prompts")
+            .at(prompt, format!("rests on the capability `{}`", MARKER.path()))
+            .at(MARKER.lack(agent), "not advertised")
+            .once_per("system prompt")
+            .into(),
+    )
+}

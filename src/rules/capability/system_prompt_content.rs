@@ -1,0 +1,69 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/system-prompt-content",
+    summary: "a system prompt is empty or holds something other than text",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SystemPrompt"),
+        requires: "the content is text, and not empty",
+    }],
+    explanation: r"
+System prompts reach the model as text. An agent has nowhere to put an image, and an empty override
+would leave the model without any instruction; it has to refuse both.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[]}}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let content =
+        call.param("systemPrompt")?.get("content").filter(|content| content.is_array())?;
+    let agent = gate::agent(connection)?;
+    if !Marker::Object("session.systemPrompt").is_in(agent) {
+        return None;
+    }
+    if content.is_empty() {
+        let finding = Finding::new("the system prompt is empty")
+            .at(content, "nothing in it")
+            .help("leave the member out");
+        return Some(finding.into());
+    }
+    let kinds = content.elements().filter_map(|block| block.get("type"));
+    let others = kinds.filter(|kind| !kind.is("text"));
+    Some(
+        others
+            .map(|kind| {
+                Finding::new("the system prompt holds something other than text")
+                    .at(kind, "only text goes here")
+            })
+            .collect(),
+    )
+}

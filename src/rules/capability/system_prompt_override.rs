@@ -1,0 +1,65 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/system-prompt-override",
+    summary: "the client overrides the system prompt although that mode is not advertised",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SystemPromptMode"),
+        requires: "`override` is used only where `session.systemPrompt.mode.override` is advertised",
+    }],
+    explanation: r"
+Replacing the system prompt takes away what the agent needs to work, so agents allow it only where
+they are made for it. Others refuse; `append` works wherever system prompts do.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"override","content":[{"type":"text","text":"Be brief"}]}}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{"mode":{"override":{}}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"override","content":[{"type":"text","text":"Be brief"}]}}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
+};
+
+const MARKER: Marker = Marker::Object("session.systemPrompt.mode.override");
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let agent = gate::agent(connection)?;
+    let mode = call.param("systemPrompt")?.get("mode")?;
+    if !Marker::Object("session.systemPrompt").is_in(agent) {
+        return None;
+    }
+    if !mode.is("override") || MARKER.is_in(agent) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("the agent did not advertise that its system prompt can be overridden")
+            .at(mode, format!("rests on the capability `{}`", MARKER.path()))
+            .at(MARKER.lack(agent), "not advertised")
+            .help("use the mode `append`")
+            .once_per("override")
+            .into(),
+    )
+}

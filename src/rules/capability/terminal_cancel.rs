@@ -1,0 +1,63 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::crossing,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/terminal-cancel",
+    summary: "the client cancels a terminal that did not advertise it",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#cancelling-terminals"),
+            requires: "only a terminal that offers it is cancelled on its own",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CancelTerminalRequest"),
+            requires: "the terminal has the capability `cancel`",
+        },
+    ],
+    explanation: r"
+Whether a terminal can be stopped on its own, only the agent knows, and it says so for each
+terminal. Without the offer, or after it was taken back, the request fails.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"cargo watch","cwd":"/work"}}}
+{"jsonrpc":"2.0","id":3,"method":"terminal/cancel","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"cargo watch","cwd":"/work","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","id":3,"method":"terminal/cancel","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":130}}}}"#,
+    )],
+    on: &[On::Call(&["terminal/cancel"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    let id = call.param("terminalId")?.text()?;
+    let terminal = session.displays.get(id).filter(|_| session.is_fully_recorded())?;
+    if terminal.cancellation.offered.is_some() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("terminal `{id}` does not offer to be cancelled"))
+        .at(id, "rests on its capability `cancel`")
+        .at(terminal.last, "its last update");
+    Some(crossing::softened(finding, call, terminal.cancellation.changed, connection).into())
+}

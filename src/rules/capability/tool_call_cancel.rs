@@ -1,0 +1,64 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::crossing,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/tool-call-cancel",
+    summary: "the client cancels a tool call that did not advertise it",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#cancelling-tool-calls"),
+            requires: "only a tool call that offers it is cancelled on its own",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CancelToolCallRequest"),
+            requires: "the tool call has the capability `cancel`",
+        },
+    ],
+    explanation: r"
+Whether one tool call can be stopped without stopping the whole turn, only the agent knows, and it
+says so for each call. Without the offer the request fails; `session/cancel` always works.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","title":"Build","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"t1"}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","title":"Build","status":"in_progress","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"t1"}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"cancelled"}}}"#,
+    )],
+    on: &[On::Call(&["tool_call/cancel"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    let id = call.param("toolCallId")?.text()?;
+    let tool_call = session.tool_calls.get(id).filter(|_| session.is_fully_recorded())?;
+    if tool_call.cancellation.offered.is_some() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("tool call `{id}` does not offer to be cancelled"))
+        .at(id, "rests on its capability `cancel`")
+        .at(tool_call.last, "its last update")
+        .help("`session/cancel` stops the whole turn");
+    Some(crossing::softened(finding, call, tool_call.cancellation.changed, connection).into())
+}

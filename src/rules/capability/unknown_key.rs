@@ -1,0 +1,110 @@
+use crate::{
+    event::Seen,
+    model::Connection,
+    protocol::schema,
+    protocol::schema::Observation,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/unknown-key",
+    summary: "a capability object has a key that the protocol does not define",
+    level: By::both(Level::MustNot),
+    severity: By::each(Severity::Info, Severity::Warning),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
+            requires: "names beside the defined ones are reserved",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#advertising-custom-capabilities"),
+            requires: "custom capabilities are advertised in `_meta`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page(
+                "protocol/v2/draft/extensibility#advertising-custom-capabilities",
+            ),
+            requires: "custom capabilities are advertised in `_meta`",
+        },
+    ],
+    explanation: r"
+A later revision may give the name a meaning, and then this peer advertises something it has never
+heard of. Capabilities of one's own belong into `_meta`, where official readers keep them. Some of
+these keys are misspelt or stand one level too high: then the feature is simply never used.
+",
+    tck: &["EXT-202"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"terminals":true},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"_meta":{"terminals":true}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"vendorFeature":{}},"info":{"name":"agent","version":"1.0.0"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"_meta":{"vendorFeature":{}}},"info":{"name":"agent","version":"1.0.0"}}}"#,
+        ),
+    ],
+    on: &[On::Seen(check)],
+};
+
+fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+    let Observation::UnknownMember { name, type_name, known, .. } = seen.what else { return None };
+    let key = name.text()?;
+    let is_root = ROOTS.iter().any(|root| name.is(root)) && type_name.starts_with("Initialize");
+    if seen.method != "initialize" || !(type_name.ends_with("Capabilities") || is_root) {
+        return None;
+    }
+    // A version that is not published may have any shape.
+    let version =
+        seen.message.envelope.result.and_then(|result| result.get("protocolVersion")?.integer());
+    if version.is_some_and(|version| Version::of(version).is_none()) {
+        return None;
+    }
+    let finding = Finding::new(format!("`{type_name}` has no member `{key}`"))
+        .at(name, "no capability of the protocol")
+        .explains(name)
+        .blaming(seen.message.sender);
+    let is_foreign =
+        connection.version() == Some(Version::V2) && OF_VERSION_1.iter().any(|old| name.is(old));
+    let nearest = schema::nearest(&key.as_cow(), known.iter().copied());
+    let root = known.iter().find(|known| ROOTS.contains(known)).filter(|_| is_root);
+    Some(
+        match (root.copied().or(nearest), is_foreign) {
+            (Some(meant), _) => finding.help(format!("did you mean `{meant}`?")),
+            (None, true) => finding.help("version 1 has this capability, version 2 does not"),
+            (None, false) => finding.help("custom capabilities belong into `_meta`"),
+        }
+        .into(),
+    )
+}
+
+/// The objects that hold all capabilities, on either version.
+const ROOTS: [&str; 3] = ["clientCapabilities", "agentCapabilities", "capabilities"];
+
+/// Names that only version 1 has.
+const OF_VERSION_1: [&str; 6] = [
+    "loadSession",
+    "promptCapabilities",
+    "mcpCapabilities",
+    "sessionCapabilities",
+    "fs",
+    "terminal",
+];

@@ -1,0 +1,4 @@
+pub(super) mod duplicate_name;
+pub(super) mod leading_slash;
+mod names;
+pub(super) mod whitespace_name;

@@ -1,0 +1,81 @@
+use rustc_hash::FxHashMap;
+
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::command::names,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "command/duplicate-name",
+    summary: "two commands of one list have the same name",
+    level: By::each(Level::Hint, Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/slash-commands#availablecommand"),
+            requires: "the name is what tells one command from another",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Command"),
+            requires: "names are unique within a list",
+        },
+    ],
+    explanation: r"
+Users call a command by its name and nothing else. Of two with one name, clients show both and run
+one, or drop one; which, nobody can tell.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"web","description":"Search the web"},{"name":"web","description":"Open a page"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"web","description":"Search the web"},{"name":"Web","description":"Open a page"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"web","description":"Search the web"},{"type":"command","name":"web","description":"Open a page"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"web","description":"Search the web"},{"type":"command","name":"page","description":"Open a page"}]}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&["available_commands_update"], updated),
+        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?)
+}
+
+fn check(holder: Node<'_>) -> Option<Verdict> {
+    let mut first = FxHashMap::default();
+    let twins = names::of(holder)?.filter_map(|name| {
+        let earlier = *first.entry(name.as_cow()).or_insert(name.node());
+        (earlier.span() != name.node().span()).then(|| {
+            Finding::new(format!("two commands are named `{name}`"))
+                .at(name, "the second")
+                .at(earlier, "the first")
+                .once_per(&*name.as_cow())
+        })
+    });
+    Some(twins.collect())
+}

@@ -1,0 +1,89 @@
+use crate::{
+    event::{Answer, Update},
+    json::{Node, Text},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::command::names,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "command/leading-slash",
+    summary: "a command name begins with the slash that the user types",
+    level: By::each(Level::Hint, Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/slash-commands#availablecommand"),
+            requires: "a command is named without the slash that users type before it",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/slash-commands#availablecommand"),
+            requires: "a command is named without the slash that users type before it",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Command"),
+            requires: "the name comes without the leading slash",
+        },
+    ],
+    explanation: r"
+Clients put the slash in front of the name themselves, in their menu and in the prompt they send. A
+name that brings its own becomes `//web`, and what the user types no longer matches it. An empty
+name cannot be typed at all.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"/web","description":"Search the web"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"web","description":"Search the web"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"/web","description":"Search the web"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"web","description":"Search the web"}]}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&["available_commands_update"], updated),
+        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?)
+}
+
+fn check(holder: Node<'_>) -> Option<Verdict> {
+    Some(names::of(holder)?.filter_map(judge).collect())
+}
+
+fn judge(name: Text<'_>) -> Option<Finding> {
+    if name.is_empty() {
+        return Some(
+            Finding::new("a command has an empty name").at(name, "nothing that a user can type"),
+        );
+    }
+    name.starts_with("/").then(|| {
+        Finding::new(format!("command `{name}` begins with a slash"))
+            .at(name, "clients put the slash there themselves")
+            .help(format!("name it `{}`", name.as_cow().trim_start_matches('/')))
+            .once_per(&*name.as_cow())
+    })
+}

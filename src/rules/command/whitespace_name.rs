@@ -1,0 +1,64 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::command::names,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "command/whitespace-name",
+    summary: "a command name contains whitespace",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("Command"),
+        requires: "a name holds no whitespace",
+    }],
+    explanation: r"
+What follows the first space after a slash is the input of the command. A name with a space in it
+can never be told from a shorter name with an input, so it cannot be called.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"create plan","description":"Make a plan"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"create-plan","description":"Make a plan"}]}}}"#,
+    )],
+    on: &[
+        On::Update(&["available_commands_update"], updated),
+        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?)
+}
+
+fn check(holder: Node<'_>) -> Option<Verdict> {
+    let spaced = names::of(holder)?.filter(|name| name.as_cow().contains(char::is_whitespace));
+    Some(
+        spaced
+            .map(|name| {
+                Finding::new(format!("the command name {:?} contains whitespace", name.as_cow()))
+                    .at(name, "what follows the space reads as the command's input")
+                    .help("use a hyphen")
+                    .once_per(&*name.as_cow())
+            })
+            .collect(),
+    )
+}

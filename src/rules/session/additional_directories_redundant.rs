@@ -1,0 +1,55 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/additional-directories-redundant",
+    summary: "an additional directory repeats another one or the working directory",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("RFD additional-directories, client requirements"),
+        requires: "the list holds what is not yet said: no entry twice, and not the working directory",
+    }],
+    explanation: r"
+Nothing breaks, but the list says less than it seems to: somebody put it together without looking.
+Directories within each other are another matter, the inner one may be meant.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"additionalDirectories":["/lib","/work"]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"additionalDirectories":["/lib","/lib/inner"]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let additional = call.param("additionalDirectories").filter(|list| !list.is_empty())?;
+    let cwd = call.param("cwd");
+    let repeated = additional.elements().enumerate().filter_map(|(position, entry)| {
+        let path = entry.text()?;
+        let mut earlier = cwd.into_iter().chain(additional.elements().take(position));
+        let first = earlier.find(|known| known.text() == Some(path))?;
+        Some(
+            Finding::new(format!("the additional directory `{path}` is already named"))
+                .at(path, "once more")
+                .at(first, "named here"),
+        )
+    });
+    Some(repeated.collect())
+}

@@ -1,0 +1,78 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/cost-decreased",
+    summary: "a cumulative cost becomes smaller",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other("RFD session-usage"),
+            requires: "the cost is that of the whole session so far",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Cost"),
+            requires: "the amount is that of the whole session so far",
+        },
+    ],
+    explanation: r"
+What has been spent stays spent. A smaller number mostly means that the agent reports the cost of a
+turn where that of the session is expected, so clients show too little.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.2,"currency":"EUR"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.2,"currency":"USD"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.2,"currency":"EUR"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["usage_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let cost = update.update.get("cost")?;
+    let amount = cost.get("amount")?;
+    let session =
+        connection.session(update.session_id).filter(|session| !session.is_replaying())?;
+    let before = session.life.cost.as_ref()?;
+    if cost.get("currency")?.text()? != *before.currency || amount.number()? >= before.amount {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!(
+            "the cost of the session falls from {} to {}",
+            before.amount,
+            amount.raw()
+        ))
+        .at(amount, "less than before")
+        .at(before.at, "already spent")
+        .once_per(&*update.session_id.as_cow())
+        .into(),
+    )
+}

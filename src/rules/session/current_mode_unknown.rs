@@ -1,0 +1,67 @@
+use crate::{
+    event::{Answer, Update},
+    json::{Node, Text},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/current-mode-unknown",
+    summary: "the current mode is not among the available ones",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/session-modes#sessionmodestate"),
+        requires: "the current mode is one of the available ones",
+    }],
+    explanation: r"
+Clients look the mode up to show its name. They find nothing, show the bare id or no mode at all,
+and the user does not know what the agent may do.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"plan"}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"code"}}}"#,
+    )],
+    on: &[
+        On::Update(&["current_mode_update"], updated),
+        On::Answer(&["session/new", "session/load", "session/resume", "session/fork"], answered),
+    ],
+};
+
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let modes = connection.session(update.session_id)?.life.modes.as_ref()?;
+    let id = update.update.get("currentModeId")?.text()?;
+    let is_known = modes.ids.iter().any(|known| id == **known);
+    Some(Verdict::from((!is_known).then(|| unknown(id, modes.at))))
+}
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let modes = answer.result()?.get("modes")?;
+    let available = modes.get("availableModes").filter(|available| available.is_array())?;
+    let id = modes.get("currentModeId")?.text()?;
+    let is_known = available.elements().any(|mode| mode.get("id").and_then(Node::text) == Some(id));
+    Some(Verdict::from((!is_known).then(|| unknown(id, available))))
+}
+
+fn unknown(id: Text<'_>, available: impl Into<Mark>) -> Finding {
+    Finding::new(format!("the current mode `{id}` is none of the available ones"))
+        .at(id, "no such mode")
+        .at(available, "the modes of the session")
+        .once_per(&*id.as_cow())
+}

@@ -1,0 +1,83 @@
+use crate::{
+    event::Call,
+    json::Node,
+    model::{Connection, Place},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/cursor-filter-changed",
+    summary: "the filter changes between two pages of one listing",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("ListSessionsRequest"),
+        requires: "the filter stays the same while pages are followed",
+    }],
+    explanation: r"
+The cursor continues the listing that it came from. With another filter the agent cannot tell
+whether to go on or to begin anew; sessions are skipped or come twice.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cwd":"/other","cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cwd":"/work","cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"archived":"include"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"archived":"include"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"archived":"include","cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/list"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let cursor = call.param("cursor")?.text()?;
+    let first = &connection.listings.cursor(&cursor.as_cow())?.query;
+    let is_changed = |name, known: &Option<(Box<str>, Place)>| {
+        call.param(name).and_then(Node::text).map(|text| text.as_cow())
+            != known.as_ref().map(|(text, _)| text.as_ref().into())
+    };
+    let (name, known) = if is_changed("archived", &first.archived) {
+        ("archived", &first.archived)
+    } else if is_changed("cwd", &first.cwd) {
+        ("cwd", &first.cwd)
+    } else {
+        return Some(Verdict::Pass);
+    };
+    let finding =
+        Finding::new(format!("the filter `{name}` changes between two pages of a listing"));
+    let finding = match call.param(name) {
+        Some(value) => finding.at(value, "on this page"),
+        None => finding.at(cursor, "on this page it is missing"),
+    };
+    let finding = finding.at(known.as_ref().map_or(first.at, |(_, at)| *at), "on the page before");
+    let is_inferred = name == "cwd" && connection.version() == Some(Version::V2);
+    Some(if is_inferred { finding.as_severity(Severity::Info) } else { finding }.into())
+}

@@ -1,0 +1,80 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/cursor-not-issued",
+    summary: "a page is requested with a cursor that was never issued",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-list#pagination"),
+            requires: "cursors come from the agent, are opaque and not kept",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-list#pagination"),
+            requires: "cursors come from the agent and go back unchanged",
+        },
+    ],
+    explanation: r"
+A cursor means something only to the agent that made it, on the connection it was made for. One that
+the client has put together or kept from yesterday leads to an error or to the wrong page.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cursor":"page-2"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cursor":"page-2"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":""}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":""}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/list"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let cursor = call.param("cursor")?.text()?;
+    let listings = &connection.listings;
+    if listings.cursor(&cursor.as_cow()).is_some() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("the cursor `{cursor}` was never handed out"))
+        .at(cursor, "no page had this as its `nextCursor`")
+        .and_at(listings.last, "the last cursor of the agent");
+    // A line that could not be read may have held it.
+    Some(
+        match (connection.lost(), connection.version()) {
+            (0, _) => finding,
+            (_, Some(Version::V2)) => finding.as_severity(Severity::Warning),
+            _ => finding.as_severity(Severity::Info),
+        }
+        .into(),
+    )
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::session::directories::{self, Likeness},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/cwd-mismatch",
+    summary: "a session is attached with another working directory than its own",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#additional-workspace-roots"),
+            requires: "the working directory of the request is the session's own",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ResumeSessionRequest"),
+            requires: "`cwd` is the session's own working directory",
+        },
+    ],
+    explanation: r"
+A session has one working directory from its first day: its paths, its permissions and its memory
+rest on it. With another one the agent refuses, or silently keeps the old one while the client
+believes in the new.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/other","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/other"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/work/"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/load", "session/resume"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    let home = connection.session(id)?.life.home.as_ref()?;
+    let cwd = call.param("cwd")?.text()?;
+    let likeness = directories::compare(&home.path, &cwd.as_cow());
+    if likeness == Likeness::Same {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!(
+        "session `{id}` is attached with another working directory than its own"
+    ))
+    .at(cwd, "asked for")
+    .at(home.at, format!("the session works in `{}`", home.path));
+    let is_doubtful = likeness > Likeness::Different && connection.version() == Some(Version::V2);
+    Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

@@ -1,0 +1,63 @@
+//! Whether two spellings mean one directory.
+
+use crate::rules::paths;
+
+/// How alike two paths are, without looking at any disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    /// Nothing speaks for their being the same.
+    Different,
+    /// The last names are equal: one may lead through a link.
+    SameName,
+    /// They differ in case only, which some disks do not tell apart.
+    SameButCase,
+    Same,
+}
+
+pub(super) fn compare(one: &str, other: &str) -> Likeness {
+    let (one, other) = (folded(one), folded(other));
+    let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+    if one == other {
+        Likeness::Same
+    } else if one.to_lowercase() == other.to_lowercase() {
+        Likeness::SameButCase
+    } else if name(&one) == name(&other) {
+        Likeness::SameName
+    } else {
+        Likeness::Different
+    }
+}
+
+/// The path without `..` and without a drive's case.
+fn folded(path: &str) -> String {
+    let path = paths::normalised(path);
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    let path = if is_drive { path.to_lowercase() } else { path };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            ".." if parts.len() > 1 => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_directory_are_the_same() {
+        for (one, other) in
+            [("/a", "/a/"), ("/a/b/..", "/a"), (r"C:\a", "c:/A"), ("/a/./b", "/a//b")]
+        {
+            assert_eq!(compare(one, other), Likeness::Same, "{one} {other}");
+        }
+        assert_eq!(compare("/a/B", "/a/b"), Likeness::SameButCase);
+        assert_eq!(compare("/private/tmp", "/tmp"), Likeness::SameName);
+        assert_eq!(compare("/a", "/b"), Likeness::Different);
+    }
+}

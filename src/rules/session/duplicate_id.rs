@@ -1,0 +1,81 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Origin, Session},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/duplicate-id",
+    summary: "a new session gets the id of an existing one",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::each(Gates::ORIGIN, Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#creating-a-session"),
+            requires: "the result carries a unique id for the new session",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#creating-a-session"),
+            requires: "the result carries a unique id for the new session",
+        },
+    ],
+    explanation: r"
+From now on nobody can tell which of the two conversations a message belongs to. Clients overwrite
+the first with the second, or mix them in one window.
+",
+    tck: &["SESSION-002"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":3,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/new", "session/fork"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.result()?.get("sessionId")?.text()?;
+    let is_taken = |session: &&Session| match connection.version() {
+        Some(Version::V2) => match session.origin {
+            // The listing may already tell of the session that is being created.
+            Origin::Listed => session.first_number < answer.request.number,
+            Origin::Early | Origin::Assumed => false,
+            _ => true,
+        },
+        _ => {
+            let is_over = session.closed.is_some() || session.life.deleted.is_some();
+            session.is_fully_recorded() && !is_over
+        }
+    };
+    let Some(session) = connection.session(id).filter(is_taken) else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new(format!("a new session gets the id `{id}`, which another one has"))
+            .at(id, "the new session")
+            .at(session.born.unwrap_or(session.first), "the one that has it")
+            .into(),
+    )
+}

@@ -1,0 +1,78 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/list-continue-after-end",
+    summary: "the client pages on after the last page",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-list#pagination"),
+            requires: "a page without `nextCursor` is the last",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-list#pagination"),
+            requires: "a page without `nextCursor` is the last",
+        },
+    ],
+    explanation: r"
+The page has been delivered; asking for it again brings the same entries, or an error from an agent
+that hands each page out once. Clients that loop like this show sessions twice.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}
+{"jsonrpc":"2.0","id":3,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":3,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}
+{"jsonrpc":"2.0","id":3,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":3,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/list"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let text = call.param("cursor")?.text()?;
+    let cursor = connection.listings.cursor(&text.as_cow())?;
+    Some(Verdict::from(cursor.used.map(|used| {
+        Finding::new(format!("the page of cursor `{text}` is requested again"))
+            .at(text, "used before")
+            .at(used, "its page was delivered")
+    })))
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/list-cursor-loop",
+    summary: "a page hands out a cursor that was already used",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-list#pagination"),
+            requires: "`nextCursor` leads to the next page",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-list#pagination"),
+            requires: "`nextCursor` leads to the next page",
+        },
+    ],
+    explanation: r"
+A client that follows the cursors never comes to an end: it fetches the same pages for ever. Most
+often the agent returns the cursor it got instead of the one behind the page.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[],"nextCursor":"p2"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[],"nextCursor":"p3"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[],"nextCursor":"p2"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":"p2"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[],"nextCursor":"p3"}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/list"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::List(query) = &answer.request.facts else { return None };
+    let next = answer.result()?.get("nextCursor")?.text()?;
+    let earlier = connection.listings.leads_back(query, next);
+    Some(Verdict::from(earlier.map(|earlier| {
+        Finding::new(format!("the cursor `{next}` leads back to a page of the same listing"))
+            .at(next, "already used")
+            .at(earlier, "used here")
+            .once_per("loop")
+    })))
+}

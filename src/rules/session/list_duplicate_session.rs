@@ -1,0 +1,83 @@
+use rustc_hash::FxHashMap;
+
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/list-duplicate-session",
+    summary: "one listing names a session twice",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("SessionInfo"),
+        requires: "the id identifies the session",
+    }],
+    explanation: r"
+The user sees one conversation twice and cannot know that it is one. Across pages it may have moved
+while the client was paging; within a page there is no such excuse.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{},"delete":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/work"},{"sessionId":"a","cwd":"/work"}]}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{},"delete":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/work"},{"sessionId":"b","cwd":"/work"}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/work"},{"sessionId":"a","cwd":"/work"}]}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/work"},{"sessionId":"b","cwd":"/work"}]}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/list"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let sessions = answer.result()?.get("sessions").filter(|sessions| sessions.is_array())?;
+    let mut first = FxHashMap::default();
+    let ids = sessions.elements().filter_map(|entry| entry.get("sessionId")?.text());
+    let twins = ids.filter_map(|id| {
+        let earlier = *first.entry(id.as_cow()).or_insert(id.node());
+        let finding = |first: Mark| {
+            Finding::new(format!("one listing names session `{id}` twice"))
+                .at(id, "the second time")
+                .at(first, "the first time")
+        };
+        if earlier.span() != id.node().span() {
+            return Some(finding(earlier.into()));
+        }
+        let Facts::List(query) = &answer.request.facts else { return None };
+        let cursor = &query.cursor.as_ref()?.0;
+        let is_repeated =
+            connection.listings.cursor(cursor).is_some_and(|cursor| cursor.used.is_some());
+        let earlier = connection.listings.listed_before(query, id).filter(|_| !is_repeated)?;
+        Some(finding(earlier.into()).as_severity(Severity::Info))
+    });
+    Some(twins.collect())
+}

@@ -1,0 +1,55 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    model::message::Voice,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/message-id-kind-changed",
+    summary: "one message id is used for messages of two kinds",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#message-ids"),
+        requires: "chunks with one id make up one message",
+    }],
+    explanation: r"
+Clients join chunks by their id. A thought and an answer with one id end up in one bubble, or the
+second replaces the first. On version 2 each kind has its own ids, and the two may share one.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Well"},"messageId":"m"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hmm"},"messageId":"m"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hmm"},"messageId":"n"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Well"},"messageId":"m"}}}"#,
+    )],
+    on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = update.update.get("messageId")?.text()?;
+    let own = Voice::of(&update.kind.as_cow())?;
+    let utterances = connection.session(update.session_id).map(|session| &session.utterances);
+    let others =
+        [Voice::User, Voice::Agent, Voice::Thought].into_iter().filter(|voice| *voice != own);
+    let other = others.filter_map(|voice| utterances?.get(voice, id)).next();
+    Some(Verdict::from(other.map(|other| {
+        Finding::new(format!("message id `{id}` is used for messages of two kinds"))
+            .at(id, format!("in `{}`", update.kind))
+            .at(other.first, "first used for another kind")
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+    })))
+}

@@ -1,0 +1,58 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    model::message::Voice,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/message-id-resumed",
+    summary: "a chunk returns to an earlier message after a later one began",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#message-ids"),
+        requires: "another id begins another message",
+    }],
+    explanation: r"
+A client that takes a new id for the end of the message before has closed that one. Chunks for it
+come too late: they are dropped, or begin a message of their own. Off by default, as agents that
+work on several things at once do this on purpose.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"m1"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"b"},"messageId":"m2"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"c"},"messageId":"m1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"m1"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"b"},"messageId":"m1"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"c"},"messageId":"m2"}}}"#,
+    )],
+    on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session =
+        connection.session(update.session_id).filter(|session| !session.is_replaying())?;
+    let id = update.update.get("messageId")?.text()?;
+    let voice = Voice::of(&update.kind.as_cow())?;
+    let first = session.utterances.get(voice, id);
+    let is_resumed = first.is_some() && !session.utterances.is_current(voice, id);
+    Some(Verdict::from(first.filter(|_| is_resumed).map(|first| {
+        Finding::new(format!("a chunk returns to message `{id}` after another one began"))
+            .at(id, "an earlier message")
+            .at(first.first, "it began here")
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+    })))
+}

@@ -1,0 +1,64 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/mode-field-misspelt",
+    summary: "a mode update says `modeId` instead of `currentModeId`",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("CurrentModeUpdate"),
+            requires: "the mode stands in `currentModeId`",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-modes#from-the-agent"),
+            requires: "the example there prints `modeId`, which no reader takes",
+        },
+    ],
+    explanation: r"
+The page on modes shows the update with `modeId`; the schema and every official reader want
+`currentModeId`. Copied from the page, the update is dropped and the client goes on showing the old
+mode. In `session/set_mode` the name `modeId` is right.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","modeId":"code"}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"code"}}}"#,
+    )],
+    on: &[On::Update(&["current_mode_update"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    if update.update.get("currentModeId").is_some() {
+        return Some(Verdict::Pass);
+    }
+    let name = update.update.name_of("modeId")?;
+    Some(
+        Finding::new("the mode update says `modeId` instead of `currentModeId`")
+            .at(name, "no reader knows this name")
+            .help("write `currentModeId`")
+            .explains(name)
+            .explains_missing(update.update, "currentModeId")
+            .into(),
+    )
+}

@@ -1,0 +1,59 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/mode-not-available",
+    summary: "the client selects a mode that was not offered",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/session-modes#setting-the-current-mode"),
+        requires: "the mode that is set is one of the available ones",
+    }],
+    explanation: r"
+The list from the session's set-up is all there is, no update changes it. The agent refuses a mode
+that it does not know, or worse, goes on in the old one while the client shows the new.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"plan"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    )],
+    on: &[On::Call(&["session/set_mode"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let modes = connection.session(call.session_id()?)?.life.modes.as_ref()?;
+    let id = call.param("modeId")?.text()?;
+    if modes.ids.iter().any(|known| id == **known) {
+        return Some(Verdict::Pass);
+    }
+    let known: Vec<_> = modes.ids.iter().map(|id| format!("`{id}`")).collect();
+    Some(
+        Finding::new(format!("mode `{id}` was not offered"))
+            .at(id, "no such mode")
+            .at(modes.at, "the modes of the session")
+            .help(format!("offered are {}", known.join(", ")))
+            .into(),
+    )
+}

@@ -1,0 +1,75 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/overlapping-prompts",
+    summary: "a prompt is sent while another one of the session is open",
+    level: By::both(Level::Derived),
+    severity: By::each(Severity::Warning, Severity::Off),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/prompt-turn"),
+            requires: "a further prompt follows when the turn is over",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#6-continue-conversation"),
+            requires: "a prompt continues the conversation; one sent during work may be held back or steer it",
+        },
+    ],
+    explanation: r"
+Version 1 knows one turn at a time: some agents queue the second prompt, some mix it into the first,
+some refuse it, and the client cannot tell which answer belongs to what. Cancel the first, or wait
+for its response. Version 2 describes what happens, so the rule is off there.
+",
+    tck: &["INFO-CONCURRENT-201"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"And the tests"}]}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"And the tests"}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"And the tests"}]}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"And the tests"}]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/prompt"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    call.id?;
+    let id = call.session_id()?;
+    let session = connection.session(id)?;
+    let open = connection.rpc.open_of(Side::Client).find(|open| {
+        &*open.method == "session/prompt"
+            && open.session_id.as_deref().is_some_and(|own| id == *own)
+    });
+    let is_busy = connection.version() == Some(Version::V2) && session.foreground.is_active();
+    if open.is_none() && !is_busy {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("session `{id}` gets a prompt while it works on another"))
+            .at(call.method, "the second prompt")
+            .and_at(open.map(|open| open.at), "the first, not answered yet")
+            .into(),
+    )
+}

@@ -1,0 +1,118 @@
+use crate::{
+    event::{Answer, Call, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::paths,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/relative-path",
+    summary: "a working directory or root is not absolute",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#working-directory"),
+            requires: "the working directory is an absolute path",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#argument-requirements"),
+            requires: "paths are absolute",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-list#listing-sessions"),
+            requires: "the filter and the listed directories are absolute",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#working-directory"),
+            requires: "the working directory is an absolute path",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#additional-workspace-roots"),
+            requires: "further roots are absolute paths",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/overview#argument-requirements"),
+            requires: "paths are absolute",
+        },
+    ],
+    explanation: r"
+Client and agent are two processes, often with different working directories and homes, sometimes on
+two machines. A relative path means something else to each. Absolute are `/a`, `C:/a` and network
+paths; `~`, variables and `file:` URIs are not.
+",
+    tck: &["SESSION-203", "LIST-204"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"C:\\work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"~/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"\\\\host\\work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+    ],
+    on: &[
+        On::Call(
+            &["session/new", "session/load", "session/resume", "session/fork", "session/list"],
+            sent,
+        ),
+        On::Answer(&["session/list"], listed),
+        On::Update(&["subagent_update"], announced),
+    ],
+};
+
+fn sent(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    Some(relative(call.params?).map(|finding| finding.blaming(call.sender)).collect())
+}
+
+fn listed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let sessions = answer.result()?.get("sessions")?;
+    let findings = sessions.elements().flat_map(relative);
+    Some(findings.map(|finding| finding.blaming(Some(Side::Agent))).collect())
+}
+
+fn announced(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let findings = relative(update.update);
+    Some(findings.map(|finding| finding.blaming(Some(Side::Agent))).collect())
+}
+
+/// The paths in an object that are not absolute.
+fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
+    let additional = holder.get("additionalDirectories");
+    let additional = additional.into_iter().flat_map(Node::elements).map(|path| ("root", path));
+    let cwd = holder.get("cwd").map(|path| ("working directory", path));
+    let paths = cwd.into_iter().chain(additional);
+    paths.filter_map(|(what, path)| {
+        let path = path.text()?;
+        (!paths::is_absolute(&path.as_cow())).then(|| {
+            Finding::new(format!("the {what} `{path}` is not absolute"))
+                .at(path, "means something else to the peer")
+                .help(paths::advice(&path.as_cow()))
+                .once_per(&*path.as_cow())
+        })
+    })
+}

@@ -1,0 +1,114 @@
+use crate::{
+    event::{Answer, End, Update},
+    model::{Connection, Place},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/replay-after-response",
+    summary: "replayed history arrives after the response",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
+            requires: "the response follows when the whole conversation was told",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+            requires: "the history asked for is told before the response",
+        },
+    ],
+    explanation: r"
+The response is the sign that the history is complete. A client takes what comes later for something
+new: it shows the old message at the end, or believes that somebody else has sent it.
+",
+    tck: &["RESUME-202"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Earlier question"}}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Earlier question"}}}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Tidy up"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u0","content":[{"type":"text","text":"Earlier question"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m0","content":[{"type":"text","text":"Earlier answer"}]}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u0","content":[{"type":"text","text":"Earlier question"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&[], check),
+        On::Answer(&["session/load", "session/resume"], attached),
+        On::End(ended),
+    ],
+};
+
+/// On version 2 a message of the user may also come from another client of the session; what
+/// follows tells: work begins for that one.
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id).filter(|session| session.wants_history)?;
+    let attachment = session.attachment.as_ref()?;
+    let answer = attachment.answer?;
+    if let Some(late) = attachment.late {
+        let state = update.update.get("state");
+        let is_work = state.is_some_and(|state| state.is("running") || state.is("requires_action"));
+        let finding = late_message(late.into(), answer, attachment.number);
+        return Some(if is_work { finding.as_severity(Severity::Info) } else { finding }.into());
+    }
+    (update.kind == "user_message_chunk"
+        && connection.version() == Some(Version::V1)
+        && !attachment.has_worked)
+        .then(|| late_message(update.kind.into(), answer, attachment.number).into())
+}
+
+fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    (answer.result().is_some() && session.wants_history).then_some(Verdict::Pass)
+}
+
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    let late = connection.sessions().filter(|(_, session)| session.wants_history);
+    let late = late.filter_map(|(_, session)| {
+        let attachment = session.attachment.as_ref()?;
+        let finding = late_message(attachment.late?.into(), attachment.answer?, attachment.number);
+        Some(finding.as_severity(Severity::Info))
+    });
+    Some(late.collect())
+}
+
+fn late_message(mark: Mark, answer: Place, number: u64) -> Finding {
+    Finding::new("a message of the user arrives after the history was said to be complete")
+        .at(mark, "no prompt has been sent since")
+        .at(answer, "the response says that all was replayed")
+        .once_per(number)
+}

@@ -1,0 +1,120 @@
+use crate::{
+    event::{Answer, Call, End},
+    model::{Connection, Session},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/replay-missing",
+    summary: "nothing is replayed although the session has history",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
+            requires: "loading tells the whole conversation",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+            requires: "`replayFrom` asks for the history that the agent has kept",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ReplayFromStart"),
+            requires: "the replay begins at the start of what is kept",
+        },
+    ],
+    explanation: r"
+This very recording holds a conversation of the session, and the replay is empty: the user finds a
+blank window. An agent need not keep history on version 2, so this is no more than a remark.
+",
+    tck: &["RESUME-202"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+{"jsonrpc":"2.0","id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+{"jsonrpc":"2.0","id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Tidy up"}}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        ),
+    ],
+    on: &[
+        On::Answer(&["session/load", "session/resume"], attached),
+        On::Call(&["session/prompt", "session/load", "session/resume"], followed),
+        On::End(ended),
+    ],
+};
+
+fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.request.session_id.as_deref()?;
+    let session = connection.session_named(id)?;
+    let has_history = session.wants_history && session.life.spoken.is_some();
+    (has_history && answer.result().is_some()).then_some(Verdict::Pass)
+}
+
+/// History that comes late is another fault, so the next step of the client is waited for.
+fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    Some(missing(&id.as_cow(), connection.session(id)?, connection)?.into())
+}
+
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    let sessions = connection.sessions();
+    Some(sessions.filter_map(|(id, session)| missing(id, session, connection)).collect())
+}
+
+fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Finding> {
+    let attachment = session.attachment.as_ref().filter(|_| session.wants_history)?;
+    let (answer, spoken) = (attachment.answer?, attachment.spoken?);
+    if attachment.history.is_some() || attachment.is_followed {
+        return None;
+    }
+    let finding = Finding::new(format!("nothing of session `{id}` is replayed"))
+        .at(answer, "the response, without any history before it")
+        .at(spoken, "the session has a history")
+        .once_per(attachment.number);
+    let is_owed =
+        connection.version() == Some(Version::V2) && connection.edition() <= Edition::September2026;
+    Some(if is_owed { finding.as_severity(Severity::Warning) } else { finding })
+}

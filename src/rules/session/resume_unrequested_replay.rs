@@ -1,0 +1,90 @@
+use crate::{
+    event::{Answer, Update},
+    model::Connection,
+    model::attachment::is_history,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/resume-unrequested-replay",
+    summary: "the agent replays history on a resume that did not ask for it",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#resuming-a-session"),
+            requires: "resuming restores the session without telling its history",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+            requires: "history is told only when `replayFrom` asks for it",
+        },
+    ],
+    explanation: r"
+A client that resumes without asking for history still has the conversation on its screen. What is
+replayed appears there a second time. How things stand (commands, options, usage, the plan, the
+state) is no history and welcome.
+",
+    tck: &["RESUME-203"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Earlier question"}}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[]}}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u0","content":[{"type":"text","text":"Earlier question"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Live"}]}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        ),
+    ],
+    on: &[On::Update(&[], check), On::Answer(&["session/resume"], resumed)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let kind = update.kind.as_cow();
+    let is_history = is_history(&kind)
+        && (kind != "tool_call_update" || connection.version() == Some(Version::V2));
+    let session = connection.session(update.session_id).filter(|_| is_history)?;
+    let attachment = session.attachment.as_ref()?;
+    let is_unasked = session.is_replaying() && !session.wants_history;
+    if !is_unasked || attachment.was_live || attachment.is_working {
+        return None;
+    }
+    Some(
+        Finding::new("history is replayed on a resume that did not ask for it")
+            .at(update.kind, "the client may show this a second time")
+            .at(attachment.request, "asks for no history")
+            .once_per(attachment.number)
+            .into(),
+    )
+}
+
+fn resumed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    (answer.result().is_some() && !session.wants_history).then_some(Verdict::Pass)
+}

@@ -1,0 +1,72 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/usage-currency",
+    summary: "a cost is not in an ISO 4217 currency",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#session-usage-updates"),
+        requires: "the currency is a code of ISO 4217",
+    }],
+    explanation: r"
+Clients format the amount by its currency. With `dollars` or `usd` their formatting libraries throw
+or print the code as it is. Codes are three capital letters.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"dollars"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}"#,
+    )],
+    on: &[On::Update(&["usage_update"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let currency = update.update.get("cost")?.get("currency")?.text()?;
+    let code = currency.as_cow();
+    let is_code = code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
+    if is_code && CODES.split(' ').any(|known| known == code) {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("`{currency}` is no currency of ISO 4217")).once_per(&*code);
+    Some(
+        if is_code {
+            finding.at(currency, "not in the list").as_severity(Severity::Info)
+        } else {
+            finding.at(currency, "not three capital letters").help(format!(
+                "such as `{}`",
+                if code.eq_ignore_ascii_case("eur") { "EUR" } else { "USD" }
+            ))
+        }
+        .into(),
+    )
+}
+
+/// ISO 4217, list one, of 2025. Small, and it changes about once a year, with notice; a code that
+/// is missing costs its user no more than a remark.
+const CODES: &str = "\
+     AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND \
+     BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU \
+     CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP \
+     GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES \
+     KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD \
+     MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR \
+     PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD \
+     SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS \
+     UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA \
+     XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG";

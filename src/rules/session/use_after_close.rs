@@ -1,0 +1,131 @@
+use crate::{
+    event::{Call, Update},
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/use-after-close",
+    summary: "the client uses a session that it has closed",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#closing-active-sessions"),
+            requires: "closing frees what the agent holds for the session",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#closing-active-sessions"),
+            requires: "a closed session is used again only after it was resumed",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CloseSessionRequest"),
+            requires: "a closed session is used again only after it was resumed",
+        },
+    ],
+    explanation: r"
+The agent has let go of the session: it answers with an error, or opens it anew without the
+conversation so far. Loading or resuming the session brings it back.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32002,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}"#,
+        ),
+    ],
+    on: &[
+        On::Call(
+            &[
+                "session/prompt",
+                "session/cancel",
+                "session/set_mode",
+                "session/set_config_option",
+                "tool_call/cancel",
+                "terminal/cancel",
+            ],
+            used,
+        ),
+        On::Update(&[], updated),
+    ],
+};
+
+fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    let session = connection.session(id)?;
+    let is_v2 = connection.version() == Some(Version::V2);
+    if session.is_replaying() || (call.id.is_none() && !is_v2) {
+        return None;
+    }
+    if let Some(closed) = session.closed {
+        let finding = Finding::new(format!("session `{id}` is used after it was closed"))
+            .at(call.method, "needs an open session")
+            .at(closed, "closed here")
+            .help(if is_v2 {
+                "resume the session first"
+            } else {
+                "load or resume the session first"
+            });
+        return Some(finding.once_per(&*id.as_cow()).into());
+    }
+    match session.life.closing {
+        Some(closing) if is_v2 => Some(
+            Finding::new(format!("session `{id}` is used while it is being closed"))
+                .at(call.method, "may or may not come in time")
+                .at(closing.at, "the client asks to close it")
+                .as_severity(Severity::Warning)
+                .once_per(&*id.as_cow())
+                .into(),
+        ),
+        _ => Some(Verdict::Pass),
+    }
+}
+
+/// On version 1 nothing says that the agent has to be silent from here on.
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let closed = session.closed.filter(|_| !session.is_replaying())?;
+    (connection.version() == Some(Version::V1)).then(|| {
+        Finding::new(format!("session `{}` is updated after it was closed", update.session_id))
+            .at(update.kind, "the client has let go of the session")
+            .at(closed, "closed here")
+            .as_severity(Severity::Info)
+            .blaming(Some(Side::Agent))
+            .once_per(("update", &*update.session_id.as_cow()))
+            .into()
+    })
+}

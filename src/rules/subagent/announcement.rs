@@ -1,0 +1,18 @@
+//! Sessions that their agent may yet announce as subagents.
+
+use crate::{
+    model::{Connection, Origin, Session},
+    protocol::Side,
+};
+
+/// Whether an agent may speak of subagents here, so that an unknown session may turn out to be one.
+pub(crate) fn is_expected(connection: &Connection) -> bool {
+    let client = connection.client_capabilities();
+    connection.expects_drafts() || client.is_some_and(|client| client.has("subagents"))
+}
+
+/// Whether nothing but the agent's own messages has told of the session.
+pub(crate) fn is_awaited(session: &Session) -> bool {
+    let is_unexplained = matches!(session.origin, Origin::Assumed | Origin::Early);
+    is_unexplained && session.kinship.is_none() && session.first_sender == Some(Side::Agent)
+}

@@ -1,0 +1,82 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Side, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "subagent/mutation-not-permitted",
+    summary: "the client controls a subagent that does not permit it",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("SubagentSessionCapabilities"),
+        requires: "the client controls a subagent only as far as its capabilities say",
+    }],
+    explanation: r"
+A subagent takes its orders from its parent. What the client sends past it the agent refuses, or the
+parent waits for something that has become another thing. Cancelling can be permitted for each
+subagent; nothing else can.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"kid","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"kid"}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"kid","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"kid"}}"#,
+        ),
+    ],
+    on: &[On::Call(
+        &[
+            "session/prompt",
+            "session/cancel",
+            "session/close",
+            "session/delete",
+            "session/archive",
+            "session/set_mode",
+            "session/set_config_option",
+            "session/set_title",
+            "tool_call/cancel",
+            "terminal/cancel",
+        ],
+        check,
+    )],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    let kinship = connection.session(id)?.kinship.as_ref()?;
+    let may_be_permitted = call.method == "session/cancel";
+    if may_be_permitted && kinship.may_cancel {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("subagent `{id}` does not permit `{}`", call.method))
+        .at(call.method, "controls a subagent")
+        .at(kinship.told, "what its parent says of it");
+    // The client may not know yet that the permission was withdrawn.
+    let is_withdrawn = may_be_permitted && kinship.changed > 0;
+    let is_unseen = is_withdrawn && !connection.has_seen(Side::Client, kinship.changed);
+    Some(if is_unseen { finding.as_severity(Severity::Info) } else { finding }.into())
+}

@@ -1,0 +1,63 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::subagent::announcement,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "subagent/traffic-before-announcement",
+    summary: "a subagent sends something before it is announced",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("SubagentUpdate"),
+        requires: "a subagent is announced before anything else is sent for it",
+    }],
+    explanation: r"
+The client does not know to whom the message belongs. It drops it, and the beginning of the
+subagent's work is missing from its window.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"Hello"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"Hello"}]}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["subagent_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = update.update.get("sessionId")?.text()?;
+    if !announcement::is_expected(connection) {
+        return None; // reported as an unknown session at once
+    }
+    let session = connection.session(id).filter(|session| announcement::is_awaited(session));
+    Some(Verdict::from(session.map(|session| {
+        Finding::new(format!("subagent `{id}` speaks before it is announced"))
+            .at(session.first, "nobody knows this session yet")
+            .at(id, "announced here")
+    })))
+}

@@ -1,0 +1,550 @@
+//! Plans over whole turns: what simulated agents are told about their lists, what a client shows
+//! after each kind of message, and the near misses that single fixtures are too small for.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::{
+    fmt::Write as _,
+    sync::{Arc, Mutex},
+};
+
+use acpcheck::{
+    check::{self, Check, Settings},
+    diagnostic::Diagnostic,
+    model::plan::{Content, State},
+    timeline::{self, Change, StepKind},
+};
+
+const TURNS: usize = 300;
+
+/// Pseudo-random numbers (xorshift), the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(limit).unwrap()).unwrap()
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+use Status::{Completed, InProgress, Pending};
+
+/// A step of an agent's own plan.
+#[derive(Clone, Debug)]
+struct Step {
+    text: String,
+    status: Status,
+}
+
+impl Step {
+    fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), status: Pending }
+    }
+
+    fn entry(&self) -> String {
+        let status = match self.status {
+            Pending => "pending",
+            InProgress => "in_progress",
+            Completed => "completed",
+        };
+        format!(r#"{{"content":"{}","priority":"medium","status":"{status}"}}"#, self.text)
+    }
+}
+
+fn steps(random: &mut Random) -> Vec<Step> {
+    let count = 3 + random.below(6);
+    (1..=count).map(|number| Step::new(format!("Step {number}"))).collect()
+}
+
+/// The whole list after each change: steps are begun and finished one after the other, at times the
+/// end of one and the beginning of the next in one message.
+fn work(random: &mut Random, mut plan: Vec<Step>, mut send: impl FnMut(&mut Vec<Step>)) {
+    send(&mut plan);
+    loop {
+        let Some(next) = plan.iter().position(|step| step.status != Completed) else { return };
+        if plan[next].status == Pending {
+            plan[next].status = InProgress;
+            send(&mut plan);
+            continue;
+        }
+        plan[next].status = Completed;
+        let following = plan.iter().position(|step| step.status == Pending);
+        if let (Some(following), true) = (following, random.chance(50)) {
+            plan[following].status = InProgress;
+        }
+        send(&mut plan);
+    }
+}
+
+fn full(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = Vec::new();
+    let plan = steps(random);
+    work(random, plan, |plan| lists.push(plan.clone()));
+    lists
+}
+
+/// "Step 1" is "Doing step 1" while it is in progress.
+fn reworded(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = full(random);
+    for step in lists.iter_mut().flatten() {
+        match step.status {
+            Pending => {}
+            InProgress => step.text.insert_str(0, "Doing "),
+            Completed => step.text.insert_str(0, "Done: "),
+        }
+    }
+    lists
+}
+
+/// Finished steps are listed once as such, or not at all.
+fn pruned(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = full(random);
+    let at_once = random.chance(50);
+    let mut seen: Vec<String> = Vec::new();
+    for list in &mut lists {
+        list.retain(|step| step.status != Completed || !at_once && !seen.contains(&step.text));
+        seen.extend(list.iter().filter(|it| it.status == Completed).map(|it| it.text.clone()));
+    }
+    lists
+}
+
+fn growing(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = Vec::new();
+    let plan = steps(random);
+    let mut added = 0;
+    let mut other = Random(random.0);
+    work(random, plan, |plan| {
+        if added < 3 && other.chance(30) {
+            added += 1;
+            plan.push(Step::new(format!("Extra step {added}")));
+        }
+        lists.push(plan.clone());
+    });
+    lists
+}
+
+/// What is not finished is planned anew, in other words.
+fn planned_anew(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = Vec::new();
+    let plan = steps(random);
+    let mut times = 0;
+    let mut other = Random(random.0);
+    work(random, plan, |plan| {
+        if times < 2 && other.chance(20) {
+            times += 1;
+            plan.retain(|step| step.status == Completed);
+            let count = 2 + other.below(3);
+            plan.extend((0..count).map(|step| Step::new(format!("Way {times} step {step}"))));
+        }
+        lists.push(plan.clone());
+    });
+    lists
+}
+
+/// The list is cleared and begun again.
+fn reset(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = full(random);
+    lists.truncate(1 + random.below(lists.len()));
+    lists.push(Vec::new());
+    lists.extend(full(random));
+    lists
+}
+
+/// Pending steps are dropped at times; finished ones stay.
+fn dropping(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = Vec::new();
+    let plan = steps(random);
+    let mut other = Random(random.0);
+    work(random, plan, |plan| {
+        // Whatever is listed before the first end of a step is whole.
+        if plan.iter().any(|step| step.status == Completed) && other.chance(25) {
+            let pending = plan.iter().rposition(|step| step.status == Pending);
+            pending.map(|pending| plan.remove(pending));
+        }
+        lists.push(plan.clone());
+    });
+    lists
+}
+
+/// Pending steps are dropped at times, and finished ones are not listed.
+fn dropping_and_pruning(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = dropping(random);
+    for list in &mut lists {
+        list.retain(|step| step.status != Completed);
+    }
+    lists.retain(|list| !list.is_empty());
+    lists
+}
+
+/// After some steps all that is left is dropped.
+fn finishing_early(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = full(random);
+    let done = |list: &Vec<Step>| list.iter().filter(|step| step.status == Completed).count();
+    let enough = 2 + random.below(2);
+    let end = lists.iter().position(|list| done(list) >= enough).unwrap();
+    lists.truncate(end + 1);
+    lists[end].retain(|step| step.status == Completed);
+    lists
+}
+
+/// The first list is whole; then only what has changed is sent.
+fn changes_only(random: &mut Random) -> Vec<Vec<Step>> {
+    let lists = full(random);
+    let mut changes = vec![lists[0].clone()];
+    for pair in lists.windows(2) {
+        let is_new = |step: &&Step| {
+            !pair[0].iter().any(|old| old.text == step.text && old.status == step.status)
+        };
+        changes.push(pair[1].iter().filter(is_new).cloned().collect());
+    }
+    changes
+}
+
+/// The same with a message for each entry.
+fn one_a_message(random: &mut Random) -> Vec<Vec<Step>> {
+    let mut lists = changes_only(random);
+    let first = lists.remove(0);
+    let rest = lists.into_iter().flatten().map(|step| vec![step]);
+    std::iter::once(first).chain(rest).collect()
+}
+
+/// Each step is sent once, when it begins.
+fn each_alone(random: &mut Random) -> Vec<Vec<Step>> {
+    steps(random).into_iter().map(|step| vec![Step { status: InProgress, ..step }]).collect()
+}
+
+/// The current step and the next.
+fn window(random: &mut Random) -> Vec<Vec<Step>> {
+    let plan = steps(random);
+    (0..plan.len())
+        .map(|current| {
+            let mut pair: Vec<_> = plan[current..].iter().take(2).cloned().collect();
+            pair[0].status = InProgress;
+            pair
+        })
+        .collect()
+}
+
+const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+"#;
+
+fn prompt(id: usize) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"session/prompt","params":{{"sessionId":"s","prompt":[{{"type":"text","text":"Go"}}]}}}}"#
+    )
+}
+
+fn answer(id: usize) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"stopReason":"end_turn"}}}}"#)
+}
+
+fn update(update: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#
+    )
+}
+
+fn plan(list: &[Step]) -> String {
+    let entries: Vec<_> = list.iter().map(Step::entry).collect();
+    update(&format!(r#"{{"sessionUpdate":"plan","entries":[{}]}}"#, entries.join(",")))
+}
+
+/// Steps from a word such as "Sweep. Mop> Dust+": pending, in progress, completed.
+fn list(words: &str) -> Vec<Step> {
+    words
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let (text, sign) = word.split_at(word.len() - 1);
+            let status = match sign {
+                "." => Pending,
+                ">" => InProgress,
+                _ => Completed,
+            };
+            Step { text: text.to_owned(), status }
+        })
+        .collect()
+}
+
+fn judged(transcript: &str) -> Vec<Diagnostic> {
+    check::check(transcript.as_bytes(), &Settings::default()).0
+}
+
+/// In how many turns of a simulated agent each rule speaks: proven, suspected.
+fn rates(agent: fn(&mut Random) -> Vec<Vec<Step>>) -> [usize; 2] {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut transcript = OPENING.to_owned();
+    let mut ends = Vec::new();
+    let mut lines = OPENING.lines().count();
+    for turn in 0..TURNS {
+        let lists = agent(&mut random);
+        let _ = writeln!(transcript, "{}", prompt(turn + 2));
+        for list in &lists {
+            let _ = writeln!(transcript, "{}", plan(list));
+        }
+        let _ = writeln!(transcript, "{}", answer(turn + 2));
+        lines += lists.len() + 2;
+        ends.push(lines);
+    }
+    let found = judged(&transcript);
+    ["plan/partial-update-proven", "plan/partial-update-suspected"].map(|rule| {
+        let turn = |found: &Diagnostic| {
+            let line = usize::try_from(found.finding.labels[0].span.line).unwrap();
+            ends.partition_point(|end| *end < line)
+        };
+        let mut turns: Vec<_> =
+            found.iter().filter(|found| found.rule.id == rule).map(turn).collect();
+        turns.dedup();
+        turns.len()
+    })
+}
+
+#[test]
+fn agents_that_send_whole_lists_are_left_alone() {
+    assert_eq!(rates(full), [0, 0], "full snapshots");
+    assert_eq!(rates(reworded), [0, 0], "wording follows status");
+    assert_eq!(rates(pruned), [0, 0], "prunes finished steps");
+    assert_eq!(rates(growing), [0, 0], "adds steps");
+    assert_eq!(rates(planned_anew), [0, 0], "plans anew");
+    assert_eq!(rates(dropping), [0, 0], "drops unneeded steps");
+    assert_eq!(rates(finishing_early), [0, 0], "finishes early");
+}
+
+#[test]
+fn agents_whose_lists_look_like_parts_are_at_most_suspected() {
+    let [proven, suspected] = rates(reset);
+    assert_eq!(proven, 0, "resets");
+    assert!(suspected * 100 <= TURNS, "resets: {suspected} of {TURNS}");
+    let [proven, suspected] = rates(dropping_and_pruning);
+    assert_eq!(proven, 0, "drops and prunes");
+    assert!(suspected * 5 <= TURNS, "drops and prunes: {suspected} of {TURNS}");
+}
+
+#[test]
+fn agents_that_send_changes_are_found_in_every_turn() {
+    assert_eq!(rates(changes_only), [TURNS, 0], "sends only changes");
+    assert_eq!(rates(one_a_message), [TURNS, 0], "sends one entry per message");
+    assert_eq!(rates(each_alone), [0, TURNS], "sends each new step alone");
+}
+
+#[test]
+fn a_moving_window_cannot_be_told_from_a_list() {
+    assert_eq!(rates(window), [0, 0]);
+}
+
+/// The rules of the family that speak of a turn with these messages.
+fn reported(messages: &[String]) -> Vec<(&'static str, u32)> {
+    let transcript = format!("{OPENING}{}\n{}\n", prompt(2), messages.join("\n"));
+    judged(&transcript)
+        .iter()
+        .map(|found| (found.rule.id, found.finding.labels[0].span.line - 5))
+        .collect()
+}
+
+#[test]
+fn white_space_makes_no_new_entry() {
+    let lists = [
+        vec![Step::new("Sweep the floor"), Step::new("Mop"), Step::new("Dust")],
+        vec![Step { text: " Sweep  the\\tfloor\\u00a0".to_owned(), status: InProgress }],
+    ];
+    let messages = lists.map(|list| plan(&list));
+    assert_eq!(reported(&messages), [("plan/partial-update-suspected", 2)]);
+}
+
+#[test]
+fn an_empty_list_clears_the_plan() {
+    let messages = ["Sweep. Mop. Dust.", "", "Sweep> Mop. Dust."].map(|it| plan(&list(it)));
+    assert_eq!(reported(&messages), []);
+}
+
+#[test]
+fn a_proof_silences_the_suspicion_before_it() {
+    let lists = ["Sweep. Mop. Dust.", "Sweep>", "Sweep+", "Mop>"].map(|it| plan(&list(it)));
+    assert_eq!(reported(&lists), [("plan/partial-update-proven", 3)]);
+}
+
+#[test]
+fn a_patch_is_told_once_and_the_list_after_it_begins_anew() {
+    let mut messages = ["Sweep. Mop. Dust.", "", "Sweep>"].map(|it| plan(&list(it)));
+    messages[1] =
+        update(r#"{"sessionUpdate":"plan","entries":[{"index":0,"status":"completed"}]}"#);
+    assert_eq!(reported(&messages), [("plan/partial-update-shape", 2)]);
+}
+
+/// What becomes of a plan in each state by each message.
+#[test]
+fn plans_go_from_state_to_state() {
+    let items = r#"{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}"#;
+    let markdown = r#"{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"Sweep"}}"#;
+    let removal = r#"{"sessionUpdate":"plan_removed","planId":"p"}"#;
+    let unnamed = r#"{"sessionUpdate":"plan","entries":[]}"#;
+    let load = r#"{"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}"#;
+    let states = [
+        ("unknown", vec![]),
+        ("items", vec![update(items)]),
+        ("markdown", vec![update(markdown)]),
+        ("removed", vec![update(items), update(removal)]),
+    ];
+    let events = [
+        ("items", update(items)),
+        ("markdown", update(markdown)),
+        ("removal", update(removal)),
+        ("unnamed", update(unnamed)),
+        ("load", load.to_owned()),
+    ];
+    let mut table = String::new();
+    for (state, before) in &states {
+        for (event, message) in &events {
+            let messages = [before.as_slice(), std::slice::from_ref(message)].concat();
+            let _ = writeln!(table, "{state} × {event} → {}", state_after(&messages));
+        }
+    }
+    assert_eq!(
+        table,
+        "\
+unknown × items → items since 5
+unknown × markdown → markdown since 5
+unknown × removal → removed at 5
+unknown × unnamed → unknown
+unknown × load → unknown
+items × items → items since 5
+items × markdown → markdown since 5
+items × removal → removed at 6
+items × unnamed → items since 5
+items × load → unknown
+markdown × items → items since 5
+markdown × markdown → markdown since 5
+markdown × removal → removed at 6
+markdown × unnamed → markdown since 5
+markdown × load → unknown
+removed × items → items since 7
+removed × markdown → markdown since 7
+removed × removal → removed at 6
+removed × unnamed → removed at 6
+removed × load → unknown
+"
+    );
+}
+
+/// The state of plan `p` after these messages.
+fn state_after(messages: &[String]) -> String {
+    // One more update, of another plan, shows the state before it.
+    let probe = update(
+        r#"{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"probe","content":""}}"#,
+    );
+    let transcript = format!("{OPENING}{}\n{probe}\n", messages.join("\n"));
+    let state = Arc::new(Mutex::new(String::new()));
+    let seen = Arc::clone(&state);
+    let mut check = Check::watched(&Settings::default(), move |sight| {
+        let plans = &sight.session().unwrap().plans;
+        let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
+        *seen.lock().unwrap() = match plan {
+            None => "unknown".to_owned(),
+            Some(State::Removed { at }) => format!("removed at {}", at.span.line),
+            Some(State::Shown { since, content, .. }) => {
+                let kind = match content {
+                    Content::Items(_) => "items",
+                    Content::Markdown(_) => "markdown",
+                    Content::File(_) | Content::Other(_) => "other",
+                };
+                format!("{kind} since {}", since.span.line)
+            }
+        };
+    });
+    check.feed(transcript.as_bytes());
+    check.finish(&mut Vec::new());
+    let state = state.lock().unwrap();
+    state.clone()
+}
+
+#[test]
+fn the_timeline_tells_what_changes() {
+    let transcript = format!(
+        "{OPENING}{}\n{}\n{}\n",
+        prompt(2),
+        plan(&list("Sweep> Mop. Dust.")),
+        plan(&list("Sweep+ Dust. Air."))
+    );
+    let steps = timeline::steps(transcript.as_bytes());
+    let StepKind::Shown(view) = &steps[1].kind else { panic!("{:?}", steps[1]) };
+    let changes: Vec<_> = view
+        .entries
+        .iter()
+        .map(|entry| {
+            let sign = match entry.change {
+                Change::Added => '+',
+                Change::Changed { .. } => '~',
+                Change::Kept => ' ',
+            };
+            format!("{sign}{}", entry.content)
+        })
+        .collect();
+    assert_eq!(changes, ["~Sweep", " Dust", "+Air"]);
+    assert_eq!(view.gone.iter().map(|gone| &*gone.content).collect::<Vec<_>>(), ["Mop"]);
+    assert_eq!(view.counts().to_string(), "1 completed, 2 pending");
+    assert_eq!((steps[1].line, steps[1].turn, steps[1].plan.as_deref()), (7, 1, None));
+}
+
+#[test]
+fn the_client_shows_the_last_list_of_each_plan() {
+    let named = |id: &str, content: &str| {
+        update(&format!(
+            r#"{{"sessionUpdate":"plan_update","plan":{{"type":"markdown","planId":"{id}","content":"{content}"}}}}"#
+        ))
+    };
+    let removal = update(r#"{"sessionUpdate":"plan_removed","planId":"a"}"#);
+    let messages = [
+        named("a", "one"),
+        named("b", "two"),
+        plan(&list("Sweep.")),
+        named("b", "three"),
+        removal,
+        named("a", "four"),
+    ];
+    let transcript = format!("{OPENING}{}\n", messages.join("\n"));
+    let steps = timeline::steps(transcript.as_bytes());
+    let shown = |last: u32| -> Vec<(Option<&str>, u32)> {
+        timeline::shown(steps.iter().filter(|step| step.line <= last))
+            .into_iter()
+            .map(|step| (step.plan.as_deref(), step.line))
+            .collect()
+    };
+    assert_eq!(shown(7), [(Some("a"), 5), (Some("b"), 6), (None, 7)]);
+    assert_eq!(shown(9), [(Some("b"), 8), (None, 7)]);
+    assert_eq!(shown(10), [(Some("b"), 8), (None, 7), (Some("a"), 10)]);
+}
+
+#[test]
+fn the_timeline_reads_alike_in_blocks_of_any_size() {
+    let mut random = Random(7);
+    let mut transcript = OPENING.to_owned();
+    for list in full(&mut random) {
+        let _ = writeln!(transcript, "{}", plan(&list));
+    }
+    let whole = format!("{:?}", timeline::steps(transcript.as_bytes()));
+    for size in [1, 7, 64] {
+        let mut timeline = timeline::Timeline::new();
+        let mut steps = Vec::new();
+        for block in transcript.as_bytes().chunks(size) {
+            timeline.feed(block);
+            steps.extend(timeline.drain());
+        }
+        timeline.finish(&mut steps);
+        assert_eq!(format!("{steps:?}"), whole, "blocks of {size}");
+    }
+}
