@@ -6,6 +6,7 @@ use crate::{
     protocol::{Edition, Surface},
     rule::Severity,
     rules,
+    transcript::Format,
 };
 
 mod claims;
@@ -13,11 +14,14 @@ mod court;
 mod dispatch;
 mod flaws;
 mod judge;
+mod lanes;
 mod lines;
+mod mask;
 mod open;
 mod sample;
 mod schemas;
 mod watch;
+mod whole;
 
 pub use watch::{Act, Sight};
 
@@ -28,6 +32,8 @@ pub struct Settings {
     pub surface: Option<Surface>,
     /// `None`: the current one, with the older spellings of plans accepted and named once.
     pub edition: Option<Edition>,
+    /// `None`: as the beginning of the transcript tells.
+    pub format: Option<&'static Format>,
     pub head: Head,
     pub tail: Tail,
     /// Severities that differ from the rules' own.
@@ -88,6 +94,8 @@ pub struct Outcome {
     /// JSON-RPC messages read.
     pub messages: u64,
     pub connections: u32,
+    /// How many of them the client has sent, the agent, and nobody knows who.
+    pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
@@ -95,6 +103,9 @@ pub struct Outcome {
     pub repeats: Vec<(u64, u64)>,
     /// What is to be said about the recording itself, once; sentences without a full stop.
     pub notes: Vec<String>,
+    /// Why nothing was read and what to do about it, when the format is known and cannot be read; a
+    /// sentence without a full stop.
+    pub refusal: Option<String>,
 }
 
 /// How often a rule's condition was met, and how often it was broken.
@@ -115,13 +126,13 @@ pub struct Check {
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        Self { lines: Lines::default(), judge: Judge::new(settings) }
+        Self { lines: Lines::new(settings.format), judge: Judge::new(settings) }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
         let judge = Judge::new(settings).watched(Watcher::new(see));
-        Self { lines: Lines::default(), judge }
+        Self { lines: Lines::new(settings.format), judge }
     }
 
     /// Takes the next bytes of the transcript.
@@ -139,7 +150,7 @@ impl Check {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        outcome.notes = self.lines.notes();
+        (outcome.refusal, outcome.notes) = self.lines.remarks();
         outcome
     }
 }

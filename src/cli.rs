@@ -16,6 +16,7 @@ use crate::report::Look;
 
 mod check;
 mod explain;
+mod formats;
 mod input;
 mod plans;
 mod progress;
@@ -74,6 +75,7 @@ struct Arguments {
 enum Command {
     Check(Box<check::Arguments>),
     Explain(explain::Arguments),
+    Formats(formats::Arguments),
     Plans(plans::Arguments),
     Rules(rules::Arguments),
 }
@@ -115,6 +117,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments, &console),
         Command::Explain(arguments) => explain::run(&arguments, &console),
+        Command::Formats(arguments) => formats::run(&arguments, &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };

@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use crate::source::{Origin, Span};
 
@@ -66,10 +67,12 @@ impl<'t> Doc<'t> {
     }
 
     /// The names that members of one object share, below the root: the overridden name and the next
-    /// one equal to it. Costs nothing when there are none.
+    /// one equal to it. Costs a binary search.
     pub fn repeats(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
-        let below = self.root..self.root().raw_node().next;
-        self.repeats.iter().filter(move |repeat| below.contains(&repeat.object)).map(|repeat| {
+        let end = self.root().raw_node().next;
+        let start = self.repeats.partition_point(|repeat| repeat.first < self.root);
+        let below = self.repeats[start..].iter().take_while(move |repeat| repeat.first < end);
+        below.map(|repeat| {
             let node = |index| Node { doc: self, index };
             (node(repeat.first), node(repeat.second))
         })
@@ -293,6 +296,12 @@ impl<'t> Node<'t> {
     pub fn raw(self) -> &'t str {
         let raw = self.raw_node();
         self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
+    }
+
+    /// Where the value stands in the document's text.
+    pub fn range(self) -> Range<usize> {
+        let raw = self.raw_node();
+        raw.start as usize..raw.end as usize
     }
 
     /// Where the value stands in the file. See [`Origin::span`] for the cost.

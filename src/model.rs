@@ -80,6 +80,10 @@ pub struct Recording {
     pub adds: Vec<Box<str>>,
     /// It keeps the lines as they crossed the wire: what is no message can show in it.
     pub is_raw: bool,
+    /// It puts words such as `<REDACTED>` in place of some values.
+    pub masks: bool,
+    /// It never has the answers of this side.
+    pub no_answers_of: Option<Side>,
 }
 
 /// One connection between a client and an agent.
@@ -96,6 +100,8 @@ pub struct Connection {
     seen: [u64; 2],
     /// Number of each side's last message.
     spoke: [u64; 2],
+    /// Seconds on the recorder's clock of the message before the one that is judged.
+    previous_at: Option<f64>,
     /// Passages that could not be read so far.
     lost: u64,
     /// Whether the recording breaks off in the middle of a line.
@@ -134,6 +140,7 @@ impl Connection {
             messages: 0,
             seen: [0; 2],
             spoke: [0; 2],
+            previous_at: None,
             lost: 0,
             is_cut: false,
             last: None,
@@ -256,6 +263,11 @@ impl Connection {
         self.seen[side as usize] >= number
     }
 
+    /// Seconds on the recorder's clock of the message before the one that is judged.
+    pub fn previous_at(&self) -> Option<f64> {
+        self.previous_at
+    }
+
     /// Number of the side's last message; 0 when it has sent none.
     pub fn last_of(&self, side: Side) -> u64 {
         self.spoke[side as usize]
@@ -346,6 +358,7 @@ impl Connection {
 
     /// A message has been judged.
     pub fn end(&mut self, message: &Message<'_>) {
+        self.previous_at = message.at;
         if let Some(side) = message.sender {
             self.spoke[side as usize] = self.messages;
         }

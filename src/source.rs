@@ -49,9 +49,16 @@ pub enum Layout<'t> {
     /// Byte for byte but for the line breaks, over several lines: the offsets in the text at which
     /// those after the first begin, ascending.
     Lines(&'t [u32]),
-    /// The text was unescaped from a string of the file: steps of (offset in the text, offset from
-    /// `Origin::start` in the file), ascending; between two steps both advance alike.
-    Escaped(&'t [(u32, u32)]),
+    /// The text was put together from parts of the file, such as a string with its escapes decoded.
+    Mapped {
+        /// (offset in the text, offset from `Origin::start` in the file), both ascending. Between
+        /// two steps both advance alike, the file no further than to the next step. Of two steps
+        /// with one offset in the text, the first is where a part ends, the other where the next
+        /// one begins.
+        steps: &'t [(u32, u32)],
+        /// Offsets from `Origin::start` in the file at which lines after the first begin.
+        starts: &'t [u32],
+    },
 }
 
 impl Origin<'_> {
@@ -59,42 +66,53 @@ impl Origin<'_> {
     pub const START: Self = Self { start: 0, line: 1, column: 0, layout: Layout::Line };
 
     /// The place of the text's bytes `from..to` in the file. Costs nothing for [`Layout::Line`], a
-    /// binary search for the others.
+    /// binary search or two for the others.
     pub fn span(&self, from: u32, to: u32) -> Span {
-        let at = |from: u32, len: u32| Span {
-            start: self.start + u64::from(from),
-            len,
-            line: self.line,
-            column: self.column + from,
-        };
         match self.layout {
-            Layout::Line => at(from, to - from),
-            Layout::Lines(starts) => {
-                let before = starts.partition_point(|&start| start <= from);
-                let column = match before.checked_sub(1).map(|last| starts[last]) {
-                    Some(start) => from - start,
-                    None => self.column + from,
-                };
-                Span {
-                    start: self.start + u64::from(from),
-                    len: to - from,
-                    line: self.line.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)),
-                    column,
-                }
-            }
-            Layout::Escaped(steps) => {
-                let outer = |inner: u32| {
-                    let step = steps.partition_point(|&(text, _)| text <= inner);
-                    match step.checked_sub(1).map(|step| steps[step]) {
-                        Some((text, file)) => file + (inner - text),
-                        None => inner,
-                    }
-                };
-                let start = outer(from);
-                at(start, outer(to).saturating_sub(start))
+            Layout::Line => self.place(from, to, &[]),
+            Layout::Lines(starts) => self.place(from, to, starts),
+            Layout::Mapped { steps, starts } => {
+                let begin = beginning(steps, from);
+                self.place(begin, if to > from { end(steps, to).max(begin) } else { begin }, starts)
             }
         }
     }
+
+    /// The place of bytes of the file, given from `start` on.
+    fn place(&self, from: u32, to: u32, starts: &[u32]) -> Span {
+        let before = starts.partition_point(|&start| start <= from);
+        let column = match before.checked_sub(1).map(|last| starts[last]) {
+            Some(start) => from - start,
+            None => self.column + from,
+        };
+        Span {
+            start: self.start + u64::from(from),
+            len: to - from,
+            line: self.line.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)),
+            column,
+        }
+    }
+}
+
+/// Where the part of a file begins that a part of a text from `offset` on was made of.
+fn beginning(steps: &[(u32, u32)], offset: u32) -> u32 {
+    along(steps, steps.partition_point(|&(text, _)| text <= offset), offset)
+}
+
+/// Where the part of a file ends that a part of a text up to `offset` was made of.
+fn end(steps: &[(u32, u32)], offset: u32) -> u32 {
+    let next = steps.partition_point(|&(text, _)| text < offset);
+    match steps.get(next) {
+        Some(&(text, file)) if text == offset => file,
+        _ => along(steps, next, offset),
+    }
+}
+
+/// The place in the file that corresponds to `offset`, which stands before the step `next`.
+fn along(steps: &[(u32, u32)], next: usize, offset: u32) -> u32 {
+    let (text, file) = next.checked_sub(1).map_or((0, 0), |last| steps[last]);
+    let place = file.saturating_add(offset - text);
+    steps.get(next).map_or(place, |&(_, limit)| place.min(limit.max(file)))
 }
 
 mod excerpt;

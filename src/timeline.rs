@@ -15,6 +15,7 @@ use crate::{
         plan::{Form, Item, Key, Listing, Plan, Priority, Status},
     },
     protocol::Version,
+    transcript::Format,
 };
 
 /// A transcript being read for its plans: fed with bytes, it yields steps in the order of the
@@ -106,7 +107,8 @@ pub struct Counts {
 }
 
 impl Timeline {
-    pub fn new() -> Self {
+    /// `format`: that of the transcript; `None`: as its beginning tells.
+    pub fn new(format: Option<&'static Format>) -> Self {
         let (sender, steps) = mpsc::channel();
         let see = move |sight: &Sight<'_>| {
             if let Some(step) = step(sight) {
@@ -114,7 +116,7 @@ impl Timeline {
                 let _ = sender.send(step);
             }
         };
-        Self { check: Check::watched(&Settings::default(), see), steps }
+        Self { check: Check::watched(&Settings { format, ..Settings::default() }, see), steps }
     }
 
     /// Takes the next bytes of the transcript.
@@ -139,13 +141,13 @@ impl Timeline {
 
 impl Default for Timeline {
     fn default() -> Self {
-        Self::new()
+        Self::new(None)
     }
 }
 
 /// The steps of a whole transcript.
 pub fn steps(transcript: &[u8]) -> Vec<Step> {
-    let mut timeline = Timeline::new();
+    let mut timeline = Timeline::new(None);
     timeline.feed(transcript);
     let mut steps = Vec::new();
     timeline.finish(&mut steps);

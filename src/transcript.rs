@@ -1,7 +1,9 @@
 //! From the bytes of a file to the messages in it, whatever wrote them.
 //!
-//! A [`Format`] is one value in one file, like a rule: how to recognise it, and how to read a line
-//! of it. [`FORMATS`] lists them in the order in which they are tried.
+//! A [`Format`] is one value in one file, like a rule: who writes it, how to get one, how to
+//! recognise it, and how to read it. [`FORMATS`] lists them in the order in which they are tried.
+
+use std::{borrow::Cow, ops::Range};
 
 use crate::{
     json::{Node, Text},
@@ -9,12 +11,67 @@ use crate::{
 };
 
 pub mod apparent;
-mod bare;
 pub mod direction;
-mod envelope;
 pub mod unescape;
 
+mod elisp;
+mod members;
+mod python;
+mod rebuilt;
+mod scan;
+mod shape;
+mod time;
+
+mod decoded;
+
+mod a2acp;
+mod acp_debug;
+mod acp_devtools;
+mod acp_el;
+mod acp_el_log;
+mod acp_el_summary;
+mod acp_inspector;
+mod acp_inspector_trace;
+mod acp_kit;
+mod acp_tck;
+mod acpx_export;
+mod acpx_flow;
+mod acpx_journal;
+mod acpx_watch;
+mod arrows;
+mod autodev;
+mod avante;
+mod bare;
+mod codecompanion;
+mod conductor_debug;
+mod conductor_trace;
+mod crucible;
+mod dir_frame;
+mod envelope;
+mod gptme;
+mod honeclaw;
+mod hydra;
+mod inline_direction;
+mod jetbrains;
+mod kandev;
+mod kandev_raw;
+mod openhands;
+mod openmausbot;
+mod prefixed;
+mod sacp_tee;
+mod sdk_calls;
+mod sqlite;
+mod stdio_lines;
+mod toad;
+mod trace_frames;
+mod vibe;
+mod vibe_kanban;
+mod vscode_acp;
+mod zed;
+
 pub(crate) use bare::looks_like_message;
+pub use decoded::Decoded;
+pub use rebuilt::Rebuilt;
 
 /// A way to write ACP traffic into a file.
 #[derive(Debug)]
@@ -23,10 +80,73 @@ pub struct Format {
     pub name: &'static str,
     /// Who writes it, in one line.
     pub about: &'static str,
-    /// How likely the lines of a file's beginning are of this format.
-    pub detect: fn(&[Node<'_>]) -> Likelihood,
-    /// Reads one line that is a JSON text.
-    pub read: for<'t> fn(Node<'t>) -> Record<'t>,
+    /// How to get a file of this format: which setting, which command, which path.
+    pub obtain: &'static str,
+    /// What the writer drops or rewrites, so that it cannot be judged: sentences without a full
+    /// stop, said once for each file.
+    pub limits: &'static [&'static str],
+    pub fidelity: Fidelity,
+    /// How likely a file that begins like this is of this format.
+    pub detect: fn(&Beginning<'_>) -> Likelihood,
+    pub read: Read,
+}
+
+/// How a format is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Read {
+    /// Each line is a JSON text.
+    Values(for<'t> fn(Node<'t>) -> Record<'t>),
+    /// Each line stands for itself, and is not JSON as a whole.
+    Lines(for<'t> fn(&'t str) -> Record<'t>),
+    /// The file is one JSON text.
+    Document(for<'t> fn(Node<'t>, &mut Vec<Record<'t>>)),
+    /// The file is one text, and no JSON.
+    Text(for<'t> fn(&'t str, &mut Vec<Record<'t>>)),
+    /// Not at all, for a reason and with a remedy, as a sentence without a full stop.
+    Refused(&'static str),
+}
+
+/// How true to the wire a writer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    /// It keeps lines as they crossed the wire, those too that are no messages.
+    Wire,
+    /// It keeps messages.
+    Messages,
+    /// It keeps messages, with words such as `<REDACTED>` in place of some values.
+    Masked,
+    /// It keeps messages, but never the answers of this side.
+    NoAnswersOf(Side),
+    /// It keeps messages, with members of its own among theirs.
+    Adding(&'static [&'static str]),
+}
+
+/// How a file begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'s> {
+    pub bytes: &'s [u8],
+    /// The same as text.
+    pub text: &'s str,
+    /// The lines that are JSON texts; the values, when they are spread over lines.
+    pub values: &'s [Node<'s>],
+}
+
+impl<'s> Beginning<'s> {
+    /// Sure when most values that are objects have this in common.
+    fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
+        let objects = self.values.iter().filter(|value| value.is_object()).take(200);
+        let (mut own, mut all) = (0, 0);
+        for object in objects {
+            own += usize::from(is_own(*object));
+            all += 1;
+        }
+        Likelihood::sure_if(own * 2 > all)
+    }
+
+    /// The lines that are not blank, without what surrounds them.
+    fn lines(&self) -> impl Iterator<Item = &'s str> {
+        self.text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200)
+    }
 }
 
 /// How sure a format is that it recognises the beginning of a file.
@@ -37,26 +157,145 @@ pub enum Likelihood {
     Sure,
 }
 
-/// Every format, in the order in which they are tried; the first of the likeliest wins.
-pub static FORMATS: &[&Format] = &[&bare::FORMAT, &envelope::FORMAT];
+impl Likelihood {
+    fn sure_if(is_sure: bool) -> Self {
+        if is_sure { Self::Sure } else { Self::No }
+    }
+}
 
-/// What a line of a recording holds.
-#[derive(Clone, Copy, Debug)]
+/// Every format, in the order in which they are tried; the first of the likeliest wins.
+pub static FORMATS: &[&Format] = &[
+    &sqlite::FORMAT,
+    &acpx_journal::FORMAT,
+    &acp_el_log::FORMAT,
+    &vscode_acp::FORMAT,
+    &codecompanion::FORMAT,
+    &inline_direction::FORMAT,
+    &bare::FORMAT,
+    &acpx_watch::FORMAT,
+    &acpx_flow::FORMAT,
+    &acpx_export::FORMAT,
+    &conductor_trace::FORMAT,
+    &conductor_debug::FORMAT,
+    &sacp_tee::FORMAT,
+    &acp_inspector::FORMAT,
+    &acp_inspector_trace::FORMAT,
+    &trace_frames::FORMAT,
+    &acp_devtools::FORMAT,
+    &kandev::FORMAT,
+    &kandev_raw::FORMAT,
+    &openhands::FORMAT,
+    &acp_debug::FORMAT,
+    &vibe::FORMAT,
+    &crucible::FORMAT,
+    &openmausbot::FORMAT,
+    &a2acp::FORMAT,
+    &dir_frame::FORMAT,
+    &honeclaw::FORMAT,
+    &stdio_lines::FORMAT,
+    &zed::FORMAT,
+    &acp_el::FORMAT,
+    &acp_el_summary::FORMAT,
+    &toad::FORMAT,
+    &avante::FORMAT,
+    &gptme::FORMAT,
+    &sdk_calls::FORMAT,
+    &hydra::FORMAT,
+    &hydra::BUNDLE,
+    &autodev::FORMAT,
+    &vibe_kanban::FORMAT,
+    &jetbrains::FORMAT,
+    &acp_kit::FORMAT,
+    &acp_tck::FORMAT,
+    &arrows::FORMAT,
+    &envelope::FORMAT,
+    &prefixed::FORMAT,
+];
+
+/// What a file is read as that is nothing else.
+pub static PLAIN: &Format = &bare::FORMAT;
+
+/// The format of this name.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().copied().find(|format| format.name == name)
+}
+
+impl Format {
+    /// Whether it is the same format.
+    pub fn is(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+
+    /// The lane whose messages those of the other one repeat, when there are only these lanes.
+    pub fn repeated_lane(&self, lanes: &[&str]) -> Option<&'static str> {
+        let is_repeated = self.is(&conductor_debug::FORMAT)
+            && lanes.len() == 2
+            && lanes.contains(&conductor_debug::CLIENT_LANE);
+        is_repeated.then_some(conductor_debug::CLIENT_LANE)
+    }
+
+    /// Whether what opens a connection may be in another lane than what follows.
+    pub fn scatters(&self, lanes: &[&str]) -> bool {
+        self.is(&conductor_trace::FORMAT) && lanes.len() > 1
+    }
+}
+
+/// What a line or passage of a recording holds.
+#[derive(Clone, Debug)]
 pub struct Record<'t> {
     pub body: Body<'t>,
-    /// Who sent it, by the words of the format; calibrated by methods later.
-    pub from: Option<Side>,
+    /// What the recording says about who sent it.
+    pub label: Option<Label<'t>>,
     /// Seconds on the recorder's clock.
     pub at: Option<f64>,
+    /// Which connection of several it belongs to.
+    pub lane: Option<Cow<'t, str>>,
+}
+
+impl<'t> Record<'t> {
+    /// Nothing that is to be judged.
+    pub const NOTHING: Self = Self { body: Body::Nothing, label: None, at: None, lane: None };
+
+    /// A body of which nothing more is known.
+    pub fn of(body: Body<'t>) -> Self {
+        Self { body, ..Self::NOTHING }
+    }
+
+    fn labelled(body: Body<'t>, label: Option<Label<'t>>) -> Self {
+        Self { body, label, ..Self::NOTHING }
+    }
+
+    fn said_by(body: Body<'t>, side: Side) -> Self {
+        Self::labelled(body, Some(Label::Side(side)))
+    }
+}
+
+/// What a recorder says about who sent a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Label<'t> {
+    /// A word, whose meaning the methods of the messages tell.
+    Word(Cow<'t, str>),
+    /// The side itself, by what else the record says.
+    Side(Side),
 }
 
 /// The message of a record.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Body<'t> {
-    /// A JSON value that is part of the line.
+    /// A JSON value that is part of the text that was read.
     Message(Node<'t>),
-    /// A string of the line that holds the text of the message.
+    /// A string that holds the text of the message.
     Escaped(Text<'t>),
-    /// No message: a header, a note.
+    /// A string that holds the text of the message in Base64.
+    Base64(Text<'t>),
+    /// The message's text as a part of the text that was read.
+    Text(Range<usize>),
+    /// A message that was put together from parts of the text that was read.
+    Rebuilt(Rebuilt),
+    /// A message that the recorder has lost.
+    Lost,
+    /// A message of another protocol, with its id: it and its answer are set apart.
+    Foreign(Option<Node<'t>>),
+    /// No message: a header, a note, a line of a log.
     Nothing,
 }

@@ -11,6 +11,7 @@ use crate::{
     protocol::{Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
+    source::Span,
 };
 
 /// The connection being judged, the verdicts on its current message, and all that came of earlier
@@ -26,6 +27,8 @@ pub(super) struct Court {
     found: Vec<Diagnostic>,
     /// What they explain.
     claims: Claims,
+    /// Values of the current message that nothing is said about, in the order of their places.
+    excused: Vec<Span>,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
@@ -95,6 +98,7 @@ impl Court {
             tallies: vec![Tally::default(); CATALOGUE.len()],
             found: Vec::new(),
             claims: Claims::default(),
+            excused: Vec::new(),
             diagnostics: Vec::new(),
             reported: 0,
             keys: HashMap::new(),
@@ -177,7 +181,22 @@ impl Court {
         for claim in &finding.claims {
             self.claims.add(*claim);
         }
+        let place = finding.labels.first().map(|label| label.span);
+        if place.is_some_and(|place| self.is_excused(place)) {
+            return;
+        }
         self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
+    }
+
+    /// Nothing is said about this value of the current message.
+    pub(super) fn excuse(&mut self, value: Span) {
+        self.excused.push(value);
+    }
+
+    fn is_excused(&self, place: Span) -> bool {
+        let next = self.excused.partition_point(|value| value.start <= place.start);
+        let value = next.checked_sub(1).map(|last| self.excused[last]);
+        value.is_some_and(|value| place.end() <= value.end())
     }
 
     /// Whether a finding about the current message already explains this value.
@@ -193,6 +212,7 @@ impl Court {
     /// The current message has been judged: its findings become diagnostics, in the order of their
     /// places.
     pub(super) fn rise(&mut self) {
+        self.excused.clear();
         if self.found.is_empty() {
             return;
         }

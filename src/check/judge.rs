@@ -5,6 +5,8 @@ use crate::{
         Head, Outcome, Settings, Tail,
         court::{Court, Ground},
         dispatch::Dispatch,
+        lanes::{Lane, Lanes},
+        mask,
         schemas::{Definitions, Schemas},
         watch::{Act, Sight, Watcher},
     },
@@ -35,10 +37,13 @@ pub(super) struct Judge {
     dispatch: Dispatch,
     court: Court,
     messages: u64,
+    /// Messages of the client, of the agent, and of nobody knows whom.
+    senders: [u64; 3],
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
     watcher: Option<Watcher>,
+    lanes: Lanes,
 }
 
 /// A part of a message that a definition describes.
@@ -73,6 +78,8 @@ pub(super) struct Given<'t> {
     /// Who sent it, where the recording says so.
     pub(super) from: Option<Side>,
     pub(super) at: Option<f64>,
+    /// Offsets in the message's text at which values begin of which it is not sure what they are.
+    pub(super) unsure: &'t [u32],
 }
 
 impl Judge {
@@ -98,9 +105,11 @@ impl Judge {
             court: Court::new(settings, Connection::new(profile.clone())),
             profile,
             messages: 0,
+            senders: [0; 3],
             last: None,
             opened_with: None,
             watcher: None,
+            lanes: Lanes::default(),
         }
     }
 
@@ -109,8 +118,14 @@ impl Judge {
     }
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
-    /// recorder has done to them.
-    pub(super) fn assume(&mut self, version: Option<Version>, recording: Recording) {
+    /// recorder has done to them. `head`: whether its connections begin at their beginning.
+    pub(super) fn assume(
+        &mut self,
+        version: Option<Version>,
+        recording: Recording,
+        head: Option<bool>,
+    ) {
+        self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
         self.court.connection = Connection::new(self.profile.clone());
@@ -118,6 +133,32 @@ impl Judge {
 
     pub(super) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
         &mut self.court.diagnostics
+    }
+
+    /// What follows belongs to the connection in this lane.
+    pub(super) fn enter(&mut self, lane: Option<&str>) {
+        if self.lanes.current() == lane {
+            return;
+        }
+        let connection = Connection::new(self.profile.clone());
+        let here = Lane {
+            connection: std::mem::replace(&mut self.court.connection, connection),
+            number: self.court.number,
+            last: self.last.take(),
+            opened_with: self.opened_with.take(),
+        };
+        let (known, number) = self.lanes.enter(lane, here);
+        self.court.number = number;
+        if let Some(Lane { connection, number, last, opened_with }) = known {
+            self.court.connection = connection;
+            self.court.number = number;
+            (self.last, self.opened_with) = (last, opened_with);
+        }
+    }
+
+    /// The recorder has lost something.
+    pub(super) fn lose(&mut self) {
+        self.court.connection.lose();
     }
 
     /// A passage that is no message.
@@ -146,16 +187,18 @@ impl Judge {
     }
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
-        let Given { node, from, at } = given;
-        self.messages += u64::from(!node.is_array() && looks_like_message(node));
+        let Given { node, from, at, unsure } = given;
+        let counts = u64::from(!node.is_array() && looks_like_message(node));
+        self.messages += counts;
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
             self.court.connection = Connection::new(self.profile.clone());
-            self.court.number += 1;
+            self.court.number = self.lanes.next_number();
             self.opened_with = None;
         }
         self.last = Some(node.span());
+        self.excuse(node, unsure);
         let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
         self.court.connection.begin(&message);
         match (envelope.method.and_then(Node::text), envelope.id) {
@@ -164,6 +207,7 @@ impl Judge {
             (None, None) => self.other(&mut message),
         }
         self.court.rise();
+        self.senders[message.sender.map_or(2, |side| side as usize)] += counts;
         self.court.connection.end(&message);
     }
 
@@ -218,6 +262,13 @@ impl Judge {
         false
     }
 
+    /// Nothing is said about values that the recorder has masked or left unclear.
+    fn excuse(&mut self, node: Node<'_>, unsure: &[u32]) {
+        if !unsure.is_empty() || (self.profile.recording.masks && mask::may_be_in(node.raw())) {
+            mask::values(node, unsure, &mut |value| self.court.excuse(value.span()));
+        }
+    }
+
     fn hear_message(&mut self, ground: Ground, message: &Message<'_>) {
         for (rule, check) in &self.dispatch.message {
             self.court.hear(*rule, ground, |connection| check(message, connection));
@@ -247,7 +298,10 @@ impl Judge {
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
         let call = Call { message, method, id, params, standing, kind };
-        for (rule, check) in self.dispatch.call.of(&name) {
+        // What is call and response at once has been reported; which of them it was meant to be,
+        // nobody can tell.
+        let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
+        for (rule, check) in self.dispatch.call.of(&name).filter(|_| !is_torn) {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
         let update = Update::of(&call, &name);
@@ -516,12 +570,23 @@ impl Judge {
         }
     }
 
+    /// Ends the connections of all lanes, the last one last.
+    fn end_connections(&mut self) {
+        let lanes: Vec<_> = self.lanes.others();
+        for lane in lanes {
+            self.enter(lane.as_deref());
+            self.end_connection();
+            self.last = None;
+        }
+    }
+
     fn end_connection(&mut self) {
         let Some(span) = self.last else { return };
         self.court.connection.close(span);
         let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
-        for request in &open {
+        let silent = self.profile.recording.no_answers_of.map(Side::peer);
+        for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
             let ground = ground.of(request.sender.map(Side::peer));
             for (rule, check) in &self.dispatch.left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
@@ -535,17 +600,19 @@ impl Judge {
     }
 
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
-        self.end_connection();
+        self.end_connections();
         diagnostics.append(&mut self.court.diagnostics);
         Outcome {
             format: None,
             surface: self.court.connection.surface(),
             edition: self.court.connection.edition(),
             messages: self.messages,
-            connections: if self.messages == 0 { 0 } else { self.court.number + 1 },
+            connections: if self.messages == 0 { 0 } else { self.lanes.count() },
+            senders: self.senders,
             tallies: self.court.tallies,
             repeats: self.court.repeats.into_iter().collect(),
             notes: Vec::new(),
+            refusal: None,
         }
     }
 }

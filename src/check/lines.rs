@@ -1,19 +1,23 @@
 //! From bytes to records: lines, encodings, what is no JSON.
 
+use std::collections::HashSet;
+
 use crate::{
     check::{
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge},
         open::{At, Open, is_beginning, narrow},
         sample::{
-            BYTE_ORDER_MARK, Copies, Grouping, Sample, is_message_like, is_utf16, lsp_header,
+            BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
+            lsp_header,
         },
+        whole,
     },
     event::{Flaw, FlawKind},
-    json::{Doc, Fault, Node, Reason, Tape},
+    json::{Doc, Fault, Reason, Tape},
     protocol::Side,
-    source::{Layout, Origin, Span},
-    transcript::{Body, Format, direction::Labels, unescape::unescape},
+    source::{Origin, Span},
+    transcript::{Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender},
 };
 
 /// Bytes of a file's beginning that decide its format, the meaning of its labels, and what else
@@ -29,20 +33,30 @@ const JOINED_BYTES: usize = 8 * 1024 * 1024;
 /// What it hands on depends on the bytes alone, not on the blocks in which they come.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// Bytes not judged yet: the sample at first, later the beginning of a line.
+    /// The format, when it is known beforehand.
+    chosen: Option<&'static Format>,
+    /// Bytes not judged yet: the sample at first, later the beginning of a line; all there are
+    /// where a format is read as a whole.
     carry: Vec<u8>,
     /// How much of the sample has no line break behind its least length.
     searched: usize,
     reading: Option<Reading>,
+    /// Why nothing is read.
+    refusal: Option<String>,
 }
 
 impl Lines {
+    pub(super) fn new(chosen: Option<&'static Format>) -> Self {
+        Self { chosen, ..Self::default() }
+    }
+
     pub(super) fn format(&self) -> Option<&'static str> {
         self.reading.as_ref().map(|reading| reading.format.name)
     }
 
-    pub(super) fn notes(self) -> Vec<String> {
-        self.reading.map(|reading| reading.notes).unwrap_or_default()
+    /// Why nothing is read, and what is to be said about the recording.
+    pub(super) fn remarks(self) -> (Option<String>, Vec<String>) {
+        (self.refusal, self.reading.map(Reading::notes).unwrap_or_default())
     }
 
     pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
@@ -51,6 +65,10 @@ impl Lines {
             if let Some(end) = self.sample_end() {
                 self.begin(end, judge);
             }
+            return;
+        }
+        if self.is_whole() {
+            self.carry.extend_from_slice(bytes);
             return;
         }
         if self.carry.is_empty() {
@@ -76,11 +94,25 @@ impl Lines {
         }
         let rest = std::mem::take(&mut self.carry);
         if let Some(reading) = &mut self.reading {
-            if !rest.is_empty() {
-                reading.line(&rest, Ending::Cut, judge);
+            match reading.format.read {
+                Read::Document(_) | Read::Text(_) => {
+                    self.refusal = whole::read(rest, reading, judge).err();
+                }
+                Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
+                Read::Values(_) | Read::Lines(_) => {
+                    if !rest.is_empty() {
+                        reading.line(&rest, Ending::Cut, judge);
+                    }
+                    reading.end(judge);
+                }
             }
-            reading.end(judge);
         }
+    }
+
+    /// Whether the bytes are kept until all are there.
+    fn is_whole(&self) -> bool {
+        let read = self.reading.as_ref().map(|reading| reading.format.read);
+        matches!(read, Some(Read::Document(_) | Read::Text(_)))
     }
 
     /// Where the sample ends: behind the last line break that it has room for, else behind the
@@ -98,8 +130,13 @@ impl Lines {
     /// The sample is complete: decides, and reads what is there.
     fn begin(&mut self, end: usize, judge: &mut Judge) {
         let bytes = std::mem::take(&mut self.carry);
-        self.reading = Some(Reading::of(&bytes[..end], end == bytes.len(), judge));
-        self.lines(&bytes, judge);
+        let sample = Sample::of(&bytes[..end], end == bytes.len(), self.chosen);
+        self.reading = Some(Reading::of(&bytes[..end], sample, judge));
+        if self.is_whole() {
+            self.carry = bytes;
+        } else {
+            self.lines(&bytes, judge);
+        }
     }
 
     /// Reads whole lines; keeps what stands behind the last line break.
@@ -119,12 +156,10 @@ impl Lines {
 
 /// What the sample has decided, and how far the reading has come.
 #[derive(Debug)]
-struct Reading {
-    format: &'static Format,
-    labels: Labels,
+pub(super) struct Reading {
+    pub(super) format: &'static Format,
+    digest: Digest,
     grouping: Grouping,
-    copies: Copies,
-    notes: Vec<String>,
     tape: Tape,
     inner: Tape,
     /// Place of the next line.
@@ -135,8 +170,24 @@ struct Reading {
     is_lsp: bool,
     /// The message before, where copies have to be told from it.
     before: Before,
+    /// Ids of requests of another protocol, as they are written.
+    foreign: HashSet<Box<str>>,
+    counts: Counts,
     /// Nothing more can be read.
     is_over: bool,
+}
+
+/// What notes are made of at the end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// Messages whose label contradicts their method.
+    mislabelled: u64,
+    /// Passages that should hold a message and do not.
+    unreadable: u64,
+    /// Messages that the recorder has lost.
+    lost: u64,
+    /// Messages of another protocol.
+    foreign: u64,
 }
 
 /// The message before.
@@ -150,37 +201,109 @@ struct Before {
     is_echoed: bool,
 }
 
+/// What is known of a message beside its text.
+#[derive(Clone, Copy, Debug)]
+struct Wrapped<'t> {
+    from: Option<Side>,
+    at: Option<f64>,
+    unsure: &'t [u32],
+    /// Whether it is fault of a peer if there is no message.
+    is_wire: bool,
+}
+
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+pub(super) enum Ending {
     Break,
     /// With the file.
     Cut,
 }
 
 impl Reading {
-    fn of(bytes: &[u8], is_whole: bool, judge: &mut Judge) -> Self {
-        let sample = Sample::of(bytes, is_whole);
-        judge.assume(Some(sample.version), sample.recording);
-        let is_over = is_utf16(bytes);
-        if is_over {
-            let span = At { start: 0, line: 1 }.span(0, bytes.len().min(2));
-            let kind = FlawKind::Utf16;
-            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
-        }
-        Self {
-            format: sample.format,
-            labels: sample.labels,
-            grouping: sample.grouping,
-            copies: sample.copies,
-            notes: if is_over { Vec::new() } else { sample.notes },
+    fn of(bytes: &[u8], sample: Sample, judge: &mut Judge) -> Self {
+        let Sample { format, grouping, digest } = sample;
+        let is_refused = matches!(format.read, Read::Refused(_));
+        let is_utf16 = !is_refused && is_utf16(bytes);
+        let mut reading = Self {
+            format,
+            digest,
+            grouping,
             tape: Tape::default(),
             inner: Tape::default(),
             next: At { start: 0, line: 1 },
             open: None,
             is_lsp: false,
             before: Before::default(),
-            is_over,
+            foreign: HashSet::new(),
+            counts: Counts::default(),
+            is_over: is_refused || is_utf16,
+        };
+        reading.assume(judge);
+        if is_utf16 {
+            reading.digest.notes.clear();
+            let span = At { start: 0, line: 1 }.span(0, bytes.len().min(2));
+            let kind = FlawKind::Utf16;
+            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
+        }
+        reading
+    }
+
+    /// Tells the judge what is known of the messages.
+    fn assume(&self, judge: &mut Judge) {
+        let Digest { version, scatters, recording, .. } = &self.digest;
+        let head = if *scatters { Some(false) } else { None };
+        judge.assume(Some(*version), recording.clone(), head);
+    }
+
+    /// Replaces what is known of the messages.
+    pub(super) fn learn(&mut self, digest: Digest, judge: &mut Judge) {
+        self.digest = digest;
+        self.assume(judge);
+    }
+
+    fn notes(self) -> Vec<String> {
+        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
+        let mut notes = self.digest.notes;
+        let mut tell = |count: u64, one: &str, many: &str| match count {
+            0 => {}
+            1 => notes.push(format!("1 {one}")),
+            count => notes.push(format!("{count} {many}")),
+        };
+        tell(
+            mislabelled,
+            "message is labelled with the side that cannot send its method; the method counts",
+            "messages are labelled with the side that cannot send their method; the methods count",
+        );
+        tell(
+            unreadable,
+            "line is no message of this recorder, or is cut off, and is passed over",
+            "lines are no messages of this recorder, or are cut off, and are passed over",
+        );
+        tell(
+            lost,
+            "gap is where the recorder says that something is missing",
+            "gaps are where the recorder says that something is missing",
+        );
+        tell(
+            foreign,
+            "message of another protocol is set apart",
+            "messages of another protocol are set apart",
+        );
+        notes
+    }
+
+    /// Whether what is no message was written by a peer, so that it can be its fault.
+    fn is_wire(&self) -> bool {
+        self.format.fidelity == Fidelity::Wire
+    }
+
+    /// A passage that is no message.
+    fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
+        if self.is_wire() || flaw.kind == FlawKind::CutTail {
+            judge.flaw(flaw);
+        } else if flaw.kind.loses_message() {
+            self.counts.unreadable += 1;
+            judge.lose();
         }
     }
 
@@ -197,7 +320,7 @@ impl Reading {
             Ok(text) => text,
             Err(error) => {
                 self.give_up(judge);
-                judge.flaw(&undecoded(bytes, error, at, ending == Ending::Cut));
+                self.flaw(&undecoded(bytes, error, at, ending == Ending::Cut), judge);
                 return;
             }
         };
@@ -205,7 +328,7 @@ impl Reading {
         if let Some(rest) = body.strip_prefix(BYTE_ORDER_MARK) {
             skipped = BYTE_ORDER_MARK.len();
             let (kind, span) = (FlawKind::ByteOrderMark, at.span(0, skipped));
-            judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
+            self.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() }, judge);
             body = rest;
         }
         if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
@@ -213,6 +336,12 @@ impl Reading {
                 self.join(open, "", skipped, at, ending, judge);
             }
             return;
+        }
+        if let Read::Lines(read) = self.format.read {
+            let body = body.trim_end_matches('\r');
+            let nothing = Tape::default();
+            let source = Doc::new(body, &nothing, at.origin(skipped));
+            return self.take(read(body), &source, ending, judge);
         }
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), judge);
@@ -233,13 +362,7 @@ impl Reading {
             return;
         }
         let mut tape = std::mem::take(&mut self.tape);
-        let span = at.span(skipped, 0);
-        let origin = Origin {
-            start: span.start,
-            line: span.line,
-            column: span.column,
-            layout: Layout::Line,
-        };
+        let origin = at.origin(skipped);
         match tape.parse(body) {
             Ok(()) => self.document(&Doc::new(body, &tape, origin), judge),
             Err(fault) => match framed(body, fault) {
@@ -256,7 +379,7 @@ impl Reading {
     fn lsp_header(&mut self, header: &str, span: Span, judge: &mut Judge) {
         if !std::mem::replace(&mut self.is_lsp, true) {
             let kind = FlawKind::LspHeader;
-            judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(header) });
+            self.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(header) }, judge);
         }
     }
 
@@ -274,11 +397,14 @@ impl Reading {
         let opens = |bracket| body.trim_start().starts_with(bracket);
         if begins && ending == Ending::Cut && (opens('{') || opens('[')) {
             let (kind, span) = (FlawKind::CutTail, at.span(skipped, body.len()));
-            judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(body) });
+            self.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(body) }, judge);
         } else if begins && ending == Ending::Break && opens('{') {
             self.open = Some(Open::new(body, at, skipped));
         } else {
-            judge.flaw(&not_json(body, fault, None, |from, len| at.span(skipped + from, len)));
+            self.flaw(
+                &not_json(body, fault, None, |from, len| at.span(skipped + from, len)),
+                judge,
+            );
         }
     }
 
@@ -327,7 +453,7 @@ impl Reading {
             }
             Err(fault) if is_beginning(text, fault) && is_end => {
                 let (kind, span) = (FlawKind::CutTail, open.last());
-                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(text) });
+                self.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(text) }, judge);
                 true
             }
             Err(fault) if is_beginning(text, fault) && !is_closed => {
@@ -337,9 +463,12 @@ impl Reading {
             }
             Err(fault) if is_pretty => {
                 let origin = open.origin();
-                judge.flaw(&not_json(text, fault, None, |from, len| {
-                    origin.span(narrow(from), narrow(from + len))
-                }));
+                self.flaw(
+                    &not_json(text, fault, None, |from, len| {
+                        origin.span(narrow(from), narrow(from + len))
+                    }),
+                    judge,
+                );
                 true
             }
             Err(_) => false,
@@ -358,7 +487,7 @@ impl Reading {
         if self.grouping == Grouping::Lines && !self.is_lsp {
             let kind = FlawKind::EmbeddedNewline { last: open.last() };
             let excerpt = excerpt(&open.text);
-            judge.flaw(&Flaw { kind, span: open.first(), sender: None, excerpt });
+            self.flaw(&Flaw { kind, span: open.first(), sender: None, excerpt }, judge);
         }
         self.document(message, judge);
     }
@@ -374,7 +503,7 @@ impl Reading {
         if let Some(open) = self.open.take() {
             if self.is_pretty() {
                 let (kind, span) = (FlawKind::CutTail, open.last());
-                judge.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(&open.text) });
+                self.flaw(&Flaw { kind, span, sender: None, excerpt: excerpt(&open.text) }, judge);
             } else {
                 self.surrender(&open, judge);
             }
@@ -394,9 +523,12 @@ impl Reading {
             match tape.parse(line) {
                 _ if line.trim().is_empty() => {}
                 Ok(()) => self.document(&Doc::new(line, &tape, origin), judge),
-                Err(fault) => judge.flaw(&not_json(line, fault, None, |from, len| {
-                    origin.span(narrow(from), narrow(from + len))
-                })),
+                Err(fault) => self.flaw(
+                    &not_json(line, fault, None, |from, len| {
+                        origin.span(narrow(from), narrow(from + len))
+                    }),
+                    judge,
+                ),
             }
             // One report is enough where the lines mean nothing.
             if self.is_pretty() {
@@ -420,54 +552,108 @@ impl Reading {
 
     /// Reads a record of the file's format.
     fn record(&mut self, text: &Doc<'_>, judge: &mut Judge) {
-        let record = (self.format.read)(text.root());
-        let from = record.from.map(|label| self.labels.side(label));
-        match record.body {
-            Body::Nothing => {}
-            Body::Message(node) => {
-                let message = text.with_root(node);
-                self.message(Given { node: message.root(), from, at: record.at }, judge);
-            }
-            Body::Escaped(text) => self.escaped(text.node(), from, record.at, judge),
+        if let Read::Values(read) = self.format.read {
+            self.take(read(text.root()), text, Ending::Break, judge);
         }
     }
 
-    /// Reads a message that the line holds as a string.
-    fn escaped(
+    /// Takes what a record holds. `source` is the text that was read; `ending` is how it ends.
+    pub(super) fn take(
         &mut self,
-        string: Node<'_>,
-        from: Option<Side>,
-        at: Option<f64>,
+        record: Record<'_>,
+        source: &Doc<'_>,
+        ending: Ending,
         judge: &mut Judge,
     ) {
-        let raw = string.raw();
-        let Some(literal) = raw.get(1..raw.len().saturating_sub(1)) else { return };
-        let (text, steps) = unescape(literal);
+        let Record { body, label, at, lane } = record;
+        if lane.is_some() && lane.as_deref() == self.digest.repeated_lane {
+            return;
+        }
+        judge.enter(lane.as_deref());
+        let from = label.as_ref().and_then(|label| self.digest.labels.side(label));
+        match &body {
+            Body::Nothing => {}
+            Body::Lost => {
+                self.counts.lost += 1;
+                judge.lose();
+            }
+            Body::Foreign(id) => {
+                self.counts.foreign += 1;
+                self.foreign.extend(id.map(|id| id.raw().into()));
+            }
+            Body::Message(node) => {
+                let message = source.with_root(*node);
+                self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
+            }
+            Body::Escaped(_) | Body::Base64(_) | Body::Text(_) | Body::Rebuilt(_) => {
+                let Some(decoded) = body.decoded(source.text()) else { return };
+                let unsure = match &body {
+                    Body::Rebuilt(rebuilt) => rebuilt.unsure.as_slice(),
+                    _ => &[],
+                };
+                // A string is what crossed the wire, whatever it is.
+                let is_wire = self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
+                let wrapped = Wrapped { from, at, unsure, is_wire };
+                self.decoded(&decoded, source, ending, &wrapped, judge);
+            }
+        }
+    }
+
+    /// Reads a message that was wrapped in something.
+    fn decoded(
+        &mut self,
+        decoded: &Decoded<'_>,
+        source: &Doc<'_>,
+        ending: Ending,
+        wrapped: &Wrapped<'_>,
+        judge: &mut Judge,
+    ) {
+        let text = &*decoded.text;
         if text.trim().is_empty() {
             return;
         }
-        let span = string.span();
-        let origin = Origin {
-            start: span.start + 1,
-            line: span.line,
-            column: span.column + 1,
-            layout: Layout::Escaped(&steps),
-        };
+        let origin = decoded.origin(source.origin());
+        let Wrapped { from, at, unsure, is_wire } = *wrapped;
         let mut inner = std::mem::take(&mut self.inner);
-        match inner.parse(&text) {
+        match inner.parse(text) {
             Ok(()) => {
-                let doc = Doc::new(&text, &inner, origin);
-                self.message(Given { node: doc.root(), from, at }, judge);
+                let doc = Doc::new(text, &inner, origin);
+                self.message(Given { node: doc.root(), from, at, unsure }, judge);
             }
-            Err(fault) => judge.flaw(&not_json(&text, fault, from, |from, len| {
-                origin.span(narrow(from), narrow(from + len))
-            })),
+            Err(fault) if ending == Ending::Cut && is_beginning(text, fault) => {
+                let span = origin.span(0, narrow(text.len()));
+                let kind = FlawKind::CutTail;
+                judge.flaw(&Flaw { kind, span, sender: from, excerpt: excerpt(text) });
+            }
+            Err(fault) => {
+                let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
+                let flaw = not_json(text, fault, from, place);
+                if is_wire {
+                    judge.flaw(&flaw);
+                } else {
+                    self.flaw(&flaw, judge);
+                }
+            }
         }
         self.inner = inner;
     }
 
-    fn message(&mut self, given: Given<'_>, judge: &mut Judge) {
-        if self.copies == Copies::None || !self.is_copy(&given) {
+    fn message(&mut self, mut given: Given<'_>, judge: &mut Judge) {
+        if !self.foreign.is_empty()
+            && given.node.get("method").is_none()
+            && given.node.get("id").is_some_and(|id| self.foreign.contains(id.raw()))
+        {
+            self.counts.foreign += 1;
+            return;
+        }
+        if let Some(said) = given.from
+            && let Some(side) = method_sender(given.node)
+            && side != said
+        {
+            self.counts.mislabelled += 1;
+            given.from = Some(side);
+        }
+        if self.digest.copies == Copies::None || !self.is_copy(&given) {
             judge.message(given);
         }
     }
@@ -477,7 +663,7 @@ impl Reading {
         let raw = given.node.raw();
         let before = &mut self.before;
         let is_same = !before.is_copy && before.raw == raw;
-        before.is_copy = match (self.copies, before.from, given.from) {
+        before.is_copy = match (self.digest.copies, before.from, given.from) {
             (Copies::None, ..) => false,
             (Copies::Merged, ..) => is_same,
             // The first goes through, so that its direction can be judged.

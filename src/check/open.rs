@@ -15,6 +15,12 @@ pub(super) struct At {
 }
 
 impl At {
+    /// Where a text stands that begins at this offset in the line.
+    pub(super) fn origin(self, from: usize) -> Origin<'static> {
+        let Span { start, line, column, .. } = self.span(from, 0);
+        Origin { start, line, column, layout: Layout::Line }
+    }
+
     /// The place of a part of the line.
     pub(super) fn span(self, from: usize, len: usize) -> Span {
         Span {

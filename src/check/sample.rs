@@ -2,16 +2,15 @@
 //! recorder has done to the messages.
 
 use crate::{
-    check::open::Depth,
+    check::open::{Depth, is_beginning},
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
     model::Recording,
     protocol::{Side, Version},
     source::Origin,
     transcript::{
-        Body, FORMATS, Format, Likelihood, Record, apparent,
+        self, Beginning, Body, FORMATS, Fidelity, Format, Likelihood, Read, Record, apparent,
         direction::{Labels, method_sender},
-        unescape::unescape,
     },
 };
 
@@ -24,9 +23,19 @@ pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) format: &'static Format,
-    pub(super) labels: Labels,
     pub(super) grouping: Grouping,
+    pub(super) digest: Digest,
+}
+
+/// What messages tell of those that follow.
+#[derive(Debug)]
+pub(super) struct Digest {
+    pub(super) labels: Labels,
     pub(super) copies: Copies,
+    /// The lane that has the messages of another one once more.
+    pub(super) repeated_lane: Option<&'static str>,
+    /// Whether what opens a connection may be in another lane than what follows.
+    pub(super) scatters: bool,
     pub(super) version: Version,
     pub(super) recording: Recording,
     /// What is to be said about the recording.
@@ -80,17 +89,24 @@ pub(super) fn is_message_like(node: Node<'_>) -> bool {
 }
 
 impl Sample {
-    /// `is_whole`: the sample is the file.
-    pub(super) fn of(bytes: &[u8], is_whole: bool) -> Self {
+    /// `is_whole`: the sample is the file. `chosen`: the format, when it is known.
+    pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         let mut tape = Tape::default();
         let (mut parts, unread) = lines(text, &mut tape);
         let mut grouping = Grouping::Lines;
-        if unread > 1 && !docs(&parts, &tape).iter().any(|doc| is_filled_object(doc.root())) {
+        let mut found = {
+            let docs = docs(&parts, &tape);
+            let values: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
+            let is_spread = unread > 1 && !values.iter().any(|value| is_filled_object(*value));
+            let found = find(&Beginning { bytes, text, values: &values }, chosen);
+            if found.0 < Likelihood::Sure && is_spread { None } else { Some(found.1) }
+        };
+        if found.is_none() {
             tape.clear();
-            let spread = values(text, &mut tape);
-            if spread.is_empty() {
+            let (spread, is_open) = values(text, &mut tape);
+            if spread.is_empty() && !is_open {
                 (parts, _) = lines(text, &mut tape);
             } else {
                 parts = spread;
@@ -103,36 +119,78 @@ impl Sample {
             && is_whole
             && unread == 0
             && is_list(*only)
+            && found.is_none_or(|format| matches!(format.read, Read::Values(_)))
         {
             roots = only.elements().take(LINES).collect();
             grouping = Grouping::List;
+            found = None;
         }
-        let format = format(&roots);
-        let records: Vec<_> = roots.iter().map(|root| (format.read)(*root)).collect();
-        let inner = Inner::of(&records);
-        let inner_docs = inner.docs();
-        let messages = messages(&records, &inner_docs);
-        let labels =
-            Labels::calibrate(messages.iter().filter_map(|&(node, from)| Some((node, from?))));
-        let copies = Copies::of(&messages);
-        let is_raw = grouping == Grouping::Lines
-            && records.iter().zip(&roots).any(|(record, root)| match record.body {
-                Body::Message(node) => node.raw().len() == root.raw().len(),
-                Body::Escaped(_) => true,
-                Body::Nothing => false,
+        let format =
+            found.unwrap_or_else(|| find(&Beginning { bytes, text, values: &roots }, chosen).1);
+        let records: Vec<(&str, Record<'_>)> = match format.read {
+            Read::Values(read) => roots.iter().map(|root| ("", read(*root))).collect(),
+            Read::Lines(read) => text.lines().take(LINES).map(|line| (line, read(line))).collect(),
+            Read::Document(_) | Read::Text(_) | Read::Refused(_) => Vec::new(),
+        };
+        let mut digest = Digest::of(format, &records);
+        digest.recording.is_raw = grouping == Grouping::Lines
+            && records.iter().any(|(_, record)| match &record.body {
+                Body::Message(node) => {
+                    let is_whole = node.range().len() == node.doc().text().trim().len();
+                    is_whole && format.fidelity == Fidelity::Wire
+                }
+                Body::Escaped(_) | Body::Base64(_) => true,
+                Body::Text(_) => format.fidelity == Fidelity::Wire,
+                _ => false,
             });
+        Self { format, grouping, digest }
+    }
+}
+
+impl Digest {
+    /// `records`, each with the text of which its body is a part.
+    pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
+        let inner = Inner::of(records);
+        let inner_docs = inner.docs();
+        let labelled = messages(records, &inner_docs);
+        let labels = Labels::calibrate(
+            labelled.iter().filter_map(|(node, record)| Some((*node, record.label.clone()?))),
+        );
+        let messages: Vec<(Node<'_>, Option<Side>)> = labelled
+            .iter()
+            .map(|(node, record)| {
+                let said = record.label.as_ref().and_then(|label| labels.side(label));
+                (*node, said)
+            })
+            .collect();
+        let mut lanes: Vec<&str> = Vec::new();
+        for lane in labelled.iter().filter_map(|(_, record)| record.lane.as_deref()).take(LINES) {
+            if !lanes.contains(&lane) {
+                lanes.push(lane);
+            }
+        }
+        let copies = if lanes.is_empty() { Copies::of(&messages) } else { Copies::None };
+        let mut adds = added(&messages);
+        if let Fidelity::Adding(names) = format.fidelity {
+            adds.extend(names.iter().map(|name| Box::from(*name)));
+        }
         Self {
-            format,
-            labels,
-            grouping,
             copies,
+            repeated_lane: format.repeated_lane(&lanes),
+            scatters: format.scatters(&lanes),
             version: apparent::version(messages.iter().map(|(node, _)| *node)),
             recording: Recording {
                 strips_jsonrpc: strips_jsonrpc(&messages),
-                adds: added(&messages),
-                is_raw,
+                adds,
+                is_raw: false,
+                masks: format.fidelity == Fidelity::Masked,
+                no_answers_of: match format.fidelity {
+                    Fidelity::NoAnswersOf(side) => Some(side),
+                    _ => None,
+                },
             },
-            notes: notes(labels, copies),
+            notes: notes(format, &labels, copies),
+            labels,
         }
     }
 }
@@ -155,8 +213,8 @@ fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     (parts, unread)
 }
 
-/// The values over several lines that are objects.
-fn values<'t>(text: &'t str, tape: &mut Tape) -> Vec<(&'t str, Part)> {
+/// The objects over several lines, and whether the text ends in the middle of one.
+fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     let mut parts = Vec::new();
     let mut open: Option<(usize, Depth)> = None;
     let mut at = 0;
@@ -177,10 +235,13 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> Vec<(&'t str, Part)> {
             parts.extend(tape.append(value).map(|part| (value, part)));
         }
         if parts.len() == LINES {
-            break;
+            return (parts, false);
         }
     }
-    parts
+    let rest = open.map(|(start, _)| &text[start..]).filter(|rest| rest.trim().contains('\n'));
+    let is_open =
+        rest.is_some_and(|rest| tape.append(rest).is_err_and(|fault| is_beginning(rest, fault)));
+    (parts, is_open)
 }
 
 fn docs<'t>(parts: &[(&'t str, Part)], tape: &'t Tape) -> Vec<Doc<'t>> {
@@ -202,19 +263,29 @@ fn is_list(array: Node<'_>) -> bool {
         })
 }
 
-/// The format that the roots are most likely in; the first of the likeliest.
-fn format(roots: &[Node<'_>]) -> &'static Format {
-    let mut best = (Likelihood::No, FORMATS[0]);
-    for format in FORMATS {
-        let likelihood = (format.detect)(roots);
+/// The format that a file is most likely in, the first of the likeliest, and how likely.
+fn find(
+    beginning: &Beginning<'_>,
+    chosen: Option<&'static Format>,
+) -> (Likelihood, &'static Format) {
+    if let Some(chosen) = chosen {
+        let is_certain = !matches!(chosen.read, Read::Values(_));
+        return (if is_certain { Likelihood::Sure } else { Likelihood::Possible }, chosen);
+    }
+    let mut best = (Likelihood::No, transcript::PLAIN);
+    for format in FORMATS.iter().copied() {
+        let likelihood = (format.detect)(beginning);
         if likelihood > best.0 {
             best = (likelihood, format);
         }
+        if likelihood == Likelihood::Sure {
+            break;
+        }
     }
-    best.1
+    best
 }
 
-/// The messages that records hold as strings.
+/// The messages that records hold as text of some kind.
 struct Inner {
     /// By record; `None` where it holds none.
     texts: Vec<Option<(String, Part)>>,
@@ -222,16 +293,14 @@ struct Inner {
 }
 
 impl Inner {
-    fn of(records: &[Record<'_>]) -> Self {
+    fn of(records: &[(&str, Record<'_>)]) -> Self {
         let mut tape = Tape::default();
         let texts = records
             .iter()
-            .map(|record| {
-                let Body::Escaped(text) = record.body else { return None };
-                let raw = text.node().raw();
-                let (text, _) = unescape(raw.get(1..raw.len() - 1)?);
+            .map(|(source, record)| {
+                let text = record.body.decoded(source)?.text;
                 let part = tape.append(&text).ok()?;
-                Some((text, part))
+                Some((text.into_owned(), part))
             })
             .collect();
         Self { texts, tape }
@@ -248,18 +317,18 @@ impl Inner {
     }
 }
 
-/// The messages of the records with the senders that the labels name.
+/// The messages of the records.
 fn messages<'t>(
-    records: &[Record<'t>],
+    records: &'t [(&str, Record<'t>)],
     inner: &'t [Option<Doc<'t>>],
-) -> Vec<(Node<'t>, Option<Side>)> {
+) -> Vec<(Node<'t>, &'t Record<'t>)> {
     records
         .iter()
         .zip(inner)
-        .filter_map(|(record, inner)| match record.body {
-            Body::Message(node) => Some((node, record.from)),
-            Body::Escaped(_) => Some((inner.as_ref()?.root(), record.from)),
-            Body::Nothing => None,
+        .filter_map(|((_, record), inner)| match (&record.body, inner) {
+            (Body::Message(node), _) => Some((*node, record)),
+            (_, Some(inner)) => Some((inner.root(), record)),
+            (_, None) => None,
         })
         .collect()
 }
@@ -329,8 +398,8 @@ fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
         .collect()
 }
 
-fn notes(labels: Labels, copies: Copies) -> Vec<String> {
-    let labels = (labels == Labels::Swapped).then_some(
+fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
+    let labels = labels.contradict_themselves().then_some(
         "the recording labels nearly every message with the side that received it; the labels \
          are read the other way round",
     );
@@ -345,5 +414,6 @@ fn notes(labels: Labels, copies: Copies) -> Vec<String> {
              terminal that echoes; the copies are not read",
         ),
     };
-    labels.into_iter().chain(copies).map(str::to_owned).collect()
+    let limits = format.limits.iter().copied();
+    limits.chain(labels).chain(copies).map(str::to_owned).collect()
 }

@@ -8,7 +8,7 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    Console, Outcome, choice,
+    Console, Outcome, choice, formats,
     input::{self, Claim, Input, Missing},
     progress::Progress,
     selection::{self, Change, Selector},
@@ -22,6 +22,7 @@ use crate::{
     rule::Severity,
     rules::CATALOGUE,
     source::Locator,
+    transcript,
 };
 
 /// Check transcripts.
@@ -146,6 +147,12 @@ pub(super) struct Arguments {
     )]
     edition: Auto<Edition>,
 
+    /// The format of the transcripts; `acpcheck formats` lists them.
+    ///
+    /// Without it, each transcript's beginning tells.
+    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
+    input_format: Option<&'static transcript::Format>,
+
     /// Whether transcripts begin where their connection begins.
     #[arg(
         long,
@@ -262,6 +269,7 @@ impl Task {
         let settings = Settings {
             surface: arguments.surface.fixed(),
             edition: arguments.edition.fixed(),
+            format: arguments.input_format,
             head: arguments.head,
             tail: arguments.tail,
             severities: selection::severities(select, ignore, severity),
@@ -381,6 +389,9 @@ impl<'a, W: Write> Run<'a, W> {
         let name = input.name();
         let Some(format) = outcome.format else {
             return match input.claim() {
+                _ if outcome.refusal.is_some() => {
+                    self.miss(Missing { name, reason: outcome.refusal.unwrap_or_default() })
+                }
                 Claim::Sure => self.miss(Missing {
                     name,
                     reason: "no transcript: there is no JSON-RPC message in it".to_owned(),

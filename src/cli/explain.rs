@@ -116,6 +116,7 @@ impl Page {
         Settings {
             surface: Some(example.surface),
             edition: example.edition,
+            format: None,
             head: Head::Auto,
             tail: if example.closed { Tail::Closed } else { Tail::Open },
             severities,

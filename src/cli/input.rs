@@ -19,6 +19,9 @@ const CERTAIN: [&str; 4] = ["ndjson", "jsonl", "jsons", "traffic"];
 /// Endings of transcripts and of much else.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
+/// Endings of packed files.
+const PACKED: [&str; 2] = ["gz", "zst"];
+
 /// Something to be judged.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
@@ -67,10 +70,19 @@ impl Input {
 
     pub(super) fn open(&self) -> io::Result<Transcript> {
         let bytes = match self {
-            Self::Standard { .. } => Bytes::once(io::stdin()),
+            Self::Standard { .. } => Bytes::of(io::stdin())?,
             Self::File { path, .. } => {
-                let file = File::open(path)?;
-                if file.metadata()?.is_file() { Bytes::Again(file) } else { Bytes::once(file) }
+                let mut file = File::open(path)?;
+                if file.metadata()?.is_file() {
+                    let packing = Packing::of(&magic(&mut file)?);
+                    file.seek(SeekFrom::Start(0))?;
+                    match packing {
+                        Packing::None => Bytes::Again(file),
+                        packing => Bytes::once(packing.unpack(file)?),
+                    }
+                } else {
+                    Bytes::of(file)?
+                }
             }
         };
         Ok(Transcript { bytes, read: 0, is_elsewhere: false })
@@ -131,8 +143,11 @@ fn is_hidden(entry: &DirEntry) -> bool {
 
 /// Whether a file in a folder is a transcript, as its name tells.
 fn claim(path: &Path) -> Option<Claim> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let ending = ending.as_str();
+    let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let own = ending(path)?;
+    let inner =
+        if PACKED.contains(&own.as_str()) { ending(path.file_stem()?.as_ref())? } else { own };
+    let ending = inner.as_str();
     if CERTAIN.contains(&ending) {
         Some(Claim::Sure)
     } else if POSSIBLE.contains(&ending) {
@@ -166,9 +181,54 @@ enum Bytes {
 const IN_MEMORY: usize = 8 << 20;
 
 impl Bytes {
+    /// The bytes of what can be read but once, unpacked.
+    fn of(mut from: impl Read + Send + 'static) -> io::Result<Self> {
+        let head = magic(&mut from)?;
+        let packing = Packing::of(&head);
+        let whole = io::Cursor::new(head).chain(from);
+        Ok(Self::once(packing.unpack(whole)?))
+    }
+
     fn once(from: impl Read + Send + 'static) -> Self {
         Self::Once { from: Box::new(from), kept: SpooledTempFile::new(IN_MEMORY) }
     }
+}
+
+/// How a file is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstandard,
+}
+
+impl Packing {
+    /// As the first bytes tell; names do not matter.
+    fn of(magic: &[u8]) -> Self {
+        match magic {
+            [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
+            _ => Self::None,
+        }
+    }
+
+    fn unpack(self, from: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::None => Box::new(from),
+            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
+            Self::Zstandard => {
+                let decoder = ruzstd::decoding::StreamingDecoder::new(from);
+                Box::new(decoder.map_err(io::Error::other)?)
+            }
+        })
+    }
+}
+
+/// The first bytes, which tell how a file is packed.
+fn magic(from: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut magic = Vec::new();
+    from.take(4).read_to_end(&mut magic)?;
+    Ok(magic)
 }
 
 impl fmt::Debug for Bytes {

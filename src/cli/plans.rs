@@ -6,13 +6,14 @@ use std::{
 };
 
 use super::{
-    Console, Outcome, choice,
+    Console, Outcome, choice, formats,
     input::{self, Input},
 };
 use crate::{
     check,
     report::plans::Plans,
     timeline::{Step, Timeline},
+    transcript,
 };
 
 /// Show how plans develop.
@@ -29,6 +30,10 @@ pub(super) struct Arguments {
     /// Show only what is on display after this line.
     #[arg(long, value_name = "LINE", value_parser = clap::value_parser!(u32).range(1..))]
     at: Option<u32>,
+
+    /// The format of the transcript; `acpcheck formats` lists them.
+    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
+    input_format: Option<&'static transcript::Format>,
 
     /// How to write it.
     #[arg(
@@ -62,10 +67,13 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     else {
         return fail("not there");
     };
-    let (steps, outcome) = match read(&input) {
+    let (steps, outcome) = match read(&input, arguments.input_format) {
         Ok(read) => read,
         Err(error) => return fail(&error.to_string()),
     };
+    if let Some(refusal) = &outcome.refusal {
+        return fail(refusal);
+    }
     let Some(format) = outcome.format else {
         return fail("no transcript: there is no JSON-RPC message in it");
     };
@@ -79,11 +87,14 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     Ok(Outcome::Clean)
 }
 
-fn read(input: &Input) -> io::Result<(Vec<Step>, check::Outcome)> {
+fn read(
+    input: &Input,
+    format: Option<&'static transcript::Format>,
+) -> io::Result<(Vec<Step>, check::Outcome)> {
     const BLOCK: usize = 512 * 1024;
 
     let mut transcript = input.open()?;
-    let mut timeline = Timeline::new();
+    let mut timeline = Timeline::new(format);
     let mut steps = Vec::new();
     let mut block = vec![0; BLOCK];
     loop {

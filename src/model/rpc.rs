@@ -115,6 +115,8 @@ struct Issued {
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     issued: [Issued; 3],
+    /// The `id` of the last request of each.
+    last: [Option<Place>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
     malformed: HashMap<Id, Place>,
 }
@@ -168,6 +170,13 @@ impl Correlator {
         self.issued[slot(side)].done.get(id)
     }
 
+    /// The `id` of the last request that `responder` may have been meant to answer.
+    pub fn last_asked(&self, responder: Option<Side>) -> Option<Place> {
+        let own = responder.map(|side| slot(Some(side)));
+        let of_others = self.last.iter().enumerate().filter(|(slot, _)| Some(*slot) != own);
+        of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span.start)
+    }
+
     /// The last message with this id that was neither call nor response.
     pub fn malformed(&self, id: &Id) -> Option<Place> {
         self.malformed.get(id).copied()
@@ -197,6 +206,7 @@ impl Correlator {
     pub(super) fn ask(&mut self, mut request: Request) {
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()
             || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
+        self.last[slot(request.sender)] = Some(request.id_at);
         let issued = &mut self.issued[slot(request.sender)];
         issued.open.entry(request.id.clone()).or_default().push_back(request);
     }

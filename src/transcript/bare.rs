@@ -2,29 +2,53 @@
 
 use crate::{
     json::Node,
-    transcript::{Body, Format, Likelihood, Record},
+    transcript::{Beginning, Body, Fidelity, Format, Likelihood, Read, Record},
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "ndjson",
     about: "bare JSON-RPC messages, one a line, as they crossed the wire",
+    obtain: "put `tee` between the two: `tee -a client.ndjson | my-agent | tee -a agent.ndjson`; \
+             `acpx --format json` prints it; `dart_acp -o jsonl`; swissarmyhammer keeps it in \
+             `.acp/**/raw.jsonl`",
+    limits: &[],
+    fidelity: Fidelity::Wire,
     detect,
-    read,
+    read: Read::Values(read),
 };
 
-fn detect(lines: &[Node<'_>]) -> Likelihood {
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let lines = beginning.values;
     let frames = lines.iter().filter(|line| looks_like_message(**line)).count();
-    if frames == 0 {
-        Likelihood::No
-    } else if frames * 2 > lines.len() {
+    let plain = lines.iter().filter(|line| is_marked(**line)).count();
+    if plain * 2 > lines.len() {
         Likelihood::Sure
-    } else {
+    } else if frames > 0 {
         Likelihood::Possible
+    } else {
+        Likelihood::No
     }
 }
 
-fn read(line: Node<'_>) -> Record<'_> {
-    Record { body: Body::Message(line), from: None, at: None }
+/// Only a member `jsonrpc` makes a message at once: many recorders repeat the others.
+fn is_marked(line: Node<'_>) -> bool {
+    if line.is_array() {
+        return line.at(0).is_some_and(is_marked);
+    }
+    line.get("jsonrpc").is_some()
+}
+
+pub(super) fn read(line: Node<'_>) -> Record<'_> {
+    if is_of_acpx(line) { Record::NOTHING } else { Record::of(Body::Message(line)) }
+}
+
+/// Whether acpx tells of an error of its own among the messages.
+fn is_of_acpx(line: Node<'_>) -> bool {
+    line.get("error").is_some_and(|error| {
+        line.get("id").is_none_or(Node::is_null)
+            && error.path(&["data", "acpxCode"]).is_some()
+            && error.path(&["data", "origin"]).is_some_and(|origin| origin.is("cli"))
+    })
 }
 
 /// Whether a value has the members of a JSON-RPC message, or is an array of such values.

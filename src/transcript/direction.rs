@@ -1,44 +1,121 @@
 //! Which side a recorder's words mean. Recorders disagree (`in` means opposite things in two of
 //! them), so the methods of the messages decide.
 
+use std::cmp::Ordering;
+
 use crate::{
     json::Node,
     protocol::{
         Edition, Side, Surface,
         schema::{Handler, Protocol},
     },
+    transcript::Label,
 };
 
-/// How the labels of a recording relate to the sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Labels {
-    /// They say what the methods say, or there are none.
-    #[default]
-    Straight,
-    /// They say the opposite.
-    Swapped,
+/// What the words of a recording mean.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    /// By the methods of the messages that bear them.
+    words: Vec<(Box<str>, Side)>,
+    /// Whether other words mean the opposite of what they say.
+    is_swapped: bool,
+}
+
+/// How often a word stands at messages that only one side sends.
+#[derive(Debug)]
+struct Count<'t> {
+    label: Label<'t>,
+    by: [u32; 2],
+}
+
+impl Count<'_> {
+    /// The side that sends most of the messages; that of a word which names it, unless hardly any
+    /// message agrees.
+    fn side(&self) -> Option<Side> {
+        let [client, agent] = self.by;
+        let most = match client.cmp(&agent) {
+            Ordering::Greater => Side::Client,
+            Ordering::Less => Side::Agent,
+            Ordering::Equal => return None,
+        };
+        let Label::Word(word) = &self.label else { return Some(most) };
+        let said = meaning(word).filter(|_| names_side(word));
+        let is_outvoted = |said: Side| self.by[said as usize] * 9 < self.by[said.peer() as usize];
+        Some(said.filter(|said| !is_outvoted(*said)).unwrap_or(most))
+    }
+
+    /// Messages that tell of a side.
+    fn weight(&self) -> u32 {
+        self.by[0].max(self.by[1])
+    }
 }
 
 impl Labels {
-    /// The side that a label means.
-    pub fn side(self, label: Side) -> Side {
-        match self {
-            Self::Straight => label,
-            Self::Swapped => label.peer(),
+    /// Learns from messages with their labels. Of two words one tells the other.
+    pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, Label<'t>)>) -> Self {
+        /// Nobody has more words; what goes beyond is no direction.
+        const WORDS: usize = 16;
+        let mut counts: Vec<Count<'t>> = Vec::new();
+        for (message, label) in messages {
+            let known = counts.iter().position(|count| count.label == label);
+            let index = match known {
+                Some(index) => index,
+                None if counts.len() < WORDS => {
+                    counts.push(Count { label, by: [0; 2] });
+                    counts.len() - 1
+                }
+                None => continue,
+            };
+            if let Some(side) = method_sender(message) {
+                counts[index].by[side as usize] += 1;
+            }
+        }
+        Self::of(&counts)
+    }
+
+    fn of(counts: &[Count<'_>]) -> Self {
+        let mut words: Vec<(&str, u32, Option<Side>)> = counts
+            .iter()
+            .filter_map(|count| match &count.label {
+                Label::Word(word) => Some((&**word, count.weight(), count.side())),
+                Label::Side(_) => None,
+            })
+            .collect();
+        let turned = words.iter().filter_map(|(word, _, side)| Some(meaning(word)? != (*side)?));
+        let (against, with): (Vec<_>, Vec<_>) = turned.partition(|is_turned| *is_turned);
+        if let [(_, one, first), (_, two, second)] = words.as_mut_slice() {
+            match (*first, *second) {
+                (Some(side), None) => *second = Some(side.peer()),
+                (None, Some(side)) => *first = Some(side.peer()),
+                // One of them stands at the answers of the other side.
+                (Some(side), Some(same)) if side == same && one != two => {
+                    *(if one < two { first } else { second }) = Some(side.peer());
+                }
+                _ => {}
+            }
+        }
+        let words = words.into_iter().filter_map(|(word, _, side)| Some((word.into(), side?)));
+        Self { words: words.collect(), is_swapped: against.len() > with.len() }
+    }
+
+    /// The side that a label means; `None` for a word of no known meaning.
+    pub fn side(&self, label: &Label<'_>) -> Option<Side> {
+        match label {
+            Label::Side(side) => Some(*side),
+            Label::Word(word) => {
+                let known = self.words.iter().find(|(own, _)| **own == **word);
+                known.map(|(_, side)| *side).or_else(|| {
+                    let said = meaning(word)?;
+                    Some(if self.is_swapped { said.peer() } else { said })
+                })
+            }
         }
     }
 
-    /// Decides by messages with their labels: swapped when nearly all contradict their methods.
-    pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, Side)>) -> Self {
-        let (mut agree, mut contradict) = (0_u32, 0_u32);
-        for (message, label) in messages {
-            match method_sender(message) {
-                Some(side) if side == label => agree += 1,
-                Some(_) => contradict += 1,
-                None => {}
-            }
-        }
-        if contradict > agree * 9 { Self::Swapped } else { Self::Straight }
+    /// Whether a word that can only mean one side means the other.
+    pub fn contradict_themselves(&self) -> bool {
+        let is_turned = |(word, side): &(Box<str>, Side)| meaning(word) != Some(*side);
+        self.words.iter().any(|known| names_side(&known.0) && is_turned(known))
     }
 }
 
@@ -55,4 +132,34 @@ pub fn method_sender(message: Node<'_>) -> Option<Side> {
             _ => None,
         }
     })
+}
+
+/// The word without what writers spell differently.
+fn plain(word: &str) -> String {
+    word.chars()
+        .filter(|character| !matches!(character, ' ' | '_' | '-' | '\t'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Whether a word names the sides, so that it can be taken as said.
+fn names_side(word: &str) -> bool {
+    let word = plain(word);
+    ["client", "agent", "editor", "c2a", "a2c", "c>a", "a>c"].iter().any(|name| word.contains(name))
+}
+
+/// Who sends what goes in the direction that a recorder calls so. Words that could be meant from
+/// either end are read from the client's; the methods turn them round if need be.
+fn meaning(word: &str) -> Option<Side> {
+    match &*plain(word) {
+        "client>agent" | "clienttoagent" | "c2a" | "c>a" | "toagent" | "fromclient" | "client"
+        | "editor" | "editortoagent" | "editor>agent" | "host>agent" | "out" | "outbound"
+        | "outgoing" | "send" | "sent" | ">" | ">>" | ">>>" | "→" | "stdin" | "tx" | "write"
+        | "request" | "downstream" | "client→agent" => Some(Side::Client),
+        "agent>client" | "agenttoclient" | "a2c" | "a>c" | "toclient" | "fromagent" | "agent"
+        | "agenttoeditor" | "agent>editor" | "agent>host" | "in" | "inbound" | "incoming"
+        | "recv" | "received" | "receive" | "<" | "<<" | "<<<" | "←" | "stdout" | "rx" | "read"
+        | "response" | "upstream" | "agent→client" => Some(Side::Agent),
+        _ => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! The text of a message that a recorder put into a JSON string, and where each part of it stands.
 
 /// Decodes the inside of a JSON string literal (without its quotes), which must be valid. Beside
-/// the text come the steps of [`crate::source::Layout::Escaped`]: places from which text and
+/// the text come the steps of [`crate::source::Layout::Mapped`]: places from which text and
 /// literal run alike again.
 pub fn unescape(literal: &str) -> (String, Vec<(u32, u32)>) {
     let mut text = String::with_capacity(literal.len());

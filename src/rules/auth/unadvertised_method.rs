@@ -1,5 +1,5 @@
 use crate::{
-    event::Call,
+    event::{Call, Standing},
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -57,6 +57,10 @@ method was sent instead of its id.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    // A method of the other version is out of place as such.
+    if !matches!(call.standing, Standing::Defined | Standing::Draft) {
+        return None;
+    }
     let id = call.param("methodId")?.text()?;
     let offer = &connection.authentication;
     let offered_at = offer.offer?;

@@ -81,7 +81,10 @@ tested. Official SDKs take a member that is null, missing or of the wrong type f
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = gate::agent(connection)?;
-    let version = connection.version()?;
+    // The capabilities are those of the version that was agreed on.
+    let version = connection
+        .version()
+        .filter(|version| connection.negotiation.version() == Some(*version))?;
     let method = call.method.as_cow();
     if version == Version::V2 && method.starts_with("session/") && !SESSIONS.is_in(agent) {
         let finding = Finding::new(format!("`{method}` is used, but the agent has no sessions"))

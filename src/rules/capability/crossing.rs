@@ -6,6 +6,9 @@ use crate::{
     rule::{Finding, Severity},
 };
 
+/// Seconds within which two messages of different sides may have crossed on the wire.
+const CROSSING: f64 = 0.01;
+
 /// A finding about a request that came right after the message which forbids it: in a recording
 /// with times, taken while both were under way, its sender may not have known.
 pub(super) fn softened(
@@ -14,7 +17,8 @@ pub(super) fn softened(
     forbidden: u64,
     connection: &Connection,
 ) -> Finding {
-    if call.at.is_some() && forbidden + 1 == connection.number() {
+    let gap = call.at.zip(connection.previous_at()).map(|(now, before)| now - before);
+    if forbidden + 1 == connection.number() && gap.is_some_and(|gap| gap < CROSSING) {
         finding.as_severity(Severity::Info)
     } else {
         finding

@@ -68,8 +68,7 @@ these keys are misspelt or stand one level too high: then the feature is simply 
 fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::UnknownMember { name, type_name, known, .. } = seen.what else { return None };
     let key = name.text()?;
-    let is_root = ROOTS.iter().any(|root| name.is(root)) && type_name.starts_with("Initialize");
-    if seen.method != "initialize" || !(type_name.ends_with("Capabilities") || is_root) {
+    if seen.method != "initialize" || !type_name.ends_with("Capabilities") {
         return None;
     }
     // A version that is not published may have any shape.
@@ -85,9 +84,8 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     let is_foreign =
         connection.version() == Some(Version::V2) && OF_VERSION_1.iter().any(|old| name.is(old));
     let nearest = schema::nearest(&key.as_cow(), known.iter().copied());
-    let root = known.iter().find(|known| ROOTS.contains(known)).filter(|_| is_root);
     Some(
-        match (root.copied().or(nearest), is_foreign) {
+        match (nearest, is_foreign) {
             (Some(meant), _) => finding.help(format!("did you mean `{meant}`?")),
             (None, true) => finding.help("version 1 has this capability, version 2 does not"),
             (None, false) => finding.help("custom capabilities belong into `_meta`"),
@@ -95,9 +93,6 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
         .into(),
     )
 }
-
-/// The objects that hold all capabilities, on either version.
-const ROOTS: [&str; 3] = ["clientCapabilities", "agentCapabilities", "capabilities"];
 
 /// Names that only version 1 has.
 const OF_VERSION_1: [&str; 6] = [

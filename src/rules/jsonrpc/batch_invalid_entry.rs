@@ -61,10 +61,13 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let is_whole = entries().count() - refusals().count() >= batch.requests;
     let missing = batch.invalid.saturating_sub(refusals().count());
     let finding = (is_whole && missing > 0).then(|| {
-        Finding::new(format!("{missing} invalid elements of a batch are not answered"))
-            .at(message.node, "the answer")
-            .at(invalid, "the first invalid element")
-            .help("answer each of them with -32600, with a null id where none can be read")
+        Finding::new(match missing {
+            1 => "an invalid element of a batch is not answered".to_owned(),
+            _ => format!("{missing} invalid elements of a batch are not answered"),
+        })
+        .at(message.node, "the answer")
+        .at(invalid, "the first invalid element")
+        .help("answer each of them with -32600, with a null id where none can be read")
     });
     Some(finding.into())
 }

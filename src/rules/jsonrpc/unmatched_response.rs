@@ -73,13 +73,9 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     if stray.recorded.is_some_and(|side| connection.last_of(side.peer()) == 0) {
         return None;
     }
-    let open = connection.rpc.open();
-    let waiting = open.iter().rev().find(|open| {
-        stray.recorded.is_none() || open.sender.is_none() || open.sender != stray.recorded
-    });
     let finding = Finding::new(format!("no request has the id `{id}`"))
         .at(stray.id, "answers nothing")
-        .and_at(waiting.map(|open| open.id_at), "the last request that waits for an answer")
+        .and_at(connection.rpc.last_asked(stray.recorded), "the last request before it")
         .help("the id of a response is that of its request, with the same JSON type");
     let is_sure = connection.lost() == 0;
     Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())

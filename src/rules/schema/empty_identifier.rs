@@ -48,8 +48,10 @@ with that session. Ids of plans and of messages have rules of their own.
             Opening::Initialized,
             r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":""}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cursor":""}}
-{"jsonrpc":"2.0","id":1,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":""}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cursor":""}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
     on: &[On::Seen(check)],

@@ -54,7 +54,7 @@ reported once for each method.
             r#"{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"ask"}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}"#,
             r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
-{"jsonrpc":"2.0","id":2,"result":{"sessions":[{"sessionId":"s","cwd":"/work"}]}}"#,
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
     on: &[On::Call(&[], check)],

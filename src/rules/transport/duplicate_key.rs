@@ -1,6 +1,6 @@
 use crate::{
     event::Message,
-    json::Node,
+    json::{Node, Text},
     model::Connection,
     protocol::{Surface, Surfaces},
     rule::{
@@ -57,12 +57,13 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
         message.envelope.method.and_then(Node::text).is_some_and(|method| method.starts_with("_"));
     let repeats = message.node.doc().repeats().take(ENOUGH);
     let findings = repeats.map(|(first, second)| {
-        let finding = Finding::new(format!("member {} is given twice", second.raw()))
+        let name = second.text().map(Text::as_cow).unwrap_or_default();
+        let finding = Finding::new(format!("member `{name}` is given twice"))
             .at(second, "given again")
             .at(first, "given before")
             .help("readers differ in which of the two they keep")
             .blaming(message.sender)
-            .once_per((connection.number(), second.raw()));
+            .once_per((connection.number(), name));
         let is_payload = is_free && second.pointer().starts_with("/params");
         if is_payload || is_opaque(&second.pointer()) {
             finding.as_severity(Severity::Info)

@@ -1,0 +1,63 @@
+//! Formats that are read as a whole: documents, and logs whose messages go over lines.
+
+use crate::{
+    check::{
+        judge::Judge,
+        lines::{Ending, Reading},
+        open::narrow,
+        sample::{BYTE_ORDER_MARK, Digest},
+    },
+    json::{Doc, Tape},
+    source::{Layout, Origin},
+    transcript::{Read, Record},
+};
+
+/// Reads all bytes of a file. An error says why nothing can be read, as a sentence without a full
+/// stop.
+pub(super) fn read(bytes: Vec<u8>, reading: &mut Reading, judge: &mut Judge) -> Result<(), String> {
+    let text = decoded(bytes);
+    let (text, skipped) = match text.strip_prefix(BYTE_ORDER_MARK) {
+        Some(rest) => (rest, narrow(BYTE_ORDER_MARK.len())),
+        None => (text.as_str(), 0),
+    };
+    let starts: Vec<u32> =
+        memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| narrow(at + 1)).collect();
+    let layout = Layout::Lines(&starts);
+    let origin = Origin { start: u64::from(skipped), line: 1, column: skipped, layout };
+    let mut tape = Tape::default();
+    if let Read::Document(_) = reading.format.read {
+        tape.parse(text).map_err(|fault| {
+            let line = origin.span(fault.at, fault.at).line;
+            let name = reading.format.name;
+            format!("a file as `{name}` has them must be one JSON text; in line {line}: {fault}")
+        })?;
+    }
+    let document = Doc::new(text, &tape, origin);
+    let mut records = Vec::new();
+    match reading.format.read {
+        Read::Document(read) => read(document.root(), &mut records),
+        Read::Text(read) => read(text, &mut records),
+        Read::Values(_) | Read::Lines(_) | Read::Refused(_) => {}
+    }
+    let sourced: Vec<(&str, Record<'_>)> =
+        records.into_iter().map(|record| (text, record)).collect();
+    reading.learn(Digest::of(reading.format, &sourced), judge);
+    for (_, record) in sourced {
+        reading.take(record, &document, Ending::Break, judge);
+    }
+    Ok(())
+}
+
+/// The text of the bytes; those that are not UTF-8 become question marks, so that all others stay
+/// where they are.
+fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let bytes = error.into_bytes();
+        let mut text = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
+        }
+        text
+    })
+}

@@ -1,0 +1,64 @@
+//! `acpcheck formats`: what can be read, and how to get it.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+use super::{Console, Outcome};
+use crate::{
+    protocol::schema::nearest,
+    report::Look,
+    transcript::{self, FORMATS, Format, Read},
+};
+
+/// List the formats of transcripts, and how to get one.
+///
+/// Transcripts are recognised by their contents, and read as well when they are compressed with
+/// gzip or Zstandard. `--input-format NAME` settles what is not recognised.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Tell of this one only.
+    #[arg(value_name = "NAME", value_parser = parse)]
+    name: Option<&'static Format>,
+}
+
+/// Reads the name of a format.
+pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
+    let names = || FORMATS.iter().map(|format| format.name);
+    transcript::find(name).ok_or_else(|| match nearest(name, names()) {
+        Some(nearest) => format!("there is no such format; did you mean `{nearest}`?"),
+        None => "there is no such format; `acpcheck formats` lists all".to_owned(),
+    })
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+    let mut text = String::new();
+    match arguments.name {
+        Some(format) => write(format, console.out, &mut text),
+        None => {
+            let readable = |format: &&&Format| !matches!(format.read, Read::Refused(_));
+            for format in FORMATS.iter().filter(readable) {
+                write(format, console.out, &mut text);
+                text.push('\n');
+            }
+            for format in FORMATS.iter().filter(|format| !readable(format)) {
+                write(format, console.out, &mut text);
+                text.push('\n');
+            }
+            text.truncate(text.trim_end().len() + 1);
+        }
+    }
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(Outcome::Clean)
+}
+
+fn write(format: &Format, look: Look, text: &mut String) {
+    let name = look.paint(format.name, owo_colors::Style::new().bold());
+    let _ = writeln!(text, "{name}");
+    let _ = writeln!(text, "  {}", format.about);
+    let _ = writeln!(text, "  To get one: {}", format.obtain);
+    for limit in format.limits {
+        let _ = writeln!(text, "  Note: {limit}");
+    }
+}

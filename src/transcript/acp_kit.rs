@@ -1,0 +1,32 @@
+//! What the inspector of acp-kit writes.
+
+use crate::{
+    json::Node,
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-kit",
+    about: "what the inspector of acp-kit writes: messages among observations",
+    obtain: "switch on the inspector of acp-kit with a file to write to",
+    limits: &["values may be masked in the recording; masked values are not judged"],
+    fidelity: Fidelity::Masked,
+    detect,
+    read: Read::Values(read),
+};
+
+const SHAPE: Shape = Shape::of("direction", "frame");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let kinds = ["wire", "observation", "session.event"];
+    let is_own =
+        |line: Node<'_>| line.get("kind").is_some_and(|kind| kinds.iter().any(|own| kind.is(own)));
+    beginning.mostly(is_own)
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    match line.get("kind") {
+        Some(kind) if !kind.is("wire") => Record::NOTHING,
+        _ => SHAPE.read(line),
+    }
+}

@@ -1,0 +1,27 @@
+//! What `acpx sessions export` writes.
+
+use crate::{
+    json::Node,
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare, members},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acpx-export",
+    about: "a session that acpx has exported: one document with the messages in `history`",
+    obtain: "`acpx sessions export <session> --output FILE`",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Document(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let is_own = members::has(beginning.text, &["format_version", "exported_by"])
+        || members::has(beginning.text, &["format_version", "history"]);
+    Likelihood::sure_if(is_own)
+}
+
+fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
+    let history = document.get("history").map(Node::elements);
+    records.extend(history.into_iter().flatten().map(bare::read));
+}

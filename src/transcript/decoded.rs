@@ -1,0 +1,102 @@
+//! The text of a message, whatever it is wrapped in.
+
+use std::borrow::Cow;
+
+use crate::{
+    json::Text,
+    source::{Layout, Origin},
+    transcript::{Body, unescape::unescape},
+};
+
+/// The text of a message, and how it relates to the text that was read.
+#[derive(Clone, Debug)]
+pub struct Decoded<'t> {
+    pub text: Cow<'t, str>,
+    /// As [`Layout::Mapped`] has them, with offsets in the text that was read.
+    pub steps: Cow<'t, [(u32, u32)]>,
+}
+
+impl<'t> Body<'t> {
+    /// The text of a message that is not a value of the text that was read. `source` is that text.
+    pub fn decoded<'s>(&'s self, source: &'s str) -> Option<Decoded<'s>> {
+        match self {
+            Self::Escaped(string) => {
+                let (start, literal) = inside(*string)?;
+                let (text, mut steps) = unescape(literal);
+                for (_, file) in &mut steps {
+                    *file = file.saturating_add(start);
+                }
+                Some(Decoded { text: text.into(), steps: steps.into() })
+            }
+            Self::Base64(string) => base64(*string),
+            Self::Text(range) => {
+                let text = source.get(range.clone())?;
+                let steps = vec![(0, narrow(range.start))];
+                Some(Decoded { text: text.into(), steps: steps.into() })
+            }
+            Self::Rebuilt(rebuilt) => Some(Decoded {
+                text: rebuilt.text.as_str().into(),
+                steps: rebuilt.steps.as_slice().into(),
+            }),
+            Self::Message(_) | Self::Lost | Self::Foreign(_) | Self::Nothing => None,
+        }
+    }
+}
+
+impl Decoded<'_> {
+    /// Where the text stands, when the text that was read stands there.
+    pub fn origin<'s>(&'s self, source: Origin<'s>) -> Origin<'s> {
+        let starts = match source.layout {
+            Layout::Lines(starts) => starts,
+            Layout::Line | Layout::Mapped { .. } => &[],
+        };
+        Origin { layout: Layout::Mapped { steps: &self.steps, starts }, ..source }
+    }
+}
+
+/// The inside of a string literal, and where it begins.
+fn inside(string: Text<'_>) -> Option<(u32, &str)> {
+    let node = string.node();
+    let raw = node.raw();
+    Some((narrow(node.range().start + 1), raw.get(1..raw.len().checked_sub(1)?)?))
+}
+
+/// The text that a string holds in Base64; three bytes are written as four.
+fn base64(string: Text<'_>) -> Option<Decoded<'_>> {
+    let (start, literal) = inside(string)?;
+    let mut bytes = Vec::with_capacity(literal.len() / 4 * 3);
+    let mut steps = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for (at, digit) in literal.bytes().enumerate().filter(|(_, byte)| *byte != b'=') {
+        if count == 0 {
+            steps.push((narrow(bytes.len()), start.saturating_add(narrow(at))));
+        }
+        bits = bits << 6 | value(digit)?;
+        count += 1;
+        if count == 4 {
+            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
+            (bits, count) = (0, 0);
+        }
+    }
+    match count {
+        2 => bytes.push(u8::try_from(bits >> 4 & 0xff).ok()?),
+        3 => bytes.extend_from_slice(&u16::try_from(bits >> 2 & 0xffff).ok()?.to_be_bytes()),
+        _ => {}
+    }
+    Some(Decoded { text: String::from_utf8(bytes).ok()?.into(), steps: steps.into() })
+}
+
+fn value(digit: u8) -> Option<u32> {
+    Some(u32::from(match digit {
+        b'A'..=b'Z' => digit - b'A',
+        b'a'..=b'z' => digit - b'a' + 26,
+        b'0'..=b'9' => digit - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    }))
+}
+
+fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,28 @@
+//! The log of honeclaw.
+
+use crate::{
+    json::Node,
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "honeclaw",
+    about: "the log of honeclaw, with several actors in one file",
+    obtain: "`logs/acp-events.log` in the folder of honeclaw",
+    limits: &[
+        "the environment of MCP servers is masked in the recording; masked values are not judged",
+    ],
+    fidelity: Fidelity::Masked,
+    detect,
+    read: Read::Values(read),
+};
+
+const SHAPE: Shape = Shape { lane: "identity", ..Shape::of("direction", "payload") };
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| line.get("runner").is_some() && line.get("event_kind").is_some())
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    SHAPE.read(line)
+}

@@ -1,0 +1,65 @@
+//! The history that hydra-acp keeps, and its bundles.
+
+use crate::{
+    json::Node,
+    protocol::Side,
+    transcript::{
+        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record, members, time,
+    },
+};
+
+const LIMITS: &[&str] = &["the recording holds notifications only, with a session id of its own; \
+                           rules about requests and answers cannot be assessed"];
+
+pub(super) static FORMAT: Format = Format {
+    name: "hydra",
+    about: "the history that hydra-acp keeps of each session: notifications of the agent",
+    obtain: "`history.jsonl` in the folder that hydra-acp keeps of the session",
+    limits: LIMITS,
+    fidelity: Fidelity::Messages,
+    detect: |beginning| beginning.mostly(is_entry),
+    read: Read::Values(read),
+};
+
+pub(super) static BUNDLE: Format = Format {
+    name: "hydra-bundle",
+    about: "a session that hydra-acp has exported: notifications of the agent",
+    obtain: "export the session with hydra-acp; the file ends in `.hydra`",
+    limits: LIMITS,
+    fidelity: Fidelity::Messages,
+    detect: detect_bundle,
+    read: Read::Document(read_bundle),
+};
+
+fn is_entry(line: Node<'_>) -> bool {
+    line.get("recordedAt").is_some() && line.get("method").is_some_and(Node::is_string)
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    if line.get("method").is_none() {
+        return Record::NOTHING;
+    }
+    let rebuilt = Rebuilt::message(line, |name| match name {
+        "method" => Some("method"),
+        "params" => Some("params"),
+        _ => None,
+    });
+    Record {
+        body: Body::Rebuilt(rebuilt),
+        label: Some(Label::Side(Side::Agent)),
+        at: time::of(line),
+        lane: None,
+    }
+}
+
+fn detect_bundle(beginning: &Beginning<'_>) -> Likelihood {
+    let names = ["exportedAt", "history"];
+    let is_own = members::has(beginning.text, &names)
+        && memchr::memmem::find(beginning.bytes, b"recordedAt").is_some();
+    Likelihood::sure_if(is_own)
+}
+
+fn read_bundle<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
+    let history = document.get("history").map(Node::elements);
+    records.extend(history.into_iter().flatten().map(read));
+}

@@ -1,0 +1,26 @@
+//! What OpenMausBot logs.
+
+use crate::{
+    json::Node,
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "openmausbot",
+    about: "what OpenMausBot logs of its native drivers",
+    obtain: "switch on the protocol log of OpenMausBot; it is written per session",
+    limits: &["secrets are masked in the recording; masked values are not judged"],
+    fidelity: Fidelity::Masked,
+    detect,
+    read: Read::Values(read),
+};
+
+const SHAPE: Shape = Shape::of("dir", "msg");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| SHAPE.fits(line) && line.get("source").is_some())
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    SHAPE.read(line)
+}

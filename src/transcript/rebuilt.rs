@@ -1,0 +1,164 @@
+//! Messages put together from parts of a file, for writers that rename members, leave some out, or
+//! do not write JSON.
+
+use std::ops::Range;
+
+use crate::json::{Node, Text};
+
+/// The text of a message, and where each part of it stands in the text that it was made from.
+#[derive(Clone, Debug, Default)]
+pub struct Rebuilt {
+    pub text: String,
+    /// As [`crate::source::Layout::Mapped`] has them.
+    pub steps: Vec<(u32, u32)>,
+    /// Offsets in the text at which values begin of which it is not sure what they are.
+    pub unsure: Vec<u32>,
+}
+
+impl Rebuilt {
+    /// Adds a part of the source as it is.
+    pub fn copy(&mut self, source: &str, range: Range<usize>) {
+        let part = source.get(range.clone()).unwrap_or_default();
+        self.write(part, range);
+    }
+
+    /// Adds what stands for a part of the source, or is missing in that place.
+    pub fn write(&mut self, text: &str, place: Range<usize>) {
+        self.step(place.start);
+        self.text.push_str(text);
+        self.step(place.end);
+    }
+
+    /// Adds a value of which it is not sure what it is.
+    pub fn guess(&mut self, text: &str, place: Range<usize>) {
+        self.unsure.push(narrow(self.text.len()));
+        self.write(text, place);
+    }
+
+    /// Adds a JSON string with this text.
+    pub fn string(&mut self, text: &str, place: Range<usize>) {
+        self.write(&quoted(text), place);
+    }
+
+    fn step(&mut self, place: usize) {
+        let step = (narrow(self.text.len()), narrow(place));
+        if self.steps.last() != Some(&step) {
+            self.steps.push(step);
+        }
+    }
+
+    /// The object with some of its members, perhaps under other names: those that `name` names.
+    /// They follow the member `jsonrpc`, which writers leave out who rename others.
+    pub fn message(object: Node<'_>, name: impl Fn(&str) -> Option<&'static str>) -> Self {
+        let mut rebuilt = Self::default();
+        rebuilt.open(object);
+        for (own, value) in object.members() {
+            let Some(name) = own.text().map(Text::as_cow).and_then(|own| name(&own)) else {
+                continue;
+            };
+            rebuilt.member(name, own, value);
+        }
+        rebuilt.close(object);
+        rebuilt
+    }
+
+    /// A notification about a session, of which the writer keeps only the params.
+    pub fn update(params: Node<'_>) -> Self {
+        Self::call("session/update", None, params)
+    }
+
+    /// A call of which the writer keeps only the params; with an id it is a request.
+    pub fn call(method: &str, id: Option<usize>, params: Node<'_>) -> Self {
+        let mut head = format!("{{\"jsonrpc\":\"2.0\",\"method\":{},", quoted(method));
+        if let Some(id) = id {
+            head += &format!("\"id\":{id},");
+        }
+        Self::around(&(head + "\"params\":"), params)
+    }
+
+    /// A response of which the writer keeps only what it holds, as `result` or `error`.
+    pub fn response(id: usize, member: &str, value: Node<'_>) -> Self {
+        Self::around(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"{member}\":"), value)
+    }
+
+    fn around(head: &str, value: Node<'_>) -> Self {
+        let Range { start, end } = value.range();
+        let mut rebuilt = Self::default();
+        rebuilt.write(head, start..start);
+        rebuilt.write(value.raw(), start..end);
+        rebuilt.write("}", end..end);
+        rebuilt
+    }
+
+    /// Begins a message in the place of an object.
+    pub fn open(&mut self, object: Node<'_>) {
+        let start = object.range().start;
+        self.write("{\"jsonrpc\":\"2.0\"", start..start + 1);
+    }
+
+    /// Adds a member of an object, perhaps under another name.
+    pub fn member(&mut self, name: &str, own: Node<'_>, value: Node<'_>) {
+        let place = own.range();
+        self.write(",", place.start..place.start);
+        if own.is(name) {
+            self.write(own.raw(), place);
+        } else {
+            self.string(name, place);
+        }
+        self.write(":", value.range().start..value.range().start);
+        self.write(value.raw(), value.range());
+    }
+
+    /// Ends a message in the place of an object.
+    pub fn close(&mut self, object: Node<'_>) {
+        let end = object.range().end;
+        self.write("}", end.saturating_sub(1)..end);
+    }
+}
+
+fn quoted(text: &str) -> String {
+    // Strings are always written.
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        json::{Doc, Tape},
+        source::{Layout, Origin},
+    };
+
+    #[test]
+    fn values_point_at_their_bytes() {
+        let line =
+            r#"{"type":"response","id":"7","is_error":false,"payload":{"stopReason":"end"},"x":1}"#;
+        let (mut outer, mut inner) = (Tape::default(), Tape::default());
+        outer.parse(line).unwrap();
+        let doc = Doc::new(line, &outer, Origin::START);
+        let rebuilt = Rebuilt::message(doc.root(), |name| match name {
+            "id" => Some("id"),
+            "payload" => Some("result"),
+            _ => None,
+        });
+        assert_eq!(rebuilt.text, r#"{"jsonrpc":"2.0","id":"7","result":{"stopReason":"end"}}"#);
+        inner.parse(&rebuilt.text).unwrap();
+        let layout = Layout::Mapped { steps: &rebuilt.steps, starts: &[] };
+        let message = Doc::new(&rebuilt.text, &inner, Origin { layout, ..Origin::START });
+        let root = message.root();
+        let shown = |node: Node<'_>| {
+            let span = node.span();
+            let start = usize::try_from(span.start).unwrap();
+            line[start..start + span.len as usize].to_owned()
+        };
+        assert_eq!(shown(root), line);
+        assert_eq!(shown(root.get("id").unwrap()), "\"7\"");
+        assert_eq!(shown(root.get("result").unwrap()), r#"{"stopReason":"end"}"#);
+        assert_eq!(shown(root.path(&["result", "stopReason"]).unwrap()), "\"end\"");
+        assert_eq!(shown(root.name_of("result").unwrap()), "\"payload\"");
+    }
+}

@@ -1,0 +1,65 @@
+//! Lines that are objects with the message under one member, beside what else a recorder notes.
+
+use crate::{
+    json::Node,
+    transcript::{Body, Label, Record, looks_like_message, time},
+};
+
+/// The names of the members.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) message: &'static str,
+    pub(super) direction: &'static str,
+    /// Which connection it is; empty where there is none.
+    pub(super) lane: &'static str,
+}
+
+impl Shape {
+    pub(super) const fn of(direction: &'static str, message: &'static str) -> Self {
+        Self { message, direction, lane: "" }
+    }
+
+    /// Reads a line. One that holds no message is a note, unless it is a message itself.
+    pub(super) fn read<'t>(&self, line: Node<'t>) -> Record<'t> {
+        let label = line.get(self.direction).and_then(label);
+        let Some(value) = line.get(self.message) else {
+            let is_message = line.get("jsonrpc").is_some();
+            let body = if is_message { Body::Message(line) } else { Body::Nothing };
+            return Record { body, label, at: None, lane: None };
+        };
+        Record { body: body(line, value), label, at: time::of(line), lane: self.lane(line) }
+    }
+
+    fn lane<'t>(&self, line: Node<'t>) -> Option<std::borrow::Cow<'t, str>> {
+        if self.lane.is_empty() {
+            return None;
+        }
+        let lane = line.get(self.lane)?;
+        lane.text().map_or_else(|| Some(lane.raw().into()), |text| Some(text.as_cow()))
+    }
+
+    /// Whether a line has the message and the direction.
+    pub(super) fn fits(&self, line: Node<'_>) -> bool {
+        line.get(self.direction).is_some_and(Node::is_string)
+            && line.get(self.message).is_some_and(|value| {
+                value.is_string() || value.is_null() || looks_like_message(value)
+            })
+    }
+}
+
+/// The word in this place.
+pub(super) fn label(word: Node<'_>) -> Option<Label<'_>> {
+    word.text().map(|word| Label::Word(word.as_cow()))
+}
+
+/// The message that a value holds, by the line's encoding.
+pub(super) fn body<'t>(line: Node<'t>, value: Node<'t>) -> Body<'t> {
+    match value.text() {
+        Some(text) if line.get("encoding").is_some_and(|name| name.is("base64")) => {
+            Body::Base64(text)
+        }
+        Some(text) => Body::Escaped(text),
+        None if value.is_null() => Body::Lost,
+        None => Body::Message(value),
+    }
+}

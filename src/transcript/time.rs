@@ -1,0 +1,62 @@
+//! The times of recorders.
+
+use crate::json::Node;
+
+/// Members that hold the time.
+const MEMBERS: [&str; 10] =
+    ["ts", "at", "timestamp", "t_utc", "t_ms", "t", "time", "recordedAt", "ts_ms", "at_ms"];
+
+/// When a recorder says that a line was written, in seconds on its clock.
+pub(super) fn of(line: Node<'_>) -> Option<f64> {
+    let (name, value) = MEMBERS.into_iter().find_map(|name| Some((name, line.get(name)?)))?;
+    match value.text() {
+        Some(text) => date(&text.as_cow()),
+        None => Some(scaled(value.number()?, name.ends_with("_ms"))),
+    }
+}
+
+/// Seconds, whatever the unit: nobody counts from before 1973, nor for longer than thirty years.
+fn scaled(number: f64, is_in_milliseconds: bool) -> f64 {
+    if is_in_milliseconds || number > 1e11 { number / 1e3 } else { number }
+}
+
+/// Seconds since 1970 of a date and time as in RFC 3339; a comma may stand before the fraction, and
+/// the zone may be missing.
+pub(super) fn date(text: &str) -> Option<f64> {
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<u32>().ok().map(f64::from);
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    let rest = text.get(19..).unwrap_or_default();
+    let digits = rest.strip_prefix(['.', ',']).unwrap_or_default();
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let fraction = format!("0.{}", &digits[..length]).parse().unwrap_or(0.0);
+    let zone = rest.get(if length > 0 { length + 1 } else { 0 }..).unwrap_or_default();
+    let offset = zone.strip_prefix(['+', '-']).and_then(|clock| {
+        let hours = clock.get(0..2)?.parse::<u32>().ok()?;
+        let minutes = clock.get(3..5).and_then(|text| text.parse::<u32>().ok()).unwrap_or(0);
+        let seconds = f64::from(hours * 3600 + minutes * 60);
+        Some(if zone.starts_with('-') { -seconds } else { seconds })
+    });
+    // Days since the first of March of the year 0, as the months are counted from then.
+    let (shifted, month) =
+        if month > 2.0 { (year, month - 3.0) } else { (year - 1.0, month + 9.0) };
+    let leaps = (shifted / 4.0).floor() - (shifted / 100.0).floor() + (shifted / 400.0).floor();
+    let days = shifted * 365.0 + leaps + (month * 153.0 / 5.0 + 0.4).floor() + day - 1.0;
+    let clock = hour * 3600.0 + minute * 60.0 + second + fraction;
+    Some((days - 719_468.0) * 86400.0 + clock - offset.unwrap_or(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_become_seconds() {
+        assert_eq!(date("1970-01-01T00:00:00Z"), Some(0.0));
+        assert_eq!(date("2026-05-01T10:00:01.950Z"), Some(1_777_629_601.95));
+        assert_eq!(date("2026-05-01T12:00:00.500000+02:00"), Some(1_777_629_600.5));
+        assert_eq!(date("2026-05-01 10:00:00,041"), Some(1_777_629_600.041));
+        assert_eq!(date("2024-02-29T23:59:59Z"), Some(1_709_251_199.0));
+        assert_eq!(date("yesterday"), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! What Mistral Vibe logs as an agent.
+
+use crate::{
+    json::Node,
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "mistral-vibe",
+    about: "what Mistral Vibe logs as an agent; `in` goes to the agent",
+    obtain: "start `vibe-acp` with its ACP log switched on (`VIBE_ACP_LOG`); the log turns over at 1 MB",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const SHAPE: Shape = Shape::of("dir", "msg");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning
+        .mostly(|line| SHAPE.fits(line) && line.get("ts").is_some() && line.get("source").is_none())
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    SHAPE.read(line)
+}
