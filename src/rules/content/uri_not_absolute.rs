@@ -89,11 +89,15 @@ fn check(uri: Text<'_>) -> Verdict {
         }
         Fault::Drive => (whole, "a path, not a URI", "write it as `file:///C:/…`"),
         Fault::Relative => (whole, "no scheme", "write an absolute URI, such as `file:///…`"),
-        Fault::Character(at) => (
-            Mark { span: uri.place(at..at + 1), ..whole },
-            "cannot stand here",
-            "percent-encode what a URI cannot hold, such as spaces",
-        ),
+        Fault::Character(at) => {
+            let next = text.get(at..).and_then(|rest| rest.chars().next());
+            let end = at + next.map_or(0, char::len_utf8);
+            (
+                Mark { span: uri.place(at..end), ..whole },
+                if next.is_some() { "cannot stand here" } else { "something is missing here" },
+                "percent-encode what a URI cannot hold, such as spaces",
+            )
+        }
     };
     let shown: String = text.chars().take(80).collect();
     Finding::new(format!("`{shown}` is not an absolute URI"))
