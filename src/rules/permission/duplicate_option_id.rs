@@ -1,5 +1,8 @@
+use std::collections::{HashMap, hash_map::Entry};
+
 use crate::{
     event::Call,
+    json::Text,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -73,9 +76,16 @@ The answer names nothing but the id. With two options of one id the agent cannot
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let options = call.param("options").filter(|options| options.is_array())?;
-    let ids = || options.elements().filter_map(|option| option.get("optionId")?.text());
-    let repeated = ids().enumerate().filter_map(|(place, id)| {
-        let first = ids().take(place).find(|earlier| *earlier == id)?;
+    let ids = options.elements().filter_map(|option| option.get("optionId")?.text());
+    let mut known: HashMap<_, Text<'_>> = HashMap::new();
+    let repeated = ids.filter_map(|id| {
+        let first = match known.entry(id.as_cow()) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                entry.insert(id);
+                return None;
+            }
+        };
         Some(
             Finding::new(format!("two options have the id `{id}`"))
                 .at(id, "the same id again")

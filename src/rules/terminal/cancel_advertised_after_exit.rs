@@ -61,7 +61,8 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 /// Work has ended: no update takes the offer back any more.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    if session.is_replaying() || !session.foreground.is_ended_by(update) {
+    let is_checked = session.displays.any_offers_after_exit() && !session.is_replaying();
+    if !is_checked || !session.foreground.is_ended_by(update) {
         return None;
     }
     let findings: Vec<_> = session

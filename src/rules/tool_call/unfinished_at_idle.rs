@@ -56,12 +56,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let background = foreground.background_after(update);
     let state = update.update.get("state")?;
-    let mut of_work = session
-        .tool_calls
-        .iter()
-        .filter(|(_, call)| call.first_number > foreground.ended)
-        .peekable();
-    of_work.peek()?;
+    if !session.tool_calls.has_new_since(foreground.ended) {
+        return None;
+    }
     let session_id = update.session_id.as_cow();
     // What still waits for the user is another rule's matter, what was refused has not begun.
     let is_asked = |id: &str| {
@@ -73,9 +70,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             _ => false,
         })
     };
-    let unfinished = of_work.filter(|(id, call)| {
-        call.is_under_way()
-            && call.denied.is_none()
+    let unfinished = session.tool_calls.under_way_since(foreground.ended).filter(|(id, call)| {
+        call.denied.is_none()
             && !background.is_some_and(|background| background.lists(id))
             && !is_asked(id)
     });

@@ -50,16 +50,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if !reason.is("end_turn") || session.open_prompts > 1 || session.cancelled.is_some() {
         return None;
     }
-    let mut calls: Vec<_> = session
-        .tool_calls
-        .iter()
-        .filter(|(_, call)| call.first_number > answer.request.number && call.announced.is_some())
-        .collect();
-    if calls.is_empty() {
+    let asked = answer.request.number;
+    if !session.tool_calls.has_new_since(asked) {
         return None;
     }
-    calls.retain(|(_, call)| call.is_under_way());
-    calls.sort_by_key(|(_, call)| call.first_number);
+    let calls: Vec<_> = session.tool_calls.under_way_since(asked).collect();
     let [(id, first), others @ ..] = calls.as_slice() else { return Some(Verdict::Pass) };
     let message = match others.len() {
         0 => format!("the turn ends while tool call `{id}` is unfinished"),
