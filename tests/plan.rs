@@ -538,7 +538,7 @@ fn the_timeline_reads_alike_in_blocks_of_any_size() {
     }
     let whole = format!("{:?}", timeline::steps(transcript.as_bytes()));
     for size in [1, 7, 64] {
-        let mut timeline = timeline::Timeline::new();
+        let mut timeline = timeline::Timeline::new(None);
         let mut steps = Vec::new();
         for block in transcript.as_bytes().chunks(size) {
             timeline.feed(block);

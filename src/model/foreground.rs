@@ -30,6 +30,8 @@ pub enum Activity {
 #[derive(Clone, Debug, Default)]
 pub struct Foreground {
     pub activity: Activity,
+    /// Number of the message that told it last.
+    pub changed: u64,
     /// Number of the message that ended the last work; 0 before that.
     pub ended: u64,
     /// The idle state that ended the last work.
@@ -73,6 +75,7 @@ impl Foreground {
             self.ended_by_cancel =
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
+        self.changed = number;
         let state = update.update.get("state").and_then(Node::text);
         self.activity = match state.map(Text::as_cow).as_deref() {
             Some("idle") => Activity::Idle,

@@ -103,6 +103,7 @@ impl Life {
         match method {
             "session/close" => self.closing = Some(Mark { at: Place::of(call.node, ""), number }),
             "session/load" | "session/resume" => self.cost = None,
+            "session/prompt" => self.idle = None,
             _ => {}
         }
     }

@@ -50,6 +50,10 @@ impl Utterances {
         self.known[voice as usize].get(&*id.as_cow())
     }
 
+    pub fn named(&self, voice: Voice, id: &str) -> Option<&Utterance> {
+        self.known[voice as usize].get(id)
+    }
+
     /// Whether the last message of this voice has this id.
     pub fn is_current(&self, voice: Voice, id: Text<'_>) -> bool {
         id == *self.current[voice as usize]

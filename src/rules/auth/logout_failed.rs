@@ -1,0 +1,71 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/logout-failed",
+    summary: "logging out fails",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/authentication#logging-out"),
+            requires: "an agent that offers logins can log out",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("LogoutAuthRequest"),
+            requires: "an agent that offers logins can log out",
+        },
+    ],
+    explanation: r"
+The user wants the credentials gone, perhaps on a shared machine, and cannot know whether they are.
+A failure that passes is possible, hence a warning.
+",
+    tck: &["AUTH-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"methodId":"web","name":"Browser","type":"agent"}],"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"web"}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"auth/logout","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"methodId":"web","name":"Browser","type":"agent"}],"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"web"}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":2,"method":"auth/logout","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["auth/logout"], check)],
+};
+
+/// Method not found and cancelled: another rule, or nothing to say.
+const OTHER: [i64; 2] = [-32601, -32800];
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let offer = &connection.authentication;
+    if !offer.is_offered() {
+        return None;
+    }
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    answer.error_code().filter(|code| !OTHER.contains(code))?;
+    let finding = Finding::new("logging out fails")
+        .at(error.get("code")?, "should succeed")
+        .at(answer.request.method_at, "the request")
+        .and_at(offer.login.map(|login| login.at), "logged in here");
+    Some(if offer.login.is_none() { finding.as_severity(Severity::Info) } else { finding }.into())
+}

@@ -1,0 +1,59 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    model::auth::{METHODS, REQUIRED},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/required-without-methods",
+    summary: "authentication is required but no method is offered",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
+        requires: "an agent that may require authentication offers methods for it",
+    }],
+    explanation: r"
+The client is told to log in and has nothing to log in with. All it can show is an error. Where the
+only methods are terminal logins and the client cannot run them, say so in the error's message.
+",
+    tck: &["AUTH-205"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Bare,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Refused"}}"#,
+    )],
+    on: &[On::Answer(&[], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let offer = &connection.authentication;
+    let at = offer.offer.filter(|_| !offer.is_offered())?;
+    if METHODS.contains(&&*answer.request.method) {
+        return None; // out of place anyhow
+    }
+    if answer.error_code() != Some(REQUIRED) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("authentication is required, but no method is offered")
+            .at(answer.error()?.get("code")?, "authentication required")
+            .at(at, "no method on offer")
+            .help("terminal methods are hidden from clients without `auth.terminal`; the error's message may tell the user what to do")
+            .once_per("methods")
+            .into(),
+    )
+}

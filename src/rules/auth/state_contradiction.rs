@@ -1,0 +1,72 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    model::auth::REQUIRED,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/state-contradiction",
+    summary: "the reported auth state contradicts the traffic",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("AuthState"),
+        requires: "the state tells whether authentication is needed",
+    }],
+    explanation: r"
+The client relies on the state and does not offer a login. Then its first request fails for want of
+one. Being authenticated does not promise that the credentials are still good, so this is no more
+than a remark.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"auth":{"status":{}}},"authMethods":[{"methodId":"web","name":"Browser","type":"agent"}],"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"not_required"}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"auth":{"status":{}}},"authMethods":[{"methodId":"web","name":"Browser","type":"agent"}],"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"not_required"}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Answer(&["session/new"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let authentication = &connection.authentication;
+    // After a login, or without a method, other rules speak.
+    if authentication.login.is_some() || !authentication.is_offered() {
+        return None;
+    }
+    let report = authentication.report.as_ref()?;
+    if !matches!(&*report.state, "authenticated" | "not_required") {
+        return None;
+    }
+    if answer.error_code() != Some(REQUIRED) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!(
+            "authentication is required although the state is `{}`",
+            report.state
+        ))
+        .at(answer.error()?.get("code")?, "authentication required")
+        .at(report.at, "reported here")
+        .once_per("state")
+        .into(),
+    )
+}

@@ -1,0 +1,55 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    model::auth::Report,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/status-update-redundant",
+    summary: "an auth status is reported again without a change",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("AuthStatusUpdateNotification"),
+        requires: "an update is sent when the state or the accounts change",
+    }],
+    explanation: r"
+Clients react to an update by asking again or telling the user. One that says nothing new costs a
+round trip or a false alarm.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"auth":{"status":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"authenticated"}}
+{"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"authenticated"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"auth":{"status":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"unauthenticated"}}
+{"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"authenticated"}}"#,
+    )],
+    on: &[On::Call(&["auth/status_update"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let state = call.param("state")?;
+    let before = connection.authentication.update.as_ref();
+    let same = before.filter(|before| call.params.map(Report::digest) == Some(before.digest));
+    Some(Verdict::from(same.map(|before| {
+        Finding::new("the authentication status is reported again without a change")
+            .at(state, "as before")
+            .at(before.at, "reported here")
+    })))
+}

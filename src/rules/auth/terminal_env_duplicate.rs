@@ -1,0 +1,69 @@
+use rustc_hash::FxHashMap;
+
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "auth/terminal-env-duplicate",
+    summary: "an environment variable of a terminal login is given twice",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/authentication#terminal-authentication"),
+            requires: "each variable is given once",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("AuthMethodTerminal"),
+            requires: "names in `env` are unique",
+        },
+    ],
+    explanation: r"
+A process has one value for each variable. Which of the two it gets depends on the client and on the
+operating system, so the login behaves differently for different users.
+",
+    tck: &["AUTH-207"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{"auth":{"terminal":{}}},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"tty","name":"Terminal","env":[{"name":"MODE","value":"a"},{"name":"MODE","value":"b"}]}],"info":{"name":"agent","version":"1.0.0"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{"auth":{"terminal":{}}},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"tty","name":"Terminal","env":[{"name":"MODE","value":"a"},{"name":"mode","value":"b"}]}],"info":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let methods = answer.result()?.get("authMethods")?;
+    let environments = methods.elements().filter_map(|method| method.get("env"));
+    let twins = environments.flat_map(|variables| {
+        let mut first = FxHashMap::default();
+        let names = variables.elements().filter_map(|variable| variable.get("name")?.text());
+        let twins: Vec<_> = names
+            .filter_map(|name| {
+                let earlier = *first.entry(name.as_cow()).or_insert(name.node());
+                (earlier.span() != name.node().span()).then(|| {
+                    Finding::new(format!("the environment variable `{name}` is given twice"))
+                        .at(name, "the second value")
+                        .at(earlier, "the first")
+                })
+            })
+            .collect();
+        twins
+    });
+    Some(twins.collect())
+}

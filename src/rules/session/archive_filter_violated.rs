@@ -1,0 +1,73 @@
+use crate::{
+    event::Answer,
+    json::Kind,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/archive-filter-violated",
+    summary: "a listed session contradicts the archive filter",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SessionArchiveFilter"),
+        requires: "the filter decides whether archived sessions are listed; without one they are not",
+    }],
+    explanation: r"
+The client shows what it gets as what it asked for: an archived session among the others, or one in
+use in the archive, where the user does not look for it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"archive":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"archived":"only"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/work","archived":false}]}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"archive":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"archived":"include"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/work","archived":false},{"sessionId":"b","cwd":"/work","archived":true}]}}"#,
+    )],
+    on: &[On::Answer(&["session/list"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::List(query) = &answer.request.facts else { return None };
+    let sessions = answer.result()?.get("sessions")?;
+    connection
+        .agent_capabilities()?
+        .get("session.archive")
+        .filter(|found| found.kind == Kind::Object)?;
+    let filter = query.archived.as_ref();
+    let unwanted = match filter.map_or("exclude", |(filter, _)| filter) {
+        "exclude" => true,
+        "only" => false,
+        _ => return Some(Verdict::Pass),
+    };
+    let states = sessions.elements().filter_map(|entry| entry.get("archived"));
+    let wrong = states.filter(|state| state.boolean() == Some(unwanted));
+    Some(
+        wrong
+            .map(|state| {
+                let what =
+                    if unwanted { "an archived session" } else { "a session that is not archived" };
+                Finding::new(format!("{what} is listed against the filter"))
+                    .at(state, "not asked for")
+                    .at(filter.map_or(query.at, |(_, at)| *at), "asked for")
+                    .once_per("filter")
+            })
+            .collect(),
+    )
+}

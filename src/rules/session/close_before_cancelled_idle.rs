@@ -1,0 +1,56 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/close-before-cancelled-idle",
+    summary: "a close is confirmed while work still runs",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CloseSessionRequest"),
+        requires: "closing cancels the work of the session first, and reports that",
+    }],
+    explanation: r"
+The response says that all is over. A client that still sees the session at work cannot know whether
+the tools have stopped; it may show it running for ever, as no further update is allowed to come.
+",
+    tck: &["CANCEL-208", "CLOSE-202"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/close"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.request.session_id.as_deref()?;
+    let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
+    if !session.foreground.is_active() {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the close of session `{id}` is confirmed while work goes on"))
+            .at(answer.node, "confirmed")
+            .at(answer.request.at, "the client asks to close it")
+            .and_at(session.turn.began, "the work began here")
+            .help("report `idle` with the stop reason `cancelled` first")
+            .into(),
+    )
+}

@@ -1,0 +1,53 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/close-error",
+    summary: "closing a session fails",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CloseSessionRequest"),
+        requires: "closing succeeds, even for a session that is unknown or closed",
+    }],
+    explanation: r"
+After a close the client wants the session to be gone, and that is so whether or not there was one.
+With an error it can only guess, and keeps a window open that nobody can close.
+",
+    tck: &["CLOSE-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/close"], check)],
+};
+
+/// Method not found, cancelled, authentication required: other rules, or nothing to say.
+const OTHER: [i64; 3] = [-32601, -32800, -32000];
+const NOT_FOUND: i64 = -32002;
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    let code = answer.error_code().filter(|code| !OTHER.contains(code))?;
+    let finding = Finding::new("closing a session fails")
+        .at(error.get("code")?, "should succeed")
+        .at(answer.request.method_at, "the request")
+        .help("a session that is not there is as good as closed");
+    Some(if code == NOT_FOUND { finding.as_severity(Severity::Info) } else { finding }.into())
+}

@@ -1,0 +1,61 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/close-pending-prompt-code",
+    summary: "a prompt that closing kept out fails with a code other than -32800",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CloseSessionRequest"),
+        requires: "a prompt that closing has kept out is answered with -32800",
+    }],
+    explanation: r"
+The client has closed the session itself; that its prompt did not make it in is no failure. By the
+code -32800 it knows that. Anything else it shows to the user as an error.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Refused"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+const CANCELLED: i64 = -32800;
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let closing = session.life.closing.filter(|closing| closing.number > answer.request.number)?;
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    if answer.error_code()? == CANCELLED {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("a prompt that closing kept out fails with another code than -32800")
+            .at(error.get("code")?, "reads as a failure")
+            .at(answer.request.method_at, "the prompt")
+            .at(closing.at, "the client closes the session")
+            .into(),
+    )
+}

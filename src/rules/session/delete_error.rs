@@ -1,0 +1,59 @@
+use crate::{
+    event::Answer,
+    json::Kind,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/delete-error",
+    summary: "deleting a session fails although deletion is advertised",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/session-delete#semantics"),
+        requires: "deleting a session that is not there succeeds without a word",
+    }],
+    explanation: r"
+The client wants the session to be gone, and it is. With an error it keeps the entry in its list,
+and the user tries for ever to get rid of it.
+",
+    tck: &["DELETE-201", "DELETE-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/delete"], check)],
+};
+
+/// Method not found, cancelled, authentication required: other rules, or nothing to say.
+const OTHER: [i64; 3] = [-32601, -32800, -32000];
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    connection
+        .agent_capabilities()?
+        .get("session.delete")
+        .filter(|found| found.kind == Kind::Object)?;
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    answer.error_code().filter(|code| !OTHER.contains(code))?;
+    Some(
+        Finding::new("deleting a session fails")
+            .at(error.get("code")?, "should succeed")
+            .at(answer.request.method_at, "the request")
+            .help("a session that is not there is as good as deleted")
+            .into(),
+    )
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/message-after-close",
+    summary: "the agent sends something for a session after closing it",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CloseSessionRequest"),
+        requires: "after the response nothing more is sent for the session on this connection",
+    }],
+    explanation: r"
+The client has thrown away what belongs to the session. A late update opens it again in some
+clients, as an empty conversation; a late request finds nobody to ask. Answers to earlier requests
+may still come.
+",
+    tck: &["CLOSE-202"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Late"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"In time"}}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Again"}}}"#,
+    )],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    if call.sender != Some(Side::Agent) || call.method.starts_with("_") {
+        return None;
+    }
+    let session = connection.session(id)?;
+    if let Some(closed) = session.closed.filter(|_| !session.is_replaying()) {
+        let finding =
+            Finding::new(format!("the agent sends something for session `{id}` after closing it"))
+                .at(id, "closed")
+                .at(closed, "closed here")
+                .once_per(&*id.as_cow());
+        return Some(finding.into());
+    }
+    let parent =
+        session.kinship.as_ref().and_then(|kinship| connection.session_named(&kinship.parent));
+    let closed = parent.filter(|parent| !parent.is_replaying()).and_then(|parent| parent.closed);
+    Some(Verdict::from(closed.map(|closed| {
+        Finding::new(format!(
+            "the agent sends something for subagent `{id}` after closing its parent"
+        ))
+        .at(id, "belongs to a closed session")
+        .at(closed, "its parent was closed here")
+        .as_severity(Severity::Warning)
+        .once_per(&*id.as_cow())
+    })))
+}

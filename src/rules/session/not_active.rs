@@ -1,0 +1,89 @@
+use crate::{
+    event::Call,
+    model::{Connection, Origin},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/not-active",
+    summary: "the client uses a session that it has not attached",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+            requires: "a session from the agent's storage is resumed before it is used",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SessionStatus"),
+            requires: "a saved session is not open",
+        },
+    ],
+    explanation: r"
+A listing shows what the agent has on disk. It has nothing in memory for such a session, no
+directory, no MCP servers, and answers that the session does not exist. `session/resume` is what
+opens it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"s","cwd":"/work"}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[{"sessionId":"s","cwd":"/work"}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}"#,
+    )],
+    on: &[On::Call(
+        &[
+            "session/prompt",
+            "session/cancel",
+            "session/set_config_option",
+            "tool_call/cancel",
+            "terminal/cancel",
+        ],
+        check,
+    )],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?;
+    let session = connection.session(id).filter(|_| connection.head_is_complete())?;
+    let is_stored = match session.origin {
+        Origin::Listed => true,
+        Origin::Assumed => session.life.probed.is_some(),
+        _ => return Some(Verdict::Pass),
+    };
+    let finding = || Finding::new(format!("session `{id}` is used without having been resumed"));
+    let finding = match session.replay {
+        _ if !is_stored => return None,
+        Some(request) => finding()
+            .at(id, "not open yet")
+            .at(request, "asked for, but not answered")
+            .as_severity(Severity::Warning),
+        None => finding()
+            .at(id, "not open")
+            .at(session.first, "known from here only")
+            .help("send `session/resume` first"),
+    };
+    Some(finding.once_per(&*id.as_cow()).into())
+}

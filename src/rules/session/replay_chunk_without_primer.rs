@@ -1,0 +1,67 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    model::message::Voice,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/replay-chunk-without-primer",
+    summary: "replayed chunks lack the whole message that starts them",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::September2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+        requires: "a replay by chunks begins each message with a whole, empty one",
+    }],
+    explanation: r"
+Chunks are added to what is there. A client that still has the message from before appends the
+replay to it and shows the text twice; an empty whole message first makes it begin anew.
+",
+    tck: &["RESUME-205"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m0","content":{"type":"text","text":"Earlier"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m0","content":[]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m0","content":{"type":"text","text":"Earlier"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let attachment = session.attachment.as_ref()?;
+    let may_be_live = attachment.was_live || attachment.is_working;
+    if !session.is_replaying() || !session.wants_history || may_be_live {
+        return None;
+    }
+    let id = update.update.get("messageId")?.text()?;
+    let name = id.as_cow();
+    if attachment.has_whole(Voice::of(&update.kind.as_cow())?, &name) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("message `{id}` is replayed by chunks without a whole message first"))
+            .at(id, "may be added to what the client has kept")
+            .at(attachment.request, "the replay was asked for")
+            .help("begin with the whole message and an empty content")
+            .once_per((attachment.number, &*update.kind.as_cow(), &*name))
+            .into(),
+    )
+}

@@ -1,0 +1,94 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    model::attachment::Inserted,
+    model::message::Voice,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/replay-message-id-changed",
+    summary: "a replayed message has another id than it had live",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::September2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PromptResponse"),
+            requires: "a message that is kept is replayed under the id it was given",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+            requires: "a message that is kept is replayed under the id it was given",
+        },
+    ],
+    explanation: r"
+The client finds the message by the id that the prompt's response named. Under another one it
+becomes a second message with the same text, and the first has no answer any more.
+",
+    tck: &["RESUME-204"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u9","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let attachment =
+        session.attachment.as_ref().filter(|found| found.number == answer.request.number)?;
+    if answer.result().is_none() || session.inserted.is_empty() || attachment.replayed.is_empty() {
+        return None;
+    }
+    let renamed = session.inserted.iter().filter_map(|prompt| {
+        if attachment.replays(&prompt.id) {
+            return None;
+        }
+        let replayed = only(&attachment.replayed, prompt.content)?;
+        only(&session.inserted, prompt.content)?;
+        let is_known = session.utterances.named(Voice::User, &replayed.id);
+        let is_new = is_known.is_none_or(|known| known.first_number > attachment.number);
+        is_new.then(|| {
+            Finding::new(format!("message `{}` is replayed as `{}`", prompt.id, replayed.id))
+                .at(replayed.at, "the same content under another id")
+                .at(prompt.at, "the id it was given")
+        })
+    });
+    Some(renamed.collect())
+}
+
+/// The only message with this content.
+fn only(messages: &[Inserted], content: u64) -> Option<&Inserted> {
+    let mut alike = messages.iter().filter(|message| message.content == content);
+    alike.next().filter(|_| alike.next().is_none())
+}

@@ -1,0 +1,62 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/resume-cursor-substituted",
+    summary: "an unknown replay cursor is accepted as if it were known",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ReplayFrom"),
+        requires: "where to replay from is said by a type that the agent knows, or the request fails",
+    }],
+    explanation: r"
+The client asked for a part of the history and gets another, or none, with the word that all is
+well. It fits the pieces together wrongly, and nobody notices.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"latest"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let Facts::Attachment(facts) = &answer.request.facts else { return None };
+    let (from, at) = facts.from.as_ref().filter(|_| answer.result().is_some())?;
+    if &**from == "start" {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!(
+        "a resume from `{from}` succeeds, which the protocol does not define"
+    ))
+    .at(answer.node, "accepted")
+    .at(*at, "unknown");
+    Some(
+        if from.starts_with('_') {
+            finding.help("an agent may have this custom type").as_severity(Severity::Info)
+        } else {
+            finding.help("answer with -32602")
+        }
+        .into(),
+    )
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/resume-missing-state",
+    summary: "a resume is confirmed without a state snapshot",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ResumeSessionResponse"),
+            requires: "a snapshot of the state comes before the response",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page(
+                "protocol/v2/draft/session-setup#current-state-synchronization",
+            ),
+            requires: "a snapshot of the state comes before the response",
+        },
+    ],
+    explanation: r"
+A resumed session may be idle or in the middle of work, and the client cannot know which. Without
+the snapshot it does not know whether to offer a prompt or a way to stop.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.request.session_id.as_deref()?;
+    let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
+    let attachment =
+        session.attachment.as_ref().filter(|found| found.number == answer.request.number)?;
+    match attachment.state {
+        Some(state) if state.is_defined => Some(Verdict::Pass),
+        Some(state) => Some(
+            Finding::new(format!(
+                "session `{id}` is resumed with a state that the protocol does not define"
+            ))
+            .at(state.at, "clients read this as unknown")
+            .as_severity(Severity::Warning)
+            .into(),
+        ),
+        None => Some(
+            Finding::new(format!("session `{id}` is resumed without a snapshot of its state"))
+                .at(answer.node, "confirmed")
+                .at(answer.request.method_at, "no `state_update` has come since")
+                .help("send a `state_update` after the replay and before the response")
+                .into(),
+        ),
+    }
+}

@@ -1,0 +1,57 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/resume-state-before-replay",
+    summary: "the state snapshot precedes the replayed history",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ResumeSessionResponse"),
+        requires: "the snapshot of the state follows the replayed history",
+    }],
+    explanation: r"
+The snapshot says how things stand at the end of the history. Before it, a client takes the replayed
+messages for new ones of a session that is idle, and marks them as unexpected.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u0","content":[{"type":"text","text":"Earlier"}]}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u0","content":[{"type":"text","text":"Earlier"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let attachment =
+        session.attachment.as_ref().filter(|found| found.number == answer.request.number)?;
+    let state = attachment.state.filter(|_| session.wants_history && answer.result().is_some())?;
+    // After `running`, what comes may be live.
+    let late = attachment.after_state.filter(|_| state.is_idle);
+    Some(Verdict::from(late.map(|late| {
+        Finding::new("the snapshot of the state precedes the replayed history")
+            .at(state.at, "says how things stand after the history")
+            .at(late, "history that comes later")
+    })))
+}

@@ -1,0 +1,55 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/set-title-empty",
+    summary: "an empty title is accepted or stored",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Either,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SetSessionTitleRequest"),
+        requires: "a title that is empty without its white space is refused",
+    }],
+    explanation: r"
+A session without a name cannot be found in a list, nor told from another. The agent trims the title
+and, where nothing is left, answers with -32602.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/set_title","params":{"sessionId":"s","title":" "}}
+{"jsonrpc":"2.0","id":2,"result":{"title":""}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/set_title","params":{"sessionId":"s","title":" Tidy "}}
+{"jsonrpc":"2.0","id":2,"result":{"title":"Tidy"}}"#,
+    )],
+    on: &[On::Answer(&["session/set_title"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let title = answer.result()?.get("title")?.text()?;
+    if !title.as_cow().trim().is_empty() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new("an empty title is stored").at(title, "nothing to see");
+    Some(
+        match answer.request.facts {
+            Facts::Title(asked) => finding.at(asked, "asked for"),
+            _ => finding,
+        }
+        .help("answer with -32602")
+        .into(),
+    )
+}

@@ -1,0 +1,71 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    model::foreground::Activity,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/status-contradiction",
+    summary: "a reported status contradicts the traffic",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SessionStatusResponse"),
+        requires: "`open` is a session in use, `saved` one that is not; the state is its current one",
+    }],
+    explanation: r"
+Client and agent disagree about what is going on. A client that trusts the answer offers to resume a
+session that it has open, or shows work that has ended.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":3,"method":"session/status","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":3,"result":{"status":"saved"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"session/status","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":3,"result":{"status":"open","state":{"state":"running"}}}"#,
+    )],
+    on: &[On::Answer(&["session/status"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.request.session_id.as_deref()?;
+    let result = answer.result()?;
+    let session = connection.session_named(id).filter(|session| {
+        session.is_attached() && !session.is_replaying() && session.life.closing.is_none()
+    })?;
+    let status = result.get("status")?;
+    let foreground = &session.foreground;
+    if status.is("saved") {
+        let finding = Finding::new(format!("session `{id}` is called saved while it is open"))
+            .at(status, "not in use")
+            .at(session.born.unwrap_or(session.first), "in use since here");
+        return Some(finding.into());
+    }
+    // What has changed since the query may have crossed it.
+    let state = result.get("state")?.get("state")?;
+    if foreground.changed > answer.request.number {
+        return None;
+    }
+    let is_wrong = match foreground.activity {
+        Activity::Idle => state.is("running") || state.is("requires_action"),
+        Activity::Running | Activity::RequiresAction => state.is("idle"),
+        Activity::Unset | Activity::Other => return None,
+    };
+    Some(Verdict::from(is_wrong.then(|| {
+        Finding::new(format!("the status of session `{id}` contradicts its last state"))
+            .at(state, "the queried state")
+            .at(answer.request.method_at, "no other state was reported since before the query")
+    })))
+}

@@ -1,0 +1,65 @@
+use crate::{
+    event::Update,
+    model::{Connection, Origin},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/status-side-effect",
+    summary: "a status query attaches the session",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SessionStatusRequest"),
+        requires: "asking for the status changes nothing",
+    }],
+    explanation: r"
+The client asks about sessions that it does not want to open, dozens of them for a list. If asking
+opens them, updates pour in for conversations that nobody looks at, and their tools start.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"status":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/status","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":1,"result":{"status":"saved"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Hello"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"status":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/status","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":1,"result":{"status":"saved"}}
+{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Hello"}}}"#,
+    )],
+    on: &[On::Update(&[], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = update.session_id;
+    let session = connection.session(id).filter(|_| connection.head_is_complete())?;
+    let probed = session.life.probed?;
+    let is_known = !matches!(session.origin, Origin::Listed | Origin::Assumed);
+    if is_known || session.is_replaying() || session.turn.number > 0 {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("session `{id}` is attached by a query for its status"))
+            .at(id, "nobody has opened this session")
+            .at(probed, "its status was asked for")
+            .once_per(&*id.as_cow())
+            .into(),
+    )
+}

@@ -1,0 +1,72 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/status-unknown-code",
+    summary: "a status query for an unknown session fails with the wrong error",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SessionStatusRequest"),
+        requires: "for a session that does not exist the code is -32002, with its id in `data`",
+    }],
+    explanation: r"
+The client cannot tell a missing session from a failure that may pass. It keeps the entry in its
+list and asks again and again.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/status","params":{"sessionId":"no"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/status","params":{"sessionId":"no"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Refused","data":{"sessionId":"no"}}}"#,
+    )],
+    on: &[On::Answer(&["session/status"], check)],
+};
+
+/// Method not found, cancelled, authentication required say nothing about the session.
+const OTHER: [i64; 3] = [-32601, -32800, -32000];
+const NOT_FOUND: i64 = -32002;
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.request.session_id.as_deref()?;
+    let error = answer.error()?;
+    let code = answer.error_code().filter(|code| !OTHER.contains(code))?;
+    let named = error.get("data").and_then(|data| data.get("sessionId"));
+    if code == NOT_FOUND && named.is_some_and(|named| named.is(id)) {
+        return Some(Verdict::Pass);
+    }
+    let is_unknown = connection
+        .session_named(id)
+        .is_none_or(|session| session.first_number == answer.request.number);
+    if code == NOT_FOUND {
+        let finding =
+            Finding::new("the error for an unknown session does not name it in `data.sessionId`");
+        let finding = match named {
+            Some(named) => finding.at(named, "another session"),
+            None => finding.at(error, "does not say which session"),
+        };
+        return Some(finding.at(answer.request.method_at, "the query").into());
+    }
+    is_unknown.then(|| {
+        Finding::new(format!("the status query for an unknown session fails with {code}"))
+            .at(error.get("code").unwrap_or(error), "reads as another failure")
+            .at(answer.request.method_at, "the query")
+            .help("answer with -32002 and the id in `data.sessionId`")
+            .into()
+    })
+}

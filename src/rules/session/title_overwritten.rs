@@ -1,0 +1,62 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/title-overwritten",
+    summary: "the agent overwrites a title that the client has set",
+    level: By::both(Level::ShouldNot),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SetSessionTitleRequest"),
+        requires: "a title that the user has set is not replaced by a generated one",
+    }],
+    explanation: r"
+Users name a session to find it again. A generated title that comes a moment later undoes that.
+Another client of the session may have renamed it, so this is no more than a remark.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/set_title","params":{"sessionId":"s","title":"Mine"}}
+{"jsonrpc":"2.0","id":2,"result":{"title":"Mine"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Generated"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/set_title","params":{"sessionId":"s","title":"Mine"}}
+{"jsonrpc":"2.0","id":2,"result":{"title":"Mine"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Mine"}}}"#,
+    )],
+    on: &[On::Update(&["session_info_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let title = update.update.get("title")?.text()?;
+    let session = connection.session(update.session_id)?;
+    let (own, at) = session.life.title.as_ref()?;
+    let mut open = connection.rpc.open_of(Side::Client);
+    let is_renaming = open.any(|open| {
+        &*open.method == "session/set_title"
+            && open.session_id.as_deref().is_some_and(|id| update.session_id == *id)
+    });
+    if title == **own || is_renaming {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the title `{own}`, which the client has set, becomes `{title}`"))
+            .at(title, "the new title")
+            .at(*at, "the client's")
+            .once_per(&*update.session_id.as_cow())
+            .into(),
+    )
+}

@@ -1,0 +1,54 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    model::foreground::Activity,
+    model::life::Idle,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/usage-recounted",
+    summary: "a repeated snapshot reports another usage",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("IdleStateUpdate"),
+        requires: "an idle state that is repeated tells the usage of the same turn again",
+    }],
+    explanation: r"
+A client that adds up the usage of turns counts an idle state once. When the numbers change without
+any work in between, it has counted the wrong ones.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":15,"inputTokens":12,"outputTokens":3}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session =
+        connection.session(update.session_id).filter(|session| !session.is_replaying())?;
+    let told = Idle::of(update.update).filter(|_| session.foreground.activity == Activity::Idle)?;
+    let before = session.life.idle.filter(|before| before.reason == told.reason)?;
+    Some(Verdict::from((before.usage != told.usage).then(|| {
+        Finding::new("a repeated idle state reports another usage")
+            .at(told.at, "now")
+            .at(before.at, "before, with no work in between")
+            .once_per(&*update.session_id.as_cow())
+    })))
+}

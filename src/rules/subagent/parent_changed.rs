@@ -1,0 +1,82 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "subagent/parent-changed",
+    summary: "a subagent changes its parent",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SubagentUpdate"),
+        requires: "a subagent belongs to the session that has announced it first",
+    }],
+    explanation: r"
+Clients show subagents below their parent. One that moves appears twice, or takes its permissions
+and its questions to the wrong conversation; one that is its own ancestor cannot be shown at all.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,
+    )],
+    on: &[On::Update(&["subagent_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = update.update.get("sessionId")?.text()?;
+    if id == update.session_id {
+        return Some(
+            Finding::new(format!("session `{id}` is announced as its own subagent"))
+                .at(id, "the session itself")
+                .into(),
+        );
+    }
+    let kinship = connection.session(id).and_then(|session| session.kinship.as_ref());
+    if let Some(kinship) = kinship {
+        let is_same = update.session_id == *kinship.parent;
+        return Some(Verdict::from((!is_same).then(|| {
+            Finding::new(format!(
+                "subagent `{id}` moves from session `{}` to `{}`",
+                kinship.parent, update.session_id
+            ))
+            .at(update.session_id, "another parent")
+            .at(kinship.announced, "announced here first")
+            .once_per(&*id.as_cow())
+        })));
+    }
+    let parent = update.session_id.as_cow();
+    let mut ancestor = connection.session_named(&parent);
+    for _ in connection.sessions() {
+        let Some(kinship) = ancestor.and_then(|session| session.kinship.as_ref()) else { break };
+        if id == *kinship.parent {
+            return Some(
+                Finding::new(format!("session `{id}` becomes a subagent of its own subagent"))
+                    .at(id, "the ancestor")
+                    .at(kinship.announced, "it has this subagent")
+                    .into(),
+            );
+        }
+        ancestor = connection.session_named(&kinship.parent);
+    }
+    Some(Verdict::Pass)
+}

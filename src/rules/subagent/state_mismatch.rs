@@ -1,0 +1,71 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    model::foreground::Activity,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "subagent/state-mismatch",
+    summary: "the mirrored state of a subagent contradicts its own",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SubagentUpdate"),
+        requires: "the parent mirrors what is known of its subagent's state",
+    }],
+    explanation: r"
+Many clients show only what the parent says. They keep a subagent at work that has long finished. An
+agent that mirrors no states at all does nothing wrong.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"running"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"running"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let parent = connection.session(update.session_id)?;
+    if !parent.foreground.is_ended_by(update) || parent.is_replaying() {
+        return None;
+    }
+    let children = connection.sessions().filter_map(|(id, child)| {
+        let kinship =
+            child.kinship.as_ref().filter(|kinship| update.session_id == *kinship.parent)?;
+        Some((id, child, kinship.state.as_ref()?))
+    });
+    let mut stale: Vec<_> = children
+        .filter(|(_, child, (mirrored, _))| {
+            let is_working = matches!(&**mirrored, "running" | "requires_action");
+            is_working && child.foreground.activity == Activity::Idle
+        })
+        .collect();
+    stale.sort_by_key(|(_, child, _)| child.first_number);
+    let findings = stale.into_iter().map(|(id, _, (mirrored, at))| {
+        Finding::new(format!(
+            "subagent `{id}` is idle, but its parent ends its work calling it `{mirrored}`"
+        ))
+        .at(update.kind, "the parent's work ends")
+        .at(*at, "its last word on the subagent")
+        .once_per(id)
+    });
+    Some(findings.collect())
+}
