@@ -331,7 +331,7 @@ fn what_a_terminal_echoes_is_not_judged_as_a_conversation() {
 
 #[test]
 fn a_recording_of_one_side_pairs_nothing_by_chance() {
-    let ask = r#"{"jsonrpc":"2.0","id":2,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":[]}}"#;
+    let ask = r#"{"jsonrpc":"2.0","id":2,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}"#;
     let agent = [INITIALIZED, CREATED, CHUNK, ask, DONE];
     assert_eq!(found(&lines(&agent)), [""; 0]);
 }

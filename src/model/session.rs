@@ -392,8 +392,9 @@ impl Session {
             "session/request_permission" => {
                 self.tool_calls.apply_request(call, number);
                 self.displays.apply_request(call);
-                let reported = call.param("toolCall");
-                self.terminals.apply_content(reported.and_then(|call| call.get("content")));
+                if let Some(report) = call.param("toolCall") {
+                    self.terminals.apply_report(report);
+                }
             }
             method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
             _ => {}
@@ -441,12 +442,13 @@ impl Session {
         number: u64,
     ) {
         match kind {
+            // Version 2 has no such update: its clients show nothing for one.
+            "tool_call" if version == Some(Version::V2) => {}
             "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
                 self.tool_calls.apply_update(kind, update, version, number);
-                let content = update.update.get("content");
                 match version {
-                    Some(Version::V2) => self.displays.apply_content(content),
-                    _ => self.terminals.apply_content(content),
+                    Some(Version::V2) => self.displays.apply_report(update.update),
+                    _ => self.terminals.apply_report(update.update),
                 }
             }
             "terminal_update" | "terminal_output_chunk" => {
