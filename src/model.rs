@@ -14,6 +14,8 @@ use crate::{
 };
 
 pub mod batch;
+pub mod config;
+pub mod elicitation;
 pub mod facts;
 pub mod negotiation;
 pub mod plan;
@@ -93,6 +95,7 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    pub elicitations: elicitation::Elicitations,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -124,6 +127,7 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            elicitations: elicitation::Elicitations::default(),
         }
     }
 
@@ -342,6 +346,7 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
         }
         self.negotiation.apply_call(&method, call, self.messages);
+        self.elicitations.apply_call(&method, call);
         let version = self.version();
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
@@ -402,6 +407,7 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
+        self.elicitations.apply_answer(answer);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {

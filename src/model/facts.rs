@@ -2,7 +2,7 @@
 
 use crate::{
     event::Call,
-    model::{Place, session::Roots},
+    model::{Place, config::Value, elicitation::Question, session::Roots},
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -15,7 +15,12 @@ pub enum Facts {
         version: Option<(i64, Place)>,
     },
     /// Of a request that creates a session.
-    Creation { roots: Option<Roots> },
+    Creation {
+        roots: Option<Roots>,
+    },
+    /// Of a request that sets an option.
+    Setting(Box<Setting>),
+    Question(Box<Question>),
 }
 
 impl Facts {
@@ -28,7 +33,36 @@ impl Facts {
                 }),
             },
             "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
+            "session/set_config_option" => {
+                Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
+            }
+            "elicitation/create" => {
+                Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
+            }
             _ => Self::None,
         }
+    }
+}
+
+/// The option that a request sets.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub id: Box<str>,
+    pub id_at: Place,
+    pub value: Value,
+    pub value_at: Place,
+}
+
+impl Setting {
+    fn of(call: &Call<'_>) -> Option<Self> {
+        let (id, value) = (call.param("configId")?, call.param("value")?);
+        // Values of types that the protocol does not define mean whatever the agent says.
+        let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
+        Some(Self {
+            id: id.text()?.to_boxed(),
+            id_at: Place::of(id, "/params/configId"),
+            value: Value::of(value).filter(|_| is_defined)?,
+            value_at: Place::of(value, "/params/value"),
+        })
     }
 }

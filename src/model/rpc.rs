@@ -26,9 +26,7 @@ impl Id {
     pub fn of(node: Node<'_>) -> Self {
         match node.kind() {
             Kind::Null => Self::Null,
-            Kind::String => {
-                Self::Text(node.text().map_or_else(Box::default, Text::to_boxed))
-            }
+            Kind::String => Self::Text(node.text().map_or_else(Box::default, Text::to_boxed)),
             Kind::Number => match node.integer() {
                 Some(number) => Self::Number(number),
                 None => Self::Other(node.raw().into()),

@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
-    model::{Facts, Place, plan::Plans},
+    model::{Facts, Place, config::Configuration, plan::Plans},
     protocol::{Side, Version},
 };
 
@@ -50,6 +50,7 @@ pub struct Session {
     pub roots: Option<Roots>,
     pub turn: Turn,
     pub plans: Plans,
+    pub config: Configuration,
 }
 
 /// The directories of a session.
@@ -98,7 +99,9 @@ impl Session {
             Facts::Creation { roots } => roots.clone(),
             _ => None,
         };
-        Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) }
+        let mut config = Configuration::default();
+        config.apply_answer(answer, number);
+        Self { born: Some(at), roots, config, ..Self::seen(origin, at, answer.sender, number) }
     }
 
     pub(super) fn listed(id: Text<'_>, number: u64) -> Self {
@@ -127,6 +130,7 @@ impl Session {
             roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
+            config: Configuration::default(),
         }
     }
 
@@ -147,6 +151,9 @@ impl Session {
         }
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
+        if born.config.last().is_some() {
+            self.config = born.config.clone();
+        }
     }
 
     pub(super) fn apply_call(
@@ -167,6 +174,7 @@ impl Session {
                     let is_replay =
                         method == "session/load" || call.param("replayFrom").is_some_and(replays);
                     self.plans.forget(is_replay);
+                    self.config.forget();
                     self.roots = Roots::of(call);
                 }
             }
@@ -175,7 +183,10 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        if &*answer.request.method != "session/fork" {
+            self.config.apply_answer(answer, number);
+        }
         match &*answer.request.method {
             "session/load" | "session/resume" => {
                 self.replay = None;
@@ -191,7 +202,8 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_update(&mut self, update: &Update<'_>, _number: u64) {
+    pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
+        self.config.apply_update(update, number);
         match &*update.kind.as_cow() {
             "user_message" => self.begin_turn(update.node),
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
