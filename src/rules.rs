@@ -6,6 +6,7 @@
 
 use crate::rule::Rule;
 
+mod config;
 mod ext;
 mod jsonrpc;
 mod lifecycle;
@@ -68,6 +69,19 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::not_replayed::RULE,
     // session
     &session::unknown_id::RULE,
+    // config
+    &config::unknown_option::RULE,
+    &config::value_not_offered::RULE,
+    &config::current_value_not_offered::RULE,
+    &config::duplicate_id::RULE,
+    &config::incomplete_state::RULE,
+    &config::value_not_applied::RULE,
+    &config::modes_out_of_sync::RULE,
+    &config::duplicate_option_value::RULE,
+    &config::duplicate_group_id::RULE,
+    &config::invalid_value_accepted::RULE,
+    &config::set_without_options::RULE,
+    &config::error_code::RULE,
     // what is left
     &schema::params::RULE,
     &schema::result::RULE,
