@@ -7,6 +7,7 @@
 use crate::rule::Rule;
 
 mod config;
+mod elicitation;
 mod ext;
 mod jsonrpc;
 mod lifecycle;
@@ -82,6 +83,23 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::invalid_value_accepted::RULE,
     &config::set_without_options::RULE,
     &config::error_code::RULE,
+    // elicitation
+    &elicitation::unsupported_mode::RULE,
+    &elicitation::unsupported_mode_code::RULE,
+    &elicitation::ambiguous_scope::RULE,
+    &elicitation::unknown_request_scope::RULE,
+    &elicitation::id_reused::RULE,
+    &elicitation::complete_unknown_id::RULE,
+    &elicitation::secret_in_form::RULE,
+    &elicitation::url_credentials::RULE,
+    &elicitation::url_not_https::RULE,
+    &elicitation::content_mismatch::RULE,
+    &elicitation::content_ignored::RULE,
+    &elicitation::url_in_form::RULE,
+    &elicitation::required_unknown_property::RULE,
+    &elicitation::default_invalid::RULE,
+    &elicitation::nested_schema::RULE,
+    &elicitation::unadvertised_mode_answered::RULE,
     // what is left
     &schema::params::RULE,
     &schema::result::RULE,

@@ -25,8 +25,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the values of one option differ from each other, across groups too",
     }],
     explanation: r"
-A value is what the client sends back and what the current value is compared with. With two of
-them, lists show two entries as chosen, and neither can be told apart from the other.
+A value is what the client sends back and what the current value is compared with. With two of them,
+lists show two entries as chosen, and neither can be told apart from the other.
 ",
     tck: &[],
     examples: &[

@@ -30,9 +30,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client asked for a value, the agent said yes, and the list in the same answer shows another
-one. Clients show what the list says, so the user's choice jumps back. Refuse the request if the
-value cannot be set. On version 1 agents may answer with the value that an alias stands for.
+The client asked for a value, the agent said yes, and the list in the same answer shows another one.
+Clients show what the list says, so the user's choice jumps back. Refuse the request if the value
+cannot be set. On version 1 agents may answer with the value that an alias stands for.
 ",
     tck: &["CONFIG-202"],
     examples: &[
