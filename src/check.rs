@@ -1,13 +1,14 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{judge::Judge, lines::Lines},
+    check::{judge::Judge, lines::Lines, watch::Watcher},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
     rule::Severity,
     rules,
 };
 
+mod claims;
 mod court;
 mod dispatch;
 mod flaws;
@@ -16,6 +17,9 @@ mod lines;
 mod open;
 mod sample;
 mod schemas;
+mod watch;
+
+pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
 #[derive(Clone, Debug, Default)]
@@ -112,6 +116,12 @@ pub struct Check {
 impl Check {
     pub fn new(settings: &Settings) -> Self {
         Self { lines: Lines::default(), judge: Judge::new(settings) }
+    }
+
+    /// The same, and `see` is told of everything that happens to plans, before it happens.
+    pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
+        let judge = Judge::new(settings).watched(Watcher::new(see));
+        Self { lines: Lines::default(), judge }
     }
 
     /// Takes the next bytes of the transcript.

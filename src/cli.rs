@@ -17,6 +17,7 @@ use crate::report::Look;
 mod check;
 mod explain;
 mod input;
+mod plans;
 mod progress;
 mod rules;
 mod selection;
@@ -73,6 +74,7 @@ struct Arguments {
 enum Command {
     Check(Box<check::Arguments>),
     Explain(explain::Arguments),
+    Plans(plans::Arguments),
     Rules(rules::Arguments),
 }
 
@@ -113,6 +115,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments, &console),
         Command::Explain(arguments) => explain::run(&arguments, &console),
+        Command::Plans(arguments) => plans::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
     match result {

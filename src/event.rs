@@ -14,7 +14,7 @@ use crate::{
         rpc::{Done, Request},
     },
     protocol::{
-        Side,
+        Side, Version,
         schema::{Observation, SchemaFault},
     },
     source::Span,
@@ -97,13 +97,17 @@ impl<'t> Envelope<'t> {
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {
-            let member = match name.raw() {
-                "\"jsonrpc\"" => &mut envelope.jsonrpc,
-                "\"id\"" => &mut envelope.id,
-                "\"method\"" => &mut envelope.method,
-                "\"params\"" => &mut envelope.params,
-                "\"result\"" => &mut envelope.result,
-                "\"error\"" => &mut envelope.error,
+            let raw = name.raw();
+            // Hardly anybody writes these names with escapes, but it is the same name.
+            let decoded = if raw.contains('\\') { name.text().map(Text::as_cow) } else { None };
+            let plain = raw.get(1..raw.len() - 1).unwrap_or_default();
+            let member = match decoded.as_deref().unwrap_or(plain) {
+                "jsonrpc" => &mut envelope.jsonrpc,
+                "id" => &mut envelope.id,
+                "method" => &mut envelope.method,
+                "params" => &mut envelope.params,
+                "result" => &mut envelope.result,
+                "error" => &mut envelope.error,
                 _ => {
                     envelope.foreign = envelope.foreign.or(Some(name));
                     continue;
@@ -171,6 +175,13 @@ impl<'t> Call<'t> {
     /// A member of the params; `None` when there are none or they are no object.
     pub fn param(&self, name: &str) -> Option<Node<'t>> {
         self.params?.get(name)
+    }
+
+    /// Whether some version of the protocol, drafts included, defines the method; not so for
+    /// `$/cancel_request`, which belongs to the layer below.
+    pub fn uses_protocol(&self) -> bool {
+        matches!(self.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+            && !self.method.starts_with("$/")
     }
 
     /// The session the call names.
@@ -339,6 +350,8 @@ impl<'t> PlanRemoved<'t> {
 #[derive(Clone, Debug)]
 pub struct Shape<'t, T> {
     pub message: &'t Message<'t>,
+    /// The version by which the part is judged: for `initialize` not that of the connection.
+    pub version: Version,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
     pub part: Part,

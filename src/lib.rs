@@ -19,7 +19,8 @@
 //! Invariants (`tests/architecture.rs` checks those that a search can check):
 //!
 //! 1. One direction: [`source`] → [`json`] → [`protocol`] → [`event`] and [`model`] → [`rule`] →
-//!    [`rules`] → [`diagnostic`] → [`transcript`] → [`check`] → [`report`] → [`cli`].
+//!    [`rules`] → [`diagnostic`] → [`transcript`] → [`check`] → [`timeline`] and
+//!    [`report`] → [`cli`].
 //! 2. Nothing is reported but by a rule.
 //! 3. The model never judges; rules never change it.
 //! 4. Rules see the state before the event: what its sender could know.
@@ -43,4 +44,5 @@ pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod source;
+pub mod timeline;
 pub mod transcript;

@@ -1,6 +1,6 @@
 //! What both sides have agreed on and are in the middle of: the state that rules ask.
 //!
-//! The model never judges. [`Connection::apply`] takes every event, legal or not, and recovers as
+//! The model never judges. Its transitions take every event, legal or not, and it recovers as
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 
@@ -152,9 +152,13 @@ impl Connection {
         self.profile.surface.or_else(|| self.version().map(Surface::stable))
     }
 
-    /// Whether drafts were asked for, so that their use is nothing to mention.
+    /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
+    /// an edition that is told from its neighbours by nothing but the draft of plan operations.
     pub fn expects_drafts(&self) -> bool {
-        self.profile.surface.is_some_and(Surface::is_unstable)
+        self.profile.surface.map_or_else(
+            || self.profile.edition.is_some_and(|edition| edition <= Edition::June2026),
+            Surface::is_unstable,
+        )
     }
 
     /// The edition that is pinned; `None` in `auto`.
@@ -165,6 +169,12 @@ impl Connection {
     /// The edition that the connection is judged by.
     pub fn edition(&self) -> Edition {
         self.profile.edition.unwrap_or(Edition::CURRENT)
+    }
+
+    /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
+    /// to be pinned.
+    pub fn allows_batches(&self) -> bool {
+        self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
     }
 
     /// Gate H: whether the beginning of the connection is on record.
@@ -307,6 +317,15 @@ impl Connection {
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
+        } else if self.profile.head.is_none()
+            && self.head == Some(false)
+            && message.envelope.method.is_some_and(|method| method.is("initialize"))
+            && message.recorded != Some(Side::Agent)
+            && self.negotiation.is_unprompted(self.messages - 1)
+        {
+            // Nothing of the client is missing before its `initialize`, and without the client
+            // there is no connection.
+            self.head = Some(true);
         }
     }
 

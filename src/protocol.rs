@@ -219,6 +219,7 @@ impl<'t> schema::Observation<'t> {
     pub fn node(&self) -> Node<'t> {
         match *self {
             Self::UnknownMember { name, .. } | Self::DraftMember { name, .. } => name,
+            Self::DraftMethod { method } => method,
             Self::DraftVariant { value, .. }
             | Self::DraftValue { value, .. }
             | Self::OpenValue { value, .. }

@@ -19,6 +19,7 @@ use crate::{
 mod concise;
 mod full;
 mod json;
+pub mod plans;
 pub mod rules;
 mod statistics;
 

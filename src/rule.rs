@@ -278,6 +278,8 @@ pub struct Example {
     pub edition: Option<Edition>,
     /// Whether the end of the conversation is the end of the connection.
     pub closed: bool,
+    /// Rules that judge the other side's part in the same exchange and speak in both conversations.
+    pub beside: &'static [&'static str],
 }
 
 impl Example {
@@ -288,12 +290,18 @@ impl Example {
         bad: &'static str,
         good: &'static str,
     ) -> Self {
-        Self { surface, opening, bad, good, edition: None, closed: false }
+        Self { surface, opening, bad, good, edition: None, closed: false, beside: &[] }
     }
 
     /// The same, judged by a pinned edition.
     pub const fn in_edition(self, edition: Edition) -> Self {
         Self { edition: Some(edition), ..self }
+    }
+
+    /// The same, where the other side cannot but break these rules.
+    #[must_use]
+    pub const fn beside(self, beside: &'static [&'static str]) -> Self {
+        Self { beside, ..self }
     }
 
     /// The same, with the end of the connection on record.

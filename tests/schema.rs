@@ -1,6 +1,15 @@
 //! The schemas as the program reads them.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "schema/generate.rs"]
 mod generate;
+#[path = "schema/narrowing.rs"]
+mod narrowing;
+#[path = "schema/observations.rs"]
+mod observations;
+#[path = "schema/oracle.rs"]
+mod oracle;
 #[path = "schema/soundness.rs"]
 mod soundness;
+#[path = "schema/tables.rs"]
+mod tables;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    check::{Settings, Tally, dispatch::RuleIndex},
+    check::{Settings, Tally, claims::Claims, dispatch::RuleIndex},
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
     model::Connection,
     protocol::{Side, Version},
-    rule::{Bound, Claim, Finding, Gates, Severity, Verdict},
+    rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
 };
 
@@ -24,6 +24,8 @@ pub(super) struct Court {
     pub(super) tallies: Vec<Tally>,
     /// Findings about the current message.
     found: Vec<Diagnostic>,
+    /// What they explain.
+    claims: Claims,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
@@ -92,6 +94,7 @@ impl Court {
             stances,
             tallies: vec![Tally::default(); CATALOGUE.len()],
             found: Vec::new(),
+            claims: Claims::default(),
             diagnostics: Vec::new(),
             reported: 0,
             keys: HashMap::new(),
@@ -171,33 +174,20 @@ impl Court {
         let bound = if self.connection.is_proxied() { None } else { bound };
         let version = ground.version;
         let connection = self.number;
+        for claim in &finding.claims {
+            self.claims.add(*claim);
+        }
         self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
     }
 
     /// Whether a finding about the current message already explains this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
-        let at = node.span();
-        self.claims().any(|claim| {
-            claim.missing.is_none()
-                && claim.within.start <= at.start
-                && at.end() <= claim.within.end()
-        })
+        !self.found.is_empty() && self.claims.explain(node.span())
     }
 
     /// Whether a finding about the current message already explains that this member is missing.
-    pub(super) fn explains_missing(&self, object: Node<'_>, name: &str) -> bool {
-        let at = object.span();
-        self.explains(object)
-            || self.claims().any(|claim| claim.missing == Some(name) && claim.within == at)
-    }
-
-    /// Whether anything has been found about the current message.
-    pub(super) fn has_found(&self) -> bool {
-        !self.found.is_empty()
-    }
-
-    fn claims(&self) -> impl Iterator<Item = &Claim> {
-        self.found.iter().flat_map(|diagnostic| &diagnostic.finding.claims)
+    pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
+        !self.found.is_empty() && self.claims.explain_missing(object.span(), name)
     }
 
     /// The current message has been judged: its findings become diagnostics, in the order of their
@@ -206,6 +196,7 @@ impl Court {
         if self.found.is_empty() {
             return;
         }
+        self.claims.clear();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
         for diagnostic in found.drain(..) {

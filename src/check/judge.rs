@@ -6,15 +6,17 @@ use crate::{
         court::{Court, Ground},
         dispatch::Dispatch,
         schemas::{Definitions, Schemas},
+        watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
     event::{
         Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Stray, StrayKind, Update,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update,
     },
     json::{Node, Text},
     model::{
         Connection, Id, Profile, Recording, Request,
+        negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Found},
     },
@@ -36,12 +38,14 @@ pub(super) struct Judge {
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
+    watcher: Option<Watcher>,
 }
 
 /// A part of a message that a definition describes.
 #[derive(Clone, Copy, Debug)]
 struct Described<'t> {
     message: &'t Message<'t>,
+    version: Version,
     method: &'t str,
     part: Part,
     request: Option<&'t Request>,
@@ -49,8 +53,8 @@ struct Described<'t> {
 
 impl<'t> Described<'t> {
     fn shape<T>(&self, what: T) -> Shape<'t, T> {
-        let Self { message, method, part, request } = *self;
-        Shape { message, method, part, what, request }
+        let Self { message, version, method, part, request } = *self;
+        Shape { message, version, method, part, what, request }
     }
 }
 
@@ -96,7 +100,12 @@ impl Judge {
             messages: 0,
             last: None,
             opened_with: None,
+            watcher: None,
         }
+    }
+
+    pub(super) fn watched(self, watcher: Watcher) -> Self {
+        Self { watcher: Some(watcher), ..self }
     }
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
@@ -246,14 +255,21 @@ impl Judge {
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
+        if self.watcher.is_some() {
+            self.show(&call, &name, &plan);
+        }
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
                 && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
             if !is_foreign {
                 let part = Part::Params;
-                let what = Described { message, method: &name, part, request: None };
+                let version = ground.version;
+                let what = Described { message, version, method: &name, part, request: None };
                 let params = params.filter(|params| !params.is_null());
+                if standing == Standing::Draft {
+                    self.seen(ground, &what, &Observation::DraftMethod { method: method.node() });
+                }
                 self.shape(ground, calls.params(), params, &what);
             }
         }
@@ -291,6 +307,22 @@ impl Judge {
                 }
             }
         }
+    }
+
+    /// Tells who looks on what is about to happen to plans.
+    fn show(&mut self, call: &Call<'_>, method: &str, plan: &Plan<'_>) {
+        let act = match plan {
+            Plan::Updated(updated) => Act::Updated(updated),
+            Plan::Removed(removed) => Act::Removed(removed),
+            Plan::None if matches!(method, "session/load" | "session/resume") => Act::Forgotten,
+            Plan::None => return,
+        };
+        let (Some(session_id), Some(watcher)) = (call.session_id(), &mut self.watcher) else {
+            return;
+        };
+        let Court { connection, number, .. } = &self.court;
+        let span = call.node.span();
+        watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
     /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
@@ -382,9 +414,14 @@ impl Judge {
     ) {
         // The result of `initialize` is judged by the version that it names.
         let named = (&*request.method == "initialize")
-            .then(|| message.envelope.result?.get("protocolVersion")?.integer())
-            .flatten()
-            .and_then(Version::of);
+            .then(|| match outcome {
+                Response::Result(result) => Version::of(result.get("protocolVersion")?.integer()?),
+                // Only version 2 refuses a version.
+                Response::Error(error) => {
+                    (error.get("code")?.integer()? == UNSUPPORTED_VERSION).then_some(Version::V2)
+                }
+            })
+            .flatten();
         let version = named.or_else(|| self.court.connection.version());
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
@@ -398,7 +435,8 @@ impl Judge {
             && let Some(definitions) = calls.results()
         {
             let part = Part::Result;
-            let what = Described { message, method: &request.method, part, request: Some(request) };
+            let (version, method) = (ground.version, &*request.method);
+            let what = Described { message, version, method, part, request: Some(request) };
             self.shape(ground, definitions, Some(result), &what);
         }
         self.court.connection.apply_answer(&answer);
@@ -443,7 +481,7 @@ impl Judge {
 
     fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
         for (rule, check) in &self.dispatch.seen {
-            if self.court.has_found() && self.court.explains(observation.node()) {
+            if self.court.explains(observation.node()) {
                 return;
             }
             let seen = what.shape(observation.clone());

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object, cmp};
+use jsonschema_value::LazyInstance;
 use serde_json::{Number, Value};
 
 use super::{Doc, Elements, Kind, Members, Node, Tape};
@@ -115,6 +116,12 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
             // Fails for what only the tape accepts: 128 levels and numbers beyond `f64`.
             _ => serde_json::from_str(self.raw()).unwrap_or_default(),
         })
+    }
+
+    /// Errors carry no copy of the value they are about: what becomes of them reads the tape, and
+    /// building the copies would cost more than finding the errors.
+    fn lazy_value(&self) -> LazyInstance<'a> {
+        LazyInstance::Ready(Cow::Owned(Value::Null))
     }
 
     #[inline]

@@ -21,6 +21,8 @@ pub enum Facts {
     /// Of a request that sets an option.
     Setting(Box<Setting>),
     Question(Box<Question>),
+    /// `proxy/successor` that passes `initialize` on.
+    Forwarded,
 }
 
 impl Facts {
@@ -38,6 +40,11 @@ impl Facts {
             }
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
+            }
+            "proxy/successor"
+                if call.param("method").is_some_and(|method| method.is("initialize")) =>
+            {
+                Self::Forwarded
             }
             _ => Self::None,
         }

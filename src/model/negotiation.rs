@@ -6,7 +6,7 @@ use crate::{
     event::{Answer, Call},
     json::{Kind, Node},
     model::{Facts, Place},
-    protocol::Version,
+    protocol::{Side, Version},
     rule::Mark,
     source::Span,
 };
@@ -16,8 +16,10 @@ use crate::{
 /// ```text
 /// None ── request ──▶ Proposed ── result ──▶ Agreed
 ///  │                     └────── error ───▶ Failed ── request ──▶ Proposed
-///  └── any other request of the client ──▶ Skipped ── request ──▶ Proposed
+///  └── any other message of the client ──▶ Skipped ── request ──▶ Proposed
 /// ```
+///
+/// Once agreed it stays so: a second exchange changes what is agreed when it succeeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     #[default]
@@ -28,26 +30,63 @@ pub enum Phase {
     Skipped,
 }
 
+/// The code by which version 2 refuses a version.
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+
 /// What the two sides have negotiated.
 #[derive(Clone, Debug, Default)]
 pub struct Negotiation {
     phase: Phase,
+    /// The first `initialize` request.
+    pub first: Option<Place>,
     /// The last `initialize` request.
     pub request: Option<Place>,
     /// Its number.
     pub request_number: u64,
-    /// The first request of the client other than `initialize`.
+    /// The first request of the client after an `initialize`, other than another one.
     pub first_use: Option<Place>,
-    /// The version that the last `initialize` offered, and where.
+    /// The first message of the client, other than `initialize`, since the last one succeeded.
+    pub continued: Option<Place>,
+    /// The first message of the agent that came before any of the client.
+    pub unprompted: Option<Place>,
+    /// Messages so far that are no answers, while nothing of the client was seen.
+    calls_unprompted: u64,
+    /// The version that the last `initialize` offered, and where; of one on an initialized
+    /// connection when it has succeeded.
     pub offered: Option<(i64, Place)>,
     /// The version that the last answer named, and where.
     pub answered: Option<(i64, Place)>,
     /// The last answer to `initialize`.
     pub answer: Option<Place>,
+    /// Every successful exchange.
+    pub exchanges: Vec<Exchange>,
+    /// Whether the last answer refused the version as version 2 does.
+    refused: bool,
+    /// Whether the last answer names a version that is not published and looks like version 1.
+    looks_like_1: bool,
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
+    /// What an `initialize` on an initialized connection offers, until it is answered.
+    pending: Option<Offer>,
     /// Whether `proxy/*` messages were seen.
     pub proxied: bool,
+    /// What the successor of a proxy answered to `initialize`: the version and where.
+    pub successor: Option<(Option<i64>, Place)>,
+}
+
+/// A successful `initialize` whose versions are integers.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange {
+    pub offered: i64,
+    pub answered: i64,
+    /// The answered version.
+    pub at: Place,
+}
+
+#[derive(Clone, Debug)]
+struct Offer {
+    version: Option<(i64, Place)>,
+    capabilities: Capabilities,
 }
 
 impl Negotiation {
@@ -56,7 +95,8 @@ impl Negotiation {
     }
 
     /// The version agreed on; before that, the one offered. One that is not published counts as
-    /// the newest published one when it is higher, so that its shapes can be judged at all.
+    /// the newest published one when it is higher, or as the one that the answer looks like, so
+    /// that its shapes can be judged at all.
     pub fn version(&self) -> Option<Version> {
         let published = |&(number, _): &(i64, Place)| Version::of(number);
         let offered = || {
@@ -65,7 +105,12 @@ impl Negotiation {
                 _ => published(offered),
             })
         };
-        self.answered.as_ref().and_then(published).or_else(offered)
+        let evident = match (self.looks_like_1, self.refused) {
+            (true, _) => Some(Version::V1),
+            (false, true) => Some(Version::V2),
+            (false, false) => None,
+        };
+        self.answered.as_ref().and_then(published).or(evident).or_else(offered)
     }
 
     /// What the client advertised with the last `initialize` that succeeded, or that is under way.
@@ -78,56 +123,113 @@ impl Negotiation {
         self.agent.as_ref()
     }
 
+    /// Whether all of these many messages came of the agent's own accord.
+    pub(super) fn is_unprompted(&self, messages: u64) -> bool {
+        self.phase == Phase::None && self.calls_unprompted == messages
+    }
+
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method.starts_with("proxy/") {
             self.proxied = true;
         }
-        if method == "initialize" && call.id.is_some() {
-            self.request = Some(Place::of(call.node, ""));
-            self.request_number = number;
-            self.offered = call.param("protocolVersion").and_then(|version| {
-                Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
-            });
-            self.client = Some(
-                [
-                    ("clientCapabilities", "/params/clientCapabilities"),
-                    ("capabilities", "/params/capabilities"),
-                ]
-                .into_iter()
-                .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
-                .unwrap_or_else(|| Capabilities::absent(Place::of(call.node, ""))),
-            );
-            if self.phase != Phase::Agreed {
-                self.phase = Phase::Proposed;
+        if call.sender != Some(Side::Client) {
+            if self.phase == Phase::None {
+                self.calls_unprompted += 1;
+                if call.sender.is_some() && call.uses_protocol() {
+                    self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
+                }
             }
             return;
         }
-        let from_client = call.sender == Some(crate::protocol::Side::Client);
-        if from_client && call.id.is_some() && !method.starts_with(['_', '$']) {
-            self.first_use = self.first_use.or(Some(Place::of(call.node, "")));
-            if self.phase == Phase::None {
-                self.phase = Phase::Skipped;
+        if method == "initialize" && call.id.is_some() {
+            // No official peer reads a request out of an array.
+            if call.batch.is_none() || self.phase == Phase::None {
+                self.propose(call, number);
+            }
+        } else if call.uses_protocol() {
+            let here = Some(Place::of(call.node, ""));
+            match self.phase {
+                Phase::None => self.phase = Phase::Skipped,
+                Phase::Agreed => self.continued = self.continued.or(here),
+                Phase::Proposed | Phase::Failed | Phase::Skipped => {}
+            }
+            if self.first.is_some() && call.id.is_some() {
+                self.first_use = self.first_use.or(here);
             }
         }
     }
 
-    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
-        if !matches!(answer.request.facts, Facts::Initialize { .. })
-            || &*answer.request.method != "initialize"
-        {
-            return;
+    fn propose(&mut self, call: &Call<'_>, number: u64) {
+        let here = Place::of(call.node, "");
+        self.first = self.first.or(Some(here));
+        self.request = Some(here);
+        self.request_number = number;
+        let offer = Offer {
+            version: call.param("protocolVersion").and_then(|version| {
+                Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
+            }),
+            capabilities: [
+                ("clientCapabilities", "/params/clientCapabilities"),
+                ("capabilities", "/params/capabilities"),
+            ]
+            .into_iter()
+            .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
+            .unwrap_or_else(|| Capabilities::absent(here)),
+        };
+        if self.phase == Phase::Agreed {
+            self.pending = Some(offer);
+        } else {
+            self.phase = Phase::Proposed;
+            self.refused = false;
+            self.accept(offer);
         }
+    }
+
+    fn accept(&mut self, offer: Offer) {
+        self.offered = offer.version;
+        self.client = Some(offer.capabilities);
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
+        match (&answer.request.facts, &*answer.request.method) {
+            (Facts::Initialize { .. }, "initialize") => self.settle(answer),
+            (Facts::Forwarded, _) => {
+                self.successor = answer.result().map(|result| {
+                    let version = result.get("protocolVersion");
+                    let at = version.map_or_else(
+                        || Place::of(result, "/result"),
+                        |version| Place::of(version, "/result/protocolVersion"),
+                    );
+                    (version.and_then(Node::integer), at)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn settle(&mut self, answer: &Answer<'_>) {
         self.answer = Some(Place::of(answer.node, ""));
+        let pending = self.pending.take();
         let Some(result) = answer.result() else {
             if self.phase != Phase::Agreed {
                 self.phase = Phase::Failed;
+                self.refused = answer.error_code() == Some(UNSUPPORTED_VERSION);
             }
             return;
         };
+        if let Some(offer) = pending {
+            self.accept(offer);
+        }
         self.phase = Phase::Agreed;
+        self.continued = None;
         self.answered = result.get("protocolVersion").and_then(|version| {
             Some((version.integer()?, Place::of(version, "/result/protocolVersion")))
         });
+        self.looks_like_1 =
+            self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
+        if let (Some((offered, _)), Some((answered, at))) = (self.offered, self.answered) {
+            self.exchanges.push(Exchange { offered, answered, at });
+        }
         self.agent = Some(
             [
                 ("agentCapabilities", "/result/agentCapabilities"),
@@ -140,11 +242,19 @@ impl Negotiation {
     }
 }
 
+/// Whether the result of `initialize` is written as version 1 has it.
+pub fn looks_like_version_1(result: Node<'_>) -> bool {
+    let has = |member| result.get(member).is_some();
+    (has("agentCapabilities") || has("agentInfo")) && !has("capabilities") && !has("info")
+}
+
 /// The capability object of one side, flattened to paths such as `session.prompt.image`.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Place,
     paths: HashMap<Box<str>, Capability>,
+    /// The texts of all `_meta` in it.
+    custom: String,
 }
 
 /// One member of a capability object.
@@ -160,13 +270,33 @@ const DEPTH: usize = 5;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
-        Self { at, paths: HashMap::new() }
+        Self { at, paths: HashMap::new(), custom: String::new() }
     }
 
     fn of(node: Node<'_>, pointer: &'static str) -> Self {
-        let mut paths = HashMap::new();
-        walk(node, "", pointer, DEPTH, &mut paths);
-        Self { at: Place::of(node, pointer), paths }
+        let mut capabilities = Self::absent(Place::of(node, pointer));
+        capabilities.add(node, "", pointer, DEPTH);
+        capabilities
+    }
+
+    fn add(&mut self, node: Node<'_>, path: &str, pointer: &str, depth: usize) {
+        if depth == 0 {
+            return;
+        }
+        for (name, value) in node.members() {
+            let Some(name) = name.text() else { continue };
+            if name == "_meta" {
+                self.custom.push_str(value.raw());
+                continue;
+            }
+            let name = name.as_cow();
+            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+            self.add(value, &path, &pointer, depth - 1);
+            let capability =
+                Capability { kind: value.kind(), span: value.span(), pointer: pointer.into() };
+            self.paths.insert(path.into(), capability);
+        }
     }
 
     /// The capability object; the whole message where there is none.
@@ -190,35 +320,15 @@ impl Capabilities {
     pub fn lack(&self, path: &str) -> Mark {
         self.get(path).map_or_else(|| self.at.into(), Mark::from)
     }
+
+    /// Whether any `_meta` of the object speaks of this extension.
+    pub fn mentions(&self, extension: &str) -> bool {
+        self.custom.contains(extension)
+    }
 }
 
 impl From<&Capability> for Mark {
     fn from(capability: &Capability) -> Self {
         Self { span: capability.span, pointer: Some(capability.pointer.to_string()) }
-    }
-}
-
-fn walk(
-    node: Node<'_>,
-    path: &str,
-    pointer: &str,
-    depth: usize,
-    paths: &mut HashMap<Box<str>, Capability>,
-) {
-    if depth == 0 {
-        return;
-    }
-    for (name, value) in node.members() {
-        let Some(name) = name.text() else { continue };
-        if name == "_meta" {
-            continue;
-        }
-        let name = name.as_cow();
-        let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-        walk(value, &path, &pointer, depth - 1, paths);
-        let capability =
-            Capability { kind: value.kind(), span: value.span(), pointer: pointer.into() };
-        paths.insert(path.into(), capability);
     }
 }

@@ -15,159 +15,29 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    event::{PlanRemoved, PlanUpdated, Update},
+    event::{PlanRemoved, PlanUpdated},
     json::{Node, Text},
     model::Place,
-    protocol::{Edition, Version},
-    rule::Mark,
+    protocol::Version,
 };
 
+mod content;
+mod doubt;
 mod identity;
-pub mod listing;
+mod listing;
 pub mod patch;
-pub mod word;
+mod relation;
+mod snapshot;
+mod spelling;
+mod word;
 
-pub use listing::{Item, Listing, Relation};
+pub use content::{Content, Page};
+pub use doubt::{Doubt, DoubtKind};
+pub use listing::{Item, Listing};
+pub use relation::{Extent, Relation};
+pub use snapshot::{Entry, Form, Key, Snapshot};
+pub use spelling::Spellings;
 pub use word::{Priority, Status};
-
-/// What one update says that the client is to show.
-#[derive(Clone, Debug)]
-pub struct Snapshot<'t> {
-    /// The update object.
-    pub body: Node<'t>,
-    /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
-    pub plan: Node<'t>,
-    pub key: Key<'t>,
-    pub form: Form<'t>,
-}
-
-/// Which plan an update is about.
-#[derive(Clone, Copy, Debug)]
-pub enum Key<'t> {
-    /// The one plan without an id, from version 1's `plan`.
-    Unnamed,
-    /// `planId` or, where that is absent, its predecessor `id`.
-    Named { id: Text<'t>, member: &'static str },
-    /// A named plan whose id is absent or no string.
-    Missing,
-}
-
-/// What a plan consists of.
-#[derive(Clone, Debug)]
-pub enum Form<'t> {
-    Items(Vec<Entry<'t>>),
-    Markdown(Option<Node<'t>>),
-    File(Option<Node<'t>>),
-    /// Any other `type`, or none.
-    Other(Option<Node<'t>>),
-}
-
-/// One element of an item plan, as tolerant as it comes.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry<'t> {
-    pub node: Node<'t>,
-    pub content: Option<Text<'t>>,
-    pub priority: Option<Text<'t>>,
-    pub status: Option<Text<'t>>,
-    pub meta: Option<Node<'t>>,
-}
-
-impl<'t> Snapshot<'t> {
-    /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
-    /// without a `plan` object.
-    pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
-        let body = update.update;
-        if update.kind == "plan" {
-            let form = Form::Items(entries(body.get("entries")));
-            return Some(Self { body, plan: body, key: Key::Unnamed, form });
-        }
-        if update.kind != "plan_update" {
-            return None;
-        }
-        let plan = body.get("plan").filter(|plan| plan.is_object())?;
-        let named = |member| Some(Key::Named { id: plan.get(member)?.text()?, member });
-        let own = edition.plan_id();
-        let other = if own == "id" { "planId" } else { "id" };
-        let key = named(own).or_else(|| named(other)).unwrap_or(Key::Missing);
-        let kind = plan.get("type");
-        let form = match kind.and_then(Node::text) {
-            Some(kind) if kind == "items" => Form::Items(entries(plan.get("entries"))),
-            Some(kind) if kind == "markdown" => Form::Markdown(plan.get("content")),
-            Some(kind) if kind == "file" => Form::File(plan.get("uri")),
-            _ => Form::Other(kind),
-        };
-        Some(Self { body, plan, key, form })
-    }
-
-    /// The entries of an item plan; none for other plans.
-    pub fn entries(&self) -> &[Entry<'t>] {
-        match &self.form {
-            Form::Items(entries) => entries,
-            Form::Markdown(_) | Form::File(_) | Form::Other(_) => &[],
-        }
-    }
-
-    /// Where the list of an item plan stands.
-    pub fn list(&self) -> Option<Node<'t>> {
-        matches!(self.form, Form::Items(_)).then(|| self.plan.get("entries"))?
-    }
-
-    /// Where the list stands, to be remembered; the plan where there is none.
-    fn list_place(&self) -> Place {
-        let pointer = match self.key {
-            Key::Unnamed => "/params/update/entries",
-            Key::Named { .. } | Key::Missing => "/params/update/plan/entries",
-        };
-        self.list().map_or_else(|| self.place(), |list| Place::of(list, pointer))
-    }
-
-    /// Where the plan stands, to be remembered.
-    fn place(&self) -> Place {
-        let pointer = match self.key {
-            Key::Unnamed => "/params/update",
-            Key::Named { .. } | Key::Missing => "/params/update/plan",
-        };
-        Place::of(self.plan, pointer)
-    }
-}
-
-fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
-    list.map_or_else(Vec::new, |list| list.elements().map(Entry::of).collect())
-}
-
-impl<'t> Entry<'t> {
-    fn of(node: Node<'t>) -> Self {
-        let mut entry = Self { node, content: None, priority: None, status: None, meta: None };
-        for (name, value) in node.members() {
-            match name.raw() {
-                "\"content\"" => entry.content = value.text(),
-                "\"priority\"" => entry.priority = value.text(),
-                "\"status\"" => entry.status = value.text(),
-                "\"_meta\"" => entry.meta = Some(value),
-                _ => {}
-            }
-        }
-        entry
-    }
-
-    pub fn status(&self) -> Status {
-        Status::of(self.status)
-    }
-
-    pub fn priority(&self) -> Priority {
-        Priority::of(self.priority)
-    }
-}
-
-impl Key<'_> {
-    /// The id of a named plan; `None` for the unnamed one and for a missing id.
-    pub fn id(&self) -> Option<Text<'_>> {
-        match self {
-            Self::Named { id, .. } => Some(*id),
-            Self::Unnamed | Self::Missing => None,
-        }
-    }
-}
 
 /// The plans of one session.
 #[derive(Clone, Debug, Default)]
@@ -185,8 +55,6 @@ pub struct Plans {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub state: State,
-    /// The last removal, also after the plan has come back.
-    pub removed: Option<Place>,
 }
 
 /// Whether a plan is on display, and since when.
@@ -207,25 +75,6 @@ pub enum State {
         /// The first removal since it was last shown.
         at: Place,
     },
-}
-
-/// What a client shows of a plan.
-#[derive(Clone, Debug)]
-pub enum Content {
-    Items(Box<Listing>),
-    Markdown(Page),
-    /// The URI.
-    File(Box<str>),
-    /// A plan of a type that the protocol does not define; `None` without a type.
-    Other(Option<Box<str>>),
-}
-
-/// The text of a markdown plan.
-#[derive(Clone, Debug)]
-pub struct Page {
-    pub text: Box<str>,
-    /// Updates of the turn in a row that are short and do not begin like the one before.
-    pieces: u32,
 }
 
 /// A plan that was shown when its session was loaded or resumed.
@@ -276,57 +125,6 @@ impl Plan {
         match self.state {
             State::Shown { updated, .. } => updated,
             State::Removed { at } => at,
-        }
-    }
-}
-
-impl Content {
-    /// The `type` of such a plan; `None` where it has none.
-    pub fn kind(&self) -> Option<&str> {
-        match self {
-            Self::Items(_) => Some("items"),
-            Self::Markdown(_) => Some("markdown"),
-            Self::File(_) => Some("file"),
-            Self::Other(kind) => kind.as_deref(),
-        }
-    }
-
-    /// Whether there is nothing to see.
-    pub fn is_blank(&self) -> bool {
-        match self {
-            Self::Items(listing) => listing.items().is_empty(),
-            Self::Markdown(page) => page.text.trim().is_empty(),
-            Self::File(uri) => uri.is_empty(),
-            Self::Other(_) => false,
-        }
-    }
-}
-
-impl Page {
-    /// Characters that a piece has at most.
-    const SHORT: usize = 40;
-
-    /// How many pieces there are in a row when `text` comes next, after a page of the same turn if
-    /// any.
-    fn pieces_with(before: Option<&Self>, text: Text<'_>) -> u32 {
-        if text.len_chars() >= Self::SHORT {
-            return 0;
-        }
-        let goes_on = |page: &&Self| page.pieces == 0 || !text.starts_with(&page.text);
-        1 + before.filter(goes_on).map_or(0, |page| page.pieces)
-    }
-
-    /// The next page; keeps the text where it is the same.
-    fn next(text: Option<Text<'_>>, old: Option<Content>, is_same_turn: bool) -> Self {
-        let old = match old {
-            Some(Content::Markdown(page)) => Some(page),
-            _ => None,
-        };
-        let Some(text) = text else { return Self { text: Box::default(), pieces: 0 } };
-        let pieces = Self::pieces_with(old.as_ref().filter(|_| is_same_turn), text);
-        match old {
-            Some(page) if text == *page.text => Self { pieces, ..page },
-            _ => Self { text: text.to_boxed(), pieces },
         }
     }
 }
@@ -489,12 +287,10 @@ impl Plans {
         let Some(id) = removed.plan_id else { return };
         let at = Place::of(id, "/params/update/planId");
         let Some(id) = id.text().map(Text::as_cow) else { return };
-        match self.named.get_mut(&*id) {
-            Some(plan) => plan.dismiss(at),
-            None => {
-                let plan = Plan { state: State::Removed { at }, removed: Some(at) };
-                self.named.insert((*id).into(), plan);
-            }
+        if let Some(plan) = self.named.get_mut(&*id) {
+            plan.dismiss(at);
+        } else {
+            self.named.insert((*id).into(), Plan { state: State::Removed { at } });
         }
     }
 
@@ -545,7 +341,7 @@ impl Plans {
 
 impl Plan {
     fn new(at: Place, turn: u32, content: Content) -> Self {
-        Self { state: State::Shown { since: at, updated: at, turn, content }, removed: None }
+        Self { state: State::Shown { since: at, updated: at, turn, content } }
     }
 
     /// An update was received; `next` makes the new content from the old, told whether that is of
@@ -566,12 +362,7 @@ impl Plan {
         if matches!(self.state, State::Shown { .. }) {
             self.state = State::Removed { at };
         }
-        self.removed = Some(at);
     }
-}
-
-fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {
-    Some(node?.text()?.to_boxed())
 }
 
 /// Lists in a row that are one under ever new ids.
@@ -582,100 +373,6 @@ struct Renaming {
     last: Box<str>,
 }
 
-/// A list that may have left out what still exists. What follows in its turn may prove that, and
-/// then it is no doubt any more.
-#[derive(Clone, Debug)]
-pub struct Doubt {
-    /// The plan; `None` for the unnamed one.
-    pub id: Option<Box<str>>,
-    pub kind: DoubtKind,
-    /// The list.
-    pub at: Place,
-    /// How many entries it has.
-    pub entries: usize,
-    /// The list before it.
-    pub before: Place,
-    /// How many entries it leaves out that matter.
-    pub lost: usize,
-    /// The first of them: its text and place.
-    pub example: Option<(Box<str>, Mark)>,
-}
-
-/// Why a list is doubted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DoubtKind {
-    /// It is the list before without its unchanged entries, and pending ones are among them.
-    OnlyChanges,
-    /// It is the third list in a row of one or two entries that has nothing in common with the one
-    /// before.
-    Strangers,
-    /// It leaves out an unfinished entry and has nothing but changes, which is too little to say
-    /// more.
-    Dropped,
-}
-
-impl Doubt {
-    fn of(snapshot: &Snapshot<'_>, relation: &Relation, listing: &Listing) -> Option<Self> {
-        let kind = relation.doubt(listing)?;
-        let example = match kind {
-            DoubtKind::Strangers => None,
-            DoubtKind::OnlyChanges => relation
-                .gone(listing)
-                .find(|(_, item)| item.status == Status::Pending)
-                .map(|(position, _)| position),
-            DoubtKind::Dropped => relation.dropped,
-        };
-        let example = example.and_then(|position| {
-            let text = listing.text(listing.items().get(position)?);
-            Some((text.into(), listing.mark(position)?))
-        });
-        Some(Self {
-            id: snapshot.key.id().map(Text::to_boxed),
-            kind,
-            at: snapshot.list_place(),
-            entries: snapshot.entries().len(),
-            before: listing.at(),
-            lost: relation.lost,
-            example,
-        })
-    }
-}
-
-/// Which spellings of the plan id a connection has used.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spellings {
-    /// The first `planId`.
-    pub current: Option<Place>,
-    /// The first `id`.
-    pub legacy: Option<Place>,
-}
-
-impl Spellings {
-    pub(super) fn apply(&mut self, snapshot: &Snapshot<'_>) {
-        let plan = snapshot.plan;
-        match snapshot.key {
-            Key::Named { member: "planId", .. } => {
-                note(&mut self.current, plan, "planId", "/params/update/plan/planId");
-            }
-            Key::Named { .. } => note(&mut self.legacy, plan, "id", "/params/update/plan/id"),
-            Key::Unnamed | Key::Missing => {}
-        }
-    }
-
-    pub(super) fn apply_removed(&mut self, removed: &PlanRemoved<'_>) {
-        let update = removed.update.update;
-        let has = |member| update.get(member).is_some_and(Node::is_string);
-        if has("planId") {
-            note(&mut self.current, update, "planId", "/params/update/planId");
-        } else if has("id") {
-            note(&mut self.legacy, update, "id", "/params/update/id");
-        }
-    }
-}
-
-/// Remembers where a spelling is used first.
-fn note(first: &mut Option<Place>, holder: Node<'_>, member: &str, pointer: &'static str) {
-    if first.is_none() {
-        *first = holder.name_of(member).map(|name| Place::of(name, pointer));
-    }
+fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {
+    Some(node?.text()?.to_boxed())
 }

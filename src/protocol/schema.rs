@@ -5,7 +5,7 @@
 //! compiled by `schema/compile.rs`) are walked over every message: quick, they tell what a schema
 //! cannot forbid, and whether the value surely fits. Only where they are not sure the *judge*, a
 //! `jsonschema` validator, is asked, and its errors are narrowed to one fault for each cause
-//! (`schema/fault.rs`). Nothing about methods, members or variants is written down in this
+//! (`schema/narrow.rs`). Nothing about methods, members or variants is written down in this
 //! program; all comes from the documents.
 
 use std::{collections::BTreeMap, fmt, sync::OnceLock};
@@ -19,12 +19,15 @@ use crate::json::{Node, TapeJson};
 mod compile;
 mod edition;
 mod fault;
+mod narrow;
 mod nearest;
+mod outline;
 mod place;
 mod shape;
+mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
-pub use nearest::nearest;
+pub use nearest::{is_respelling, nearest};
 pub use shape::{Observation, Site, Sureness};
 
 use shape::{DefinitionId, Program};
@@ -119,6 +122,11 @@ impl Definition {
         self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// The members that an object of it may have, as far as it names them itself.
+    pub fn members(&self) -> impl Iterator<Item = &'static str> {
+        self.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
+    }
+
     /// Whether the value fits, by the judge. About a microsecond for a message of ordinary size.
     pub fn fits(&self, value: Node<'_>) -> bool {
         self.validator().is_valid(value)
@@ -131,7 +139,7 @@ impl Definition {
         if errors.is_empty() {
             return Vec::new();
         }
-        fault::narrow(self.name, self.document(), self.surface.version(), value, &errors)
+        narrow::narrow(self.name, self.document(), value, &errors)
     }
 
     /// One walk over the value by the shapes of the version with its drafts: tells what it finds

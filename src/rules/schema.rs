@@ -1,4 +1,10 @@
+pub(super) mod empty_identifier;
+pub(super) mod field_casing;
+pub(super) mod null_array;
+pub(super) mod null_result;
 pub(super) mod params;
 pub(super) mod result;
-
+pub(super) mod union_fallthrough;
 pub(super) mod wording;
+
+mod hints;

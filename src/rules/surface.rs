@@ -1,1 +1,29 @@
-//! See the rules of this family.
+use crate::{
+    model::{Connection, Phase, Place},
+    protocol::Version,
+    rule::Finding,
+};
+
+pub(super) mod field_from_other_version;
+pub(super) mod method_from_other_version;
+pub(super) mod unstable_feature;
+pub(super) mod update_from_other_version;
+pub(super) mod withdrawn_method;
+
+pub(super) mod changes;
+
+/// The version that the connection speaks, where nobody can still be of another opinion: not while
+/// `initialize` waits for its answer.
+fn spoken(connection: &Connection) -> Option<Version> {
+    connection.version().filter(|_| connection.negotiation.phase() != Phase::Proposed)
+}
+
+/// Adds where the version was agreed on, if it was.
+fn with_agreement(finding: Finding, connection: &Connection, version: Version) -> Finding {
+    let agreed: Option<Place> = connection
+        .negotiation
+        .answered
+        .filter(|&(number, _)| Version::of(number) == Some(version))
+        .map(|(_, place)| place);
+    finding.and_at(agreed, format!("version {version} is agreed on here"))
+}

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 /// The choices left; 0, the plainest, when there are none.
-pub struct Choices<'c>(pub &'c [u16]);
+pub(crate) struct Choices<'c>(pub(crate) &'c [u16]);
 
 impl Choices<'_> {
     fn below(&mut self, limit: usize) -> usize {
@@ -21,21 +21,38 @@ impl Choices<'_> {
     }
 }
 
+/// Choices by a simple generator of random numbers: the same in every run.
+pub(crate) struct Chance(u32);
+
+impl Chance {
+    pub(crate) fn new() -> Self {
+        Self(1)
+    }
+
+    pub(crate) fn choices(&mut self) -> Vec<u16> {
+        let next = |_| {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            u16::try_from(self.0 >> 16).unwrap()
+        };
+        (0..200).map(next).collect()
+    }
+}
+
 /// How far values stray from their schema.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Stray {
+pub(crate) enum Stray {
     No,
     Sometimes,
 }
 
-pub struct Generator<'s, 'c> {
-    pub definitions: &'s Map<String, Value>,
-    pub choices: Choices<'c>,
-    pub stray: Stray,
+pub(crate) struct Generator<'s, 'c> {
+    pub(crate) definitions: &'s Map<String, Value>,
+    pub(crate) choices: Choices<'c>,
+    pub(crate) stray: Stray,
 }
 
 impl<'s> Generator<'s, '_> {
-    pub fn value(&mut self, schema: &'s Value) -> Value {
+    pub(crate) fn value(&mut self, schema: &'s Value) -> Value {
         if self.stray == Stray::Sometimes && self.choices.once_in(24) {
             return self.anything();
         }
@@ -194,7 +211,7 @@ fn merge(value: &mut Value, other: Value) {
 }
 
 /// Writes a value, now and then in an odd but equal spelling.
-pub fn write(value: &Value, choices: &mut Choices<'_>) -> String {
+pub(crate) fn write(value: &Value, choices: &mut Choices<'_>) -> String {
     let mut text = String::new();
     spell(value, choices, &mut text);
     text

@@ -8,7 +8,7 @@ use std::{
 use rustc_hash::FxBuildHasher;
 
 use crate::{
-    json::Node,
+    json::{Node, Text},
     model::plan::{Entry, listing::folded},
 };
 
@@ -27,7 +27,7 @@ impl Identity {
     pub(super) fn of(entries: &[Entry<'_>]) -> Self {
         let path = entries.first().and_then(|entry| entry.meta).and_then(id_path);
         let Some((within, member)) = path else { return Self::Text };
-        let text = |name: Node<'_>| name.text().map(|name| name.to_boxed());
+        let text = |name: Node<'_>| name.text().map(Text::to_boxed);
         let Some(member) = text(member) else { return Self::Text };
         let identity = Self::Meta { within: within.and_then(text), member };
         let mut names: Vec<_> = entries.iter().filter_map(|entry| identity.name(entry)).collect();

@@ -9,10 +9,9 @@ use std::{borrow::Cow, sync::Arc};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    json::Node,
     model::{
         Place,
-        plan::{DoubtKind, Entry, Priority, Snapshot, Status, identity::Identity, patch},
+        plan::{Entry, Extent, Priority, Relation, Snapshot, Status, identity::Identity},
     },
     rule::Mark,
     source::Span,
@@ -22,27 +21,23 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Listing {
     /// The turn of the last list.
-    turn: u32,
+    pub(super) turn: u32,
     /// Where the last list stands; the plan when it has none.
     at: Place,
-    items: Vec<Item>,
+    pub(super) items: Vec<Item>,
     /// Every entry that the turn has listed. Items and index refer to it by position.
-    known: Vec<Known>,
+    pub(super) known: Vec<Known>,
     /// By name.
     index: FxHashMap<Arc<str>, u32>,
-    identity: Identity,
+    pub(super) identity: Identity,
     /// Whose plan it is, where the agent says so of its child agents.
-    parent: Option<u64>,
+    pub(super) parent: Option<u64>,
     /// Whether the last list tells nothing about the next: it was replayed, or no list at all.
-    is_blind: bool,
-    /// Whether the last list had only entries of earlier lists, all of them changed, and not all
-    /// entries of earlier lists.
-    has_only_changes: bool,
-    /// Whether the last list left out entries that were pending.
-    omits_pending: bool,
+    pub(super) is_blind: bool,
+    pub(super) extent: Extent,
     /// Lists in a row, of one or two entries each, that have nothing in common with the list
     /// before and follow one with unfinished entries.
-    strangers: u32,
+    pub(super) strangers: u32,
     /// The turn's last list that has more than changes.
     full: Place,
     /// Whether an entry that a list of the turn left out was seen to go on.
@@ -52,7 +47,7 @@ pub struct Listing {
 /// One entry that a client shows.
 #[derive(Clone, Debug)]
 pub struct Item {
-    known: u32,
+    pub(super) known: u32,
     /// The text as sent, where folding white space changes it.
     verbatim: Option<Box<str>>,
     pub priority: Priority,
@@ -62,233 +57,19 @@ pub struct Item {
 
 /// An entry that a turn has listed, as it was listed last.
 #[derive(Clone, Debug)]
-struct Known {
+pub(super) struct Known {
     /// What tells it from others: its text, or what the agent keeps in `_meta` for the purpose.
     name: Arc<str>,
     /// With white space folded.
     text: Arc<str>,
-    priority: Priority,
-    status: Status,
+    pub(super) priority: Priority,
+    pub(super) status: Status,
     /// Its first place in the last list; `None` when it is not there.
-    position: Option<u32>,
-}
-
-/// How a list relates to the lists before it in its turn.
-#[derive(Clone, Debug, Default)]
-pub struct Relation {
-    /// For each entry, where it is known from.
-    matches: Vec<Match>,
-    /// How its entries are told from each other.
-    identity: Identity,
-    parent: Option<u64>,
-    /// Whether it is a list that others may be compared with.
-    pub is_list: bool,
-    /// Whether no list of the turn precedes it that it can be compared with.
-    pub is_first: bool,
-    /// Whether it has only entries of earlier lists of the turn, all of them changed, and not all
-    /// entries of earlier lists.
-    pub has_only_changes: bool,
-    /// Whether it leaves out entries that were pending when they were listed last.
-    pub omits_pending: bool,
-    /// Whether it is the preceding list without some of its entries, and all others changed.
-    pub keeps_only_changes: bool,
-    /// How many pending entries of the preceding list it leaves out.
-    pub lost: usize,
-    /// The first unfinished entry of the preceding list that it leaves out though it has no new
-    /// entries.
-    pub dropped: Option<usize>,
-    /// The entry that the preceding list left out and that goes on in this one, while neither list
-    /// has anything but changes.
-    pub resumed: Option<usize>,
-    /// See [`Listing::strangers`].
-    pub strangers: u32,
-}
-
-/// Where an entry is known from.
-#[derive(Clone, Copy, Debug, Default)]
-struct Match {
-    known: Option<u32>,
-    /// Its place in the preceding list.
-    previous: Option<u32>,
+    pub(super) position: Option<u32>,
 }
 
 /// More entries than this, beyond those of the last list, are not remembered.
 const MOST: usize = 1000;
-
-impl Relation {
-    /// That of a list about which nothing is known.
-    pub(super) const NONE: Self = Self {
-        matches: Vec::new(),
-        identity: Identity::Text,
-        parent: None,
-        is_list: false,
-        is_first: true,
-        has_only_changes: false,
-        omits_pending: false,
-        keeps_only_changes: false,
-        lost: 0,
-        dropped: None,
-        resumed: None,
-        strangers: 0,
-    };
-
-    /// How the entries of an item plan relate to those of `listing`.
-    pub(super) fn of(snapshot: &Snapshot<'_>, listing: Option<&Listing>, turn: u32) -> Self {
-        let entries = snapshot.entries();
-        let is_list = snapshot.list().is_some_and(Node::is_array)
-            && entries.iter().all(|entry| entry.content.is_some())
-            && patch::of(snapshot.body, snapshot.plan).is_none();
-        let mut relation = Self {
-            identity: Identity::of(entries),
-            parent: Identity::parent(snapshot.plan),
-            is_list,
-            is_first: true,
-            ..Self::default()
-        };
-        if let Some(listing) = listing {
-            relation.find(entries, listing);
-            relation.is_first =
-                turn != listing.turn || listing.is_blind || relation.parent != listing.parent;
-        } else {
-            relation.matches.resize(entries.len(), Match::default());
-        }
-        let is_small = matches!(entries.len(), 1 | 2);
-        relation.strangers = u32::from(is_small);
-        if is_list
-            && !relation.is_first
-            && let Some(listing) = listing
-        {
-            relation.compare(entries, listing);
-        }
-        relation
-    }
-
-    fn find(&mut self, entries: &[Entry<'_>], listing: &Listing) {
-        let is_same = self.identity == listing.identity;
-        self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
-            let known = if is_same {
-                self.identity.name(entry).and_then(|name| listing.find(position, &name))
-            } else {
-                Identity::Text.name(entry).and_then(|text| listing.find_text(&text))
-            };
-            let previous = known.and_then(|known| listing.known[known as usize].position);
-            Match { known, previous }
-        }));
-    }
-
-    fn compare(&mut self, entries: &[Entry<'_>], listing: &Listing) {
-        let is_new = |found: &Match| found.known.is_none();
-        if !entries.is_empty() && !self.matches.iter().any(is_new) {
-            let is_distinct = self.is_distinct();
-            self.has_only_changes = is_distinct
-                && entries.len() < listing.known.len()
-                && self.known(listing).zip(entries).all(|(known, entry)| {
-                    known.status != entry.status() || known.priority != entry.priority()
-                });
-            if entries.len() < listing.items.len() {
-                self.keeps_only_changes = is_distinct && self.is_part(entries, listing);
-                let lost = self.gone(listing).filter(|(_, item)| item.status == Status::Pending);
-                self.lost = lost.count();
-                let dropped = self
-                    .gone(listing)
-                    .find(|(_, item)| item.status.is_finished() == Some(false))
-                    .map(|(position, _)| position);
-                self.dropped = dropped;
-            }
-        }
-        if self.has_only_changes {
-            let mut is_listed = vec![false; listing.known.len()];
-            for found in &self.matches {
-                is_listed[found.known.expect("no entry is new") as usize] = true;
-            }
-            self.omits_pending = listing
-                .known
-                .iter()
-                .zip(is_listed)
-                .any(|(known, is_listed)| !is_listed && known.status == Status::Pending);
-            if listing.has_only_changes && listing.omits_pending {
-                let resumed = self.known(listing).zip(entries).position(|(known, entry)| {
-                    known.position.is_none()
-                        && known.status.is_finished() == Some(false)
-                        && entry.status().progress() >= known.status.progress()
-                });
-                self.resumed = resumed;
-            }
-        }
-        let is_strange = self.matches.iter().all(|found| found.previous.is_none())
-            && listing.items.iter().any(|item| item.status.is_finished() == Some(false));
-        if self.strangers > 0 && is_strange {
-            self.strangers += listing.strangers;
-        }
-    }
-
-    /// What is known of the entries, all of which are known.
-    fn known<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a Known> {
-        self.matches.iter().filter_map(|found| Some(&listing.known[found.known? as usize]))
-    }
-
-    /// Whether no entry is listed twice.
-    fn is_distinct(&self) -> bool {
-        let mut known: Vec<_> = self.matches.iter().map(|found| found.known).collect();
-        known.sort_unstable();
-        known.windows(2).all(|pair| pair[0] != pair[1])
-    }
-
-    /// Whether all entries stand in the preceding list, in this order, and have changed since.
-    fn is_part(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
-        self.matches.is_sorted_by(|one, next| one.previous < next.previous)
-            && self.matches.iter().zip(entries).all(|(found, entry)| {
-                found.previous.is_some_and(|previous| {
-                    let item = &listing.items[previous as usize];
-                    item.status != entry.status() || item.priority != entry.priority()
-                })
-            })
-    }
-
-    /// Whether the list is the preceding one again.
-    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
-        self.matches.len() == listing.items.len()
-            && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
-                found.known == Some(item.known)
-                    && item.status == entry.status()
-                    && item.priority == entry.priority()
-            })
-    }
-
-    /// The entries of the preceding list that are not in this one, with their positions.
-    pub fn gone<'a>(&self, listing: &'a Listing) -> impl Iterator<Item = (usize, &'a Item)> {
-        let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
-        kept.sort_unstable();
-        listing
-            .items
-            .iter()
-            .enumerate()
-            .filter(move |(_, item)| kept.binary_search(&item.known).is_err())
-    }
-
-    /// Why the list may have left out what still exists; `None` when there is no reason to think so,
-    /// or when later lists cannot tell more.
-    pub fn doubt(&self, listing: &Listing) -> Option<DoubtKind> {
-        let is_lone = self.matches.len() == 1 && listing.items.len() >= 3;
-        if self.keeps_only_changes && (self.lost >= 2 || is_lone && self.lost >= 1) {
-            Some(DoubtKind::OnlyChanges)
-        } else if self.strangers >= 3 {
-            Some(DoubtKind::Strangers)
-        } else if self.has_only_changes && self.dropped.is_some() {
-            Some(DoubtKind::Dropped)
-        } else {
-            None
-        }
-    }
-
-    /// For each entry of the list, the one of the preceding list that it continues.
-    pub fn kept<'a>(
-        &'a self,
-        listing: Option<&'a Listing>,
-    ) -> impl Iterator<Item = Option<&'a Item>> {
-        self.matches.iter().map(move |found| Some(&listing?.items[found.previous? as usize]))
-    }
-}
 
 impl Listing {
     /// The first list of a plan.
@@ -308,8 +89,7 @@ impl Listing {
             identity: Identity::Text,
             parent: None,
             is_blind: false,
-            has_only_changes: false,
-            omits_pending: false,
+            extent: Extent::Whole,
             strangers: 0,
             full: at,
             has_resumed: false,
@@ -342,11 +122,10 @@ impl Listing {
             self.go_by_text();
         }
         self.parent = relation.parent;
-        self.has_only_changes = relation.has_only_changes;
-        self.omits_pending = relation.omits_pending;
+        self.extent = relation.extent;
         self.strangers = relation.strangers;
         self.has_resumed |= relation.resumed.is_some();
-        if !relation.has_only_changes {
+        if relation.extent == Extent::Whole {
             self.full = self.at;
         }
         for known in &mut self.known {
@@ -408,10 +187,24 @@ impl Listing {
     }
 
     /// The entry of this name; most likely the one at `position` of the last list.
-    fn find(&self, position: usize, name: &str) -> Option<u32> {
+    pub(super) fn find(&self, position: usize, name: &str) -> Option<u32> {
         let here = self.items.get(position).map(|item| item.known);
         here.filter(|known| *self.known[*known as usize].name == *name)
             .or_else(|| self.index.get(name).copied())
+    }
+
+    /// Where the entry stands in the last list, apart from places that are taken; most likely at
+    /// `position`.
+    pub(super) fn place(&self, position: usize, known: u32, is_taken: &[bool]) -> Option<u32> {
+        let is_free =
+            |at: usize| self.items.get(at).is_some_and(|item| item.known == known) && !is_taken[at];
+        let first = self.known[known as usize].position?;
+        let at = if is_free(position) {
+            position
+        } else {
+            (first as usize..self.items.len()).find(|at| is_free(*at))?
+        };
+        u32::try_from(at).ok()
     }
 
     /// Whether these entries have the same texts in the same order.
@@ -431,7 +224,7 @@ impl Listing {
         2 * common.count() >= entries.len().max(self.items.len())
     }
 
-    fn find_text(&self, text: &str) -> Option<u32> {
+    pub(super) fn find_text(&self, text: &str) -> Option<u32> {
         (0..).zip(&self.known).find(|(_, known)| *known.text == *text).map(|(position, _)| position)
     }
 

@@ -75,7 +75,7 @@ pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
 /// A member of an update, beside the plan, that says what to do.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| {
-        OPERATIONS.contains(&name.raw()) && value.boolean() != Some(false) && !value.is_null()
+        OPERATIONS.contains(&name.raw()) && says_something(*value)
     };
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
 }
@@ -88,11 +88,8 @@ fn sign(holder: Node<'_>) -> Option<Sign<'_>> {
         match name.raw() {
             "\"entries\"" => list = Some(value),
             "\"sessionUpdate\"" | "\"type\"" | "\"planId\"" | "\"_meta\"" => {}
-            raw if OPERATIONS.contains(&raw) => {
-                // What is switched off or left empty says nothing.
-                if value.boolean() != Some(false) && !value.is_null() {
-                    operation = operation.or(Some(name));
-                }
+            raw if OPERATIONS.contains(&raw) && says_something(value) => {
+                operation = operation.or(Some(name));
             }
             raw if OF_ONE_ENTRY.contains(&raw) => of_one = of_one.or(Some(name)),
             _ => {}
@@ -108,6 +105,11 @@ fn sign(holder: Node<'_>) -> Option<Sign<'_>> {
         return Some(Sign::Keyed(list));
     }
     list.elements().find_map(element)
+}
+
+/// Whether a member is neither switched off nor left empty.
+fn says_something(value: Node<'_>) -> bool {
+    value.boolean() != Some(false) && !value.is_null()
 }
 
 fn element(node: Node<'_>) -> Option<Sign<'_>> {

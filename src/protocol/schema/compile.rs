@@ -8,16 +8,15 @@
 //! Objects are flattened: whatever `allOf`, references and the branches of unions say about one
 //! object ends in one list of members for each branch.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
+use super::outline::{Outline, both};
 use super::place::{
     Branch, Place, branches, count, differs, discriminate, is_anything, is_string, keywords,
     kinds_of, referred, strings, target,
 };
 use super::shape::{
-    Choice, Kinds, Member, Name, Object, Openness, Program, Shape, Site, Union, Values, Variant,
+    Choice, Demand, Kinds, Member, Name, Openness, Program, Shape, Site, Union, Values, Variant,
 };
 
 /// Definitions whose undefined values are not reserved: the prose of the schemas says that unknown
@@ -38,18 +37,6 @@ pub(super) fn definition(program: &Program, name: &'static str) -> Shape {
 #[derive(Clone, Copy)]
 struct Compiler<'p> {
     program: &'p Program,
-}
-
-/// All that is said about one object, before its unions are resolved.
-#[derive(Clone, Debug)]
-struct Outline {
-    type_name: &'static str,
-    members: Vec<Member>,
-    required: BTreeSet<&'static str>,
-    open: bool,
-    doubtful: bool,
-    /// The unions, by their keywords.
-    unions: Vec<(&'static str, Place)>,
 }
 
 impl Compiler<'_> {
@@ -115,7 +102,7 @@ impl Compiler<'_> {
         let schema = place.schema;
         if kind == "string" && is_string(schema) && keywords.contains(&"const") {
             return match schema["const"].as_str() {
-                Some(name) => Shape::Values(self.constant(name, place)),
+                Some(name) => Shape::Values(constant(name, place)),
                 None => Shape::Nothing,
             };
         }
@@ -147,19 +134,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn constant(self, name: &'static str, place: Place) -> Values {
-        Values {
-            site: Site { type_name: place.type_name, tag: None, known: vec![name] },
-            known: vec![Name::new(name, false)],
-            openness: Openness::Closed,
-        }
-    }
-
     /// A schema that is nothing but a union.
     fn alternatives(self, keyword: &'static str, place: Place) -> Shape {
         let branches = branches(keyword, place);
-        let exclusive = keyword == "oneOf";
-        if !exclusive && branches.iter().any(|branch| is_anything(branch.schema)) {
+        let demand = demand(keyword);
+        if demand == Demand::AtLeastOne && branches.iter().any(|branch| is_anything(branch.schema))
+        {
             return Shape::Anything;
         }
         if let Some(values) = values(&branches, place) {
@@ -183,27 +163,27 @@ impl Compiler<'_> {
             let shape = match *of_kind {
                 [] => continue,
                 [branch] => self.schema(branch),
-                _ => self.choice(&of_kind, exclusive),
+                _ => self.choice(&of_kind, demand),
             };
             let Some(slot) = by_kind.slot(kind) else { return Shape::Opaque };
             // An integer is a number, too; if one is enough, the wider of both decides.
             let is_second = kind == "number" && *slot != Shape::Nothing;
-            *slot = if is_second && exclusive { Shape::Opaque } else { shape };
+            *slot = if is_second && demand == Demand::ExactlyOne { Shape::Opaque } else { shape };
         }
         Shape::Kinds(Box::new(by_kind))
     }
 
     /// Alternatives for values of one kind.
-    fn choice(self, branches: &[Place], exclusive: bool) -> Shape {
+    fn choice(self, branches: &[Place], demand: Demand) -> Shape {
         // Constants beside any integer are names of numbers, not limits.
         let any_integer = branches.iter().find(|branch| {
             branch.schema["type"] == "integer" && branch.schema.get("const").is_none()
         });
         match any_integer {
-            Some(&any_integer) if !exclusive => self.schema(any_integer),
+            Some(&any_integer) if demand == Demand::AtLeastOne => self.schema(any_integer),
             _ => {
                 let alternatives = branches.iter().map(|&branch| self.schema(branch)).collect();
-                Shape::Choice(Box::new(Choice { alternatives, exclusive }))
+                Shape::Choice(Box::new(Choice { alternatives, demand }))
             }
         }
     }
@@ -272,10 +252,10 @@ impl Compiler<'_> {
     fn finish(self, mut outline: Outline) -> Shape {
         let Some((keyword, union)) = outline.unions.pop() else { return outline.finish() };
         let branches = branches(keyword, union);
-        let exclusive = keyword == "oneOf";
+        let demand = demand(keyword);
         match discriminate(&branches) {
-            Some((tag, branches)) => self.tagged(tag, branches, union, exclusive, &outline),
-            None => self.untagged(&branches, exclusive, &outline),
+            Some((tag, branches)) => self.tagged(tag, branches, union, demand, &outline),
+            None => self.untagged(&branches, demand, &outline),
         }
     }
 
@@ -284,7 +264,7 @@ impl Compiler<'_> {
         tag: &'static str,
         branches: Vec<Branch>,
         union: Place,
-        exclusive: bool,
+        demand: Demand,
         outline: &Outline,
     ) -> Shape {
         let (mut variants, mut other, mut untagged) = (Vec::new(), None, None);
@@ -312,10 +292,10 @@ impl Compiler<'_> {
                 Branch::Other(_) | Branch::Untagged(_) => return Shape::Opaque,
             }
         }
-        if exclusive && (other.is_some() || untagged.is_some()) {
+        if demand == Demand::ExactlyOne && (other.is_some() || untagged.is_some()) {
             return Shape::Opaque;
         }
-        let known = variants.iter().map(|variant| variant.tag.name).collect();
+        let known = variants.iter().map(|variant| variant.tag.text).collect();
         let site = Site { type_name: union.type_name, tag: Some(tag), known };
         let openness = openness(union.type_name);
         Shape::Union(Box::new(Union { tag, site, variants, openness, other, untagged }))
@@ -331,7 +311,7 @@ impl Compiler<'_> {
 
     /// The shape of an object whose union has no discriminator. A member of any branch is a known
     /// one in all of them.
-    fn untagged(self, branches: &[Place], exclusive: bool, outline: &Outline) -> Shape {
+    fn untagged(self, branches: &[Place], demand: Demand, outline: &Outline) -> Shape {
         let mut names = outline.clone();
         for &branch in branches {
             self.outline(branch, None, &mut names);
@@ -346,59 +326,9 @@ impl Compiler<'_> {
             Some(only) if alternatives.is_empty() => only,
             last => {
                 alternatives.extend(last);
-                Shape::Choice(Box::new(Choice { alternatives, exclusive }))
+                Shape::Choice(Box::new(Choice { alternatives, demand }))
             }
         }
-    }
-}
-
-impl Outline {
-    fn new(place: Place) -> Self {
-        Self {
-            type_name: place.type_name,
-            members: Vec::new(),
-            required: BTreeSet::new(),
-            open: false,
-            doubtful: false,
-            unions: Vec::new(),
-        }
-    }
-
-    /// Adds a member; what is said about one member in several places all holds.
-    fn join(&mut self, member: Member) {
-        let name = member.name.name;
-        let Some(present) = self.members.iter_mut().find(|present| present.name.name == name)
-        else {
-            self.members.push(member);
-            return;
-        };
-        present.name.draft &= member.name.draft;
-        present.forgives_null |= member.forgives_null;
-        let shape = std::mem::replace(&mut present.shape, Shape::Anything);
-        present.shape = match (shape, member.shape) {
-            (one, other) if one == other => one,
-            (Shape::Anything, shape) | (shape, Shape::Anything) => shape,
-            (one, other) => both(one, other),
-        };
-    }
-
-    /// The shape of an object without unions.
-    fn finish(mut self) -> Shape {
-        // Documents are sorted or not, as `serde_json` is built; shapes do not depend on it.
-        self.members.sort_by_key(|member| member.name.name);
-        let known: Vec<_> = self.members.iter().map(|member| member.name.name).collect();
-        if known.len() > u64::BITS as usize {
-            return Shape::Opaque;
-        }
-        let mut required = 0;
-        for name in &self.required {
-            match known.binary_search(name) {
-                Ok(place) => required |= 1 << place,
-                Err(_) => self.doubtful = true,
-            }
-        }
-        let Self { type_name, members, open, doubtful, .. } = self;
-        Shape::Object(Box::new(Object { type_name, members, known, required, open, doubtful }))
     }
 }
 
@@ -416,8 +346,17 @@ impl Kinds {
     }
 }
 
-fn both(one: Shape, other: Shape) -> Shape {
-    Shape::Both(Box::new((one, other)))
+fn demand(keyword: &str) -> Demand {
+    if keyword == "oneOf" { Demand::ExactlyOne } else { Demand::AtLeastOne }
+}
+
+/// The set of one string.
+fn constant(name: &'static str, place: Place) -> Values {
+    Values {
+        site: Site { type_name: place.type_name, tag: None, known: vec![name] },
+        known: vec![Name::new(name, false)],
+        openness: Openness::Closed,
+    }
 }
 
 /// The set of strings that a union of constants is.
@@ -434,7 +373,7 @@ fn values(branches: &[Place], union: Place) -> Option<Values> {
             _ => return None,
         }
     }
-    let names = known.iter().map(|name| name.name).collect();
+    let names = known.iter().map(|name| name.text).collect();
     let site = Site { type_name: union.type_name, tag: None, known: names };
     (!known.is_empty()).then_some(Values { site, known, openness: set })
 }

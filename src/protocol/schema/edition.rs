@@ -38,10 +38,11 @@ fn turn_back(definitions: &mut Map<String, Value>, version: Version, edition: Ed
             kinds.push(json!({"title": "Null", "type": "null"}));
         }
     }
-    if edition <= Edition::August2026 && version == Version::V2 {
-        if let Some(response) = object(definitions.get_mut("PromptResponse")) {
-            no_longer_required(response, "messageId");
-        }
+    if edition <= Edition::August2026
+        && version == Version::V2
+        && let Some(response) = object(definitions.get_mut("PromptResponse"))
+    {
+        no_longer_required(response, "messageId");
     }
     if edition <= Edition::June2026 {
         for name in ["PlanItems", "PlanFile", "PlanMarkdown", "PlanRemoved"] {
@@ -55,10 +56,10 @@ fn turn_back(definitions: &mut Map<String, Value>, version: Version, edition: Ed
             }
         }
     }
-    if edition <= Edition::May2026 {
-        if let Some(capabilities) = object(definitions.get_mut("ClientCapabilities")) {
-            rename(capabilities, "plan", "planCapabilities");
-        }
+    if edition <= Edition::May2026
+        && let Some(capabilities) = object(definitions.get_mut("ClientCapabilities"))
+    {
+        rename(capabilities, "plan", "planCapabilities");
     }
 }
 
@@ -153,10 +154,10 @@ fn branches_of<'d>(
 
 /// Gives a member of an object schema another name; nothing when it has no such member.
 fn rename(schema: &mut Map<String, Value>, from: &str, to: &str) {
-    if let Some(properties) = object(schema.get_mut("properties")) {
-        if let Some(member) = properties.remove(from) {
-            properties.insert(to.to_owned(), member);
-        }
+    if let Some(properties) = object(schema.get_mut("properties"))
+        && let Some(member) = properties.remove(from)
+    {
+        properties.insert(to.to_owned(), member);
     }
     for name in schema.get_mut("required").and_then(Value::as_array_mut).into_iter().flatten() {
         if name == from {

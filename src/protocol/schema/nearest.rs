@@ -25,6 +25,11 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
     best.map(|(candidate, _)| candidate)
 }
 
+/// Whether two names differ in case, underscores and hyphens only.
+pub fn is_respelling(name: &str, other: &str) -> bool {
+    name != other && fold(name) == fold(other)
+}
+
 /// The name without what spelling conventions disagree about.
 fn fold(name: &str) -> String {
     name.chars()

@@ -61,7 +61,7 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
     Some(findings.collect())
 }
 
-fn groups<'t>(option: Node<'t>) -> impl Iterator<Item = Text<'t>> {
+fn groups(option: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     let entries = option.get("options").into_iter().flat_map(Node::elements);
     entries.filter_map(|entry| entry.get("groupId")?.text())
 }

@@ -7,7 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::values,
+    rules::plan::naming::shortened,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
         Form::Other(kind) => kind.and_then(Node::text),
         Form::Items(_) | Form::Markdown(_) | Form::File(_) => None,
     };
-    let of_entries = values::entries(updated).unwrap_or_default().iter();
+    let of_entries = updated.snapshot.entries().iter();
     let of_entries = of_entries.flat_map(|entry| [entry.priority, entry.status]).flatten();
     let mut custom =
         kind.into_iter().chain(of_entries).filter(|value| value.starts_with("_")).peekable();
@@ -60,7 +60,8 @@ fn is_odd(value: Text<'_>) -> bool {
 fn finding(value: Text<'_>) -> Finding {
     let is_bare = value == "_";
     let label = if is_bare { "nothing but the mark" } else { "more of a label than a name" };
-    Finding::new(format!("the custom value `{value}` is no proper name"))
+    let text = shortened(&value.as_cow());
+    Finding::new(format!("the custom value `{text}` is no proper name"))
         .at(value, label)
         .help("write a name in lower case behind the underscore, such as `_on_hold`")
         .explains(value.node())

@@ -8,8 +8,11 @@ use crate::{
         SourceText, Verdict,
     },
     rules::{
-        plan::values::{self, PRIORITIES, STATUSES},
-        schema::wording::either,
+        plan::{
+            naming::shortened,
+            values::{self, PRIORITIES, STATUSES},
+        },
+        schema::wording::listed,
     },
 };
 
@@ -57,7 +60,8 @@ left out of the list.
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let entries = values::entries(updated).filter(|entries| !entries.is_empty())?;
+    let entries = updated.snapshot.entries();
+    entries.first()?;
     let wrong = entries.iter().enumerate().flat_map(|(place, entry)| {
         let values = [
             ("priority", entry.priority, PRIORITIES.as_slice()),
@@ -76,19 +80,17 @@ fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Find
         return None;
     }
     let remedy = match &*value.as_cow() {
-        "cancelled" => "only version 2 has it: leave the step out of the plan".to_owned(),
-        custom if custom.starts_with('_') => {
-            format!("only version 2 has values of one's own: write {}", either(defined))
-        }
-        other => match values::meant(other, defined) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("defined are {}", either(defined)),
-        },
+        "cancelled" => "only version 2 has it: leave the step out of the plan; ".to_owned(),
+        custom if custom.starts_with('_') => "only version 2 has values of one's own; ".to_owned(),
+        other => values::meant(other, defined)
+            .map(|meant| format!("did you mean `{meant}`? "))
+            .unwrap_or_default(),
     };
+    let text = shortened(&value.as_cow());
     Some(
-        Finding::new(format!("a plan entry has the {member} `{value}`, unknown to version 1"))
-            .at(value, format!("expected {}", either(defined)))
-            .help(format!("{remedy}; official readers drop the entry and keep the others"))
+        Finding::new(format!("a plan entry has the {member} `{text}`, unknown to version 1"))
+            .at(value, format!("expected {}", listed(defined)))
+            .help(format!("{remedy}official readers drop the entry and keep the others"))
             .explains(value.node()),
     )
 }

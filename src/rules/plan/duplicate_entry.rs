@@ -11,7 +11,6 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::values::{self, STATUSES},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -53,7 +52,10 @@ appended, instead of taking the place of the old one.
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let entries = values::entries(updated).filter(|entries| entries.len() > 1)?;
+    let entries = updated.snapshot.entries();
+    if entries.len() < 2 {
+        return None;
+    }
     let mut groups: FxHashMap<u64, Group<'_>> = FxHashMap::default();
     let mut findings = Vec::new();
     for entry in entries {
@@ -118,10 +120,6 @@ fn finding(first: Entry<'_>, again: Entry<'_>) -> Finding {
 /// Whether the second is the first one farther on, and nothing else. A step that is to be repeated
 /// is behind the first, or level with it.
 fn is_newer_state(first: Entry<'_>, again: Entry<'_>) -> bool {
-    let progress = |entry: Entry<'_>| {
-        let status = entry.status?;
-        STATUSES.iter().position(|defined| status == *defined).map(|place| place.min(2))
-    };
-    first.priority == again.priority
-        && progress(first).zip(progress(again)).is_some_and(|(first, again)| first < again)
+    let progress = first.status().progress().zip(again.status().progress());
+    first.priority == again.priority && progress.is_some_and(|(first, again)| first < again)
 }

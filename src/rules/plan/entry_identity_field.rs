@@ -1,9 +1,6 @@
 use crate::{
     event::PlanUpdated,
-    model::{
-        Connection,
-        plan::{Entry, Form},
-    },
+    model::{Connection, plan::Entry},
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -58,9 +55,9 @@ one, which no version of the protocol knows.
 const IDENTIFIERS: [&str; 5] = ["id", "entryId", "index", "key", "planEntryId"];
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let Form::Items(entries) = &updated.snapshot.form else { return None };
     // What lacks the rest, too, is no entry but a patch of one.
-    let mut complete = entries.iter().filter(|entry| is_complete(entry)).peekable();
+    let mut complete =
+        updated.snapshot.entries().iter().filter(|entry| is_complete(entry)).peekable();
     complete.peek()?;
     let mut names = complete
         .flat_map(|entry| entry.node.members())

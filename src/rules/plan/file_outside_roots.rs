@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::file_uri,
+    rules::plan::{file_uri, naming::shortened},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -44,6 +44,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     if roots.directories.iter().any(|root| file_uri::is_within(&path, root)) {
         return Some(Verdict::Pass);
     }
+    let path = shortened(&path);
     Some(
         Finding::new(format!("the plan `{path}` lies outside the session's directories"))
             .at(text, "in none of them")

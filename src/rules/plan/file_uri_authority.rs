@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::file_uri,
+    rules::plan::{file_uri, naming::shortened},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -50,6 +50,7 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let decoded = text.as_cow();
     let uri = file_uri::absolute(&decoded).ok().filter(file_uri::is_file)?;
     let Some(host) = file_uri::host(&uri) else { return Some(Verdict::Pass) };
+    let host = shortened(host);
     Some(
         Finding::new(format!("the plan's URI names the host `{host}`"))
             .at(text, format!("`{host}` is not part of the path"))

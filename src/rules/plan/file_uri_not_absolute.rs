@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::file_uri,
+    rules::plan::{file_uri, naming::shortened},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -62,8 +62,9 @@ asks for any string, so there it is a warning.
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let uri = file_uri::of(updated)?;
     let Err(why) = file_uri::absolute(&uri.as_cow()) else { return Some(Verdict::Pass) };
+    let text = shortened(&uri.as_cow());
     Some(
-        Finding::new(format!("the plan's URI `{uri}` is not absolute"))
+        Finding::new(format!("the plan's URI `{text}` is not absolute"))
             .at(uri, why)
             .help("write a file URI such as `file:///home/me/plan.md`")
             .explains(uri.node())

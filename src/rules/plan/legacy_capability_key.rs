@@ -57,7 +57,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return current.map(|_| Verdict::Pass);
     };
     let finding = Finding::new(
-        "the plan capability is advertised as `planCapabilities`, its name until 5 June 2026",
+        "the plan capability is called `planCapabilities`, the name until 5 June 2026",
     )
     .at(legacy, "renamed to `plan` on 5 June 2026")
     .explains(legacy);

@@ -69,32 +69,30 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if identity::id(holder, connection).is_some() {
         return Some(Verdict::Pass);
     }
-    let [name, other] = identity::spellings(connection);
+    let names = identity::spellings(connection);
     let what =
         if update.kind == "plan_removed" { "the removal of a plan" } else { "a plan update" };
-    let untyped = holder.get(name).or_else(|| holder.get(other));
-    let finding = if let Some(id) = untyped {
+    let finding = if let Some(id) = names.into_iter().find_map(|name| holder.get(name)) {
         let finding = Finding::new(format!("{what} has a plan id that is no string"))
             .at(id, "expected a string")
+            .help(format!("write `{}` as a string", names[0]))
             .explains(id);
-        [name, other]
-            .into_iter()
-            .filter_map(|name| holder.name_of(name))
-            .fold(finding, Finding::explains)
+        let written = names.into_iter().filter_map(|name| holder.name_of(name));
+        written.fold(finding, Finding::explains)
     } else {
-        let beside = [name, other].into_iter().find_map(|name| update.update.name_of(name));
-        let finding = Finding::new(format!("{what} has no plan id"))
-            .at(Mark::missing_in(holder), format!("`{name}` is missing here"))
-            .and_at(beside, "it belongs into `plan`, not beside it")
-            .and_at(holder.get("type"), "plans of every type have an id");
-        beside.into_iter().fold(finding, Finding::explains)
-    };
-    let help = match (untyped, update.kind == "plan_removed") {
-        (Some(_), _) => format!("write `{name}` as a string"),
-        (None, true) => format!("add the `{name}` of the plan that is to go"),
-        (None, false) => {
-            format!("add `{name}` to the plan: any string that is its own in the session")
+        let missing = Finding::new(format!("{what} has no plan id"))
+            .at(Mark::missing_in(holder), format!("`{}` is missing here", names[0]));
+        let beside = names.into_iter().find_map(|name| update.update.name_of(name));
+        match beside {
+            Some(name) => missing
+                .at(name, "it belongs into `plan`, not beside it")
+                .help("move the id into the plan")
+                .explains(name),
+            None if update.kind == "plan_removed" => missing.help("name the plan that is to go"),
+            None => missing
+                .and_at(holder.get("type"), "plans of every type have an id")
+                .help("give each plan of the session an id of its own, any string"),
         }
     };
-    Some(finding.help(help).explains_missing(holder, name).into())
+    Some(finding.explains_missing(holder, names[0]).into())
 }

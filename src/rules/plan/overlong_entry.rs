@@ -7,7 +7,6 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::values,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -42,7 +41,8 @@ several lines is cut off there or pushes the others out of sight. No official te
 const LONGEST: usize = 200;
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let entries = values::entries(updated).filter(|entries| !entries.is_empty())?;
+    let entries = updated.snapshot.entries();
+    entries.first()?;
     Some(entries.iter().filter_map(|entry| overlong(entry.content?)).collect())
 }
 

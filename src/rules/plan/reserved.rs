@@ -4,7 +4,10 @@ use crate::{
     json::Text,
     model::Connection,
     rule::Finding,
-    rules::{plan::values, schema::wording::either},
+    rules::{
+        plan::{naming::shortened, values},
+        schema::wording::listed,
+    },
 };
 
 /// The finding for a value that is neither defined nor custom.
@@ -18,10 +21,11 @@ pub(super) fn finding(
         .map(|meant| format!("did you mean `{meant}`? "))
         .unwrap_or_default();
     let edition = connection.edition();
-    Finding::new(format!("the plan {member} `{value}` is neither defined nor custom"))
-        .at(value, format!("expected {}, or a name with an underscore", either(defined)))
+    let text = shortened(&value.as_cow());
+    Finding::new(format!("the plan {member} `{text}` is neither defined nor custom"))
+        .at(value, format!("expected {}, or a name with an underscore", listed(defined)))
         .help(format!(
-            "{meant}a {member} of your own begins with an underscore: `_{value}`; if a revision \
+            "{meant}a {member} of your own begins with an underscore: `_{text}`; if a revision \
              after {edition} defines it, this tool does not know yet"
         ))
         .explains(value.node())

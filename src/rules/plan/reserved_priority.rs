@@ -42,7 +42,8 @@ cannot know how it will rank one day.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let entries = values::entries(updated).filter(|entries| !entries.is_empty())?;
+    let entries = updated.snapshot.entries();
+    entries.first()?;
     let reserved = entries.iter().enumerate().filter_map(|(place, entry)| {
         let value = entry.priority.filter(|value| values::is_reserved(*value, &PRIORITIES))?;
         let finding = reserved::finding(value, "priority", &PRIORITIES, connection);

@@ -43,7 +43,8 @@ something else.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let entries = values::entries(updated).filter(|entries| !entries.is_empty())?;
+    let entries = updated.snapshot.entries();
+    entries.first()?;
     let reserved = entries.iter().enumerate().filter_map(|(place, entry)| {
         let value = entry.status.filter(|value| values::is_reserved(*value, &STATUSES))?;
         let finding = reserved::finding(value, "status", &STATUSES, connection);

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use crate::{
     event::PlanUpdated,
     json::{Node, Text},
-    model::plan::{Entry, Form},
+    model::plan::Entry,
     protocol::schema,
 };
 
@@ -34,14 +34,6 @@ const MEANT: [(&str, &str); 16] = [
     ("todo", "pending"),
     ("waiting", "pending"),
 ];
-
-/// The entries of an item plan.
-pub(super) fn entries<'e, 't>(updated: &'e PlanUpdated<'t>) -> Option<&'e [Entry<'t>]> {
-    match &updated.snapshot.form {
-        Form::Items(entries) => Some(entries),
-        Form::Markdown(_) | Form::File(_) | Form::Other(_) => None,
-    }
-}
 
 /// What collapses findings about one value of one entry: the same list comes again and again, and
 /// each of its faults is told once.

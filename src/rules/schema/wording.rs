@@ -1,71 +1,163 @@
-//! What a schema finding says.
+//! What a schema finding says: a fact that somebody who has not read the schema can act on.
 
 use crate::{
     event::{Part, Refused},
+    json::{Node, Text},
     model::Connection,
-    protocol::schema::{Effect, FaultKind},
+    protocol::{
+        Surface, Version,
+        schema::{Definition, Effect, FaultKind, Protocol, is_respelling, nearest},
+    },
     rule::{Finding, Mark},
+    rules::{
+        schema::hints::{displaced_tag, missing_hint, wrong_type_hint},
+        surface::changes::change,
+    },
 };
 
 /// The finding for a place that the schema refuses: what is wrong, what would be right, and what
-/// official readers do with it.
+/// official readers do with it. The same fault in the same place of later messages is counted.
 pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding {
     let fault = &refused.what;
     let node = fault.node;
-    let in_type = format!("in `{}`", fault.type_name);
-    let value = shortened(node.raw());
-    let (message, label) = match &fault.kind {
-        FaultKind::Missing { name } | FaultKind::MissingTag { name, .. } => (
-            format!("required member `{name}` is missing {in_type}"),
-            format!("`{name}` is missing here"),
-        ),
-        FaultKind::WrongType { expected, found } => (
-            format!("{} {in_type}, not {}", a(found), either(expected)),
-            format!("expected {}", either(expected)),
-        ),
-        FaultKind::UnknownVariant { .. } | FaultKind::UnknownValue { .. } => {
-            let what = member(&node.pointer());
-            (
-                format!("unknown {what} `{}` {in_type}", value.trim_matches('"')),
-                format!("no such {what}"),
-            )
+    let pointer = node.pointer();
+    let finding = match &fault.kind {
+        FaultKind::Missing { name } => missing(refused, name, connection),
+        FaultKind::MissingTag { name, allowed } => {
+            let help = missing_hint(refused.version, fault.type_name, name, node)
+                .or_else(|| displaced_tag(name, allowed, node))
+                .unwrap_or_else(|| format!("it is one of {}", listed(allowed)));
+            Finding::new(format!("required member `{name}` is missing in `{}`", fault.type_name))
+                .at(Mark::missing_in(node), format!("`{name}` is missing here"))
+                .help(help)
         }
-        FaultKind::OutOfRange { text }
-        | FaultKind::TooShort { text }
-        | FaultKind::Other { text } => {
-            (format!("`{}` does not fit {in_type}: {text}", member(&node.pointer())), text.clone())
+        FaultKind::WrongType { expected, found } => {
+            let expected: Vec<_> = expected.iter().map(|kind| a(kind)).collect();
+            let expected = expected.join(" or ");
+            Finding::new(format!("`{}` is {}, not {expected}", name_of(&pointer), a(found)))
+                .at(node, format!("expected {expected}"))
+                .help(wrong_type_hint(&pointer, fault).unwrap_or_default())
         }
-        FaultKind::Ambiguous { branches } => (
-            format!("the object fits several forms {in_type}"),
-            format!("fits {}", branches.join(" and ")),
-        ),
+        FaultKind::UnknownVariant { allowed, nearest } => {
+            unknown(refused, Some(&member(&pointer)), allowed, *nearest, connection)
+        }
+        FaultKind::UnknownValue { allowed, nearest } => {
+            unknown(refused, None, allowed, *nearest, connection)
+        }
+        FaultKind::OutOfRange { text } => {
+            let value = shortened(node.raw());
+            Finding::new(format!("`{}` is {value}, but has to be {text}", name_of(&pointer)))
+                .at(node, text.clone())
+        }
+        FaultKind::TooShort { text } => {
+            Finding::new(format!("`{}` needs {text}", name_of(&pointer))).at(node, text.clone())
+        }
+        FaultKind::Ambiguous { branches } => Finding::new(format!(
+            "`{}` fits several forms of `{}`",
+            name_of(&pointer),
+            fault.type_name
+        ))
+        .at(node, format!("fits {}", branches.join(" and "))),
+        FaultKind::Other { text } => {
+            Finding::new(format!("`{}` does not fit `{}`", name_of(&pointer), fault.type_name))
+                .at(node, text.clone())
+        }
     };
-    let mark = match &fault.kind {
-        FaultKind::Missing { .. } | FaultKind::MissingTag { .. } if node.is_object() => {
-            Mark::missing_in(node)
-        }
-        _ => node.into(),
-    };
-    let mut finding = Finding::new(message).at(mark, label);
-    if let Some(request) = refused.request {
-        finding = finding.at(request.method_at, "the request that is answered");
+    let finding = finding
+        .and_at(refused.request.map(|request| request.method_at), "the request that is answered");
+    let key = (refused.method, refused.part.member(), generic(&pointer), finding.message.clone());
+    let effect = effect(refused);
+    let help = joined(finding.help.iter().map(String::as_str).chain([&*effect]));
+    finding.help(help).once_per(key)
+}
+
+fn missing(refused: &Refused<'_>, name: &'static str, connection: &Connection) -> Finding {
+    let fault = &refused.what;
+    let (version, type_name, object) = (refused.version, fault.type_name, fault.node);
+    let definition =
+        || Protocol::of(Surface::unstable(version), connection.edition()).definition(type_name);
+    if name == "params" && object.span() == refused.message.node.span() {
+        let required: Vec<_> = definition().into_iter().flat_map(Definition::required).collect();
+        let needs = required.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        return Finding::new(format!("`{}` is sent without `params`", refused.method))
+            .at(Mark::missing_in(object), "`params` is missing here")
+            .help(format!("`params` is an object with {needs}"));
     }
+    let finding = Finding::new(format!("required member `{name}` is missing in `{type_name}`"))
+        .at(Mark::missing_in(object), format!("`{name}` is missing here"));
+    // The member may be there, under the name of the other version or misspelt.
+    for (other, _) in object.members() {
+        let Some(text) = other.text().map(Text::as_cow) else { continue };
+        if let Some(change) =
+            change(version, type_name, &text).filter(|it| it.requires(version).contains(&name))
+        {
+            let finding = finding
+                .at(other, format!("a member of version {}", version.other()))
+                .help(change.advice(version));
+            let others = change.requires(version).iter();
+            return others.fold(finding, |finding, other| finding.explains_missing(object, other));
+        }
+        let is_known = || definition().is_some_and(|it| it.members().any(|known| known == text));
+        if nearest(&text, [name]).is_some() && !is_known() {
+            return finding.at(other, "misspelt?").help(format!("did you mean `{name}`?"));
+        }
+    }
+    match missing_hint(version, type_name, name, object) {
+        Some(hint) => finding.help(hint),
+        None => finding,
+    }
+}
+
+fn unknown(
+    refused: &Refused<'_>,
+    tag: Option<&str>,
+    allowed: &[&'static str],
+    nearest: Option<&'static str>,
+    connection: &Connection,
+) -> Finding {
+    let fault = &refused.what;
+    let (version, value) = (refused.version, fault.node);
+    let what = noun(fault.type_name, tag);
+    let text = value.text().map(|text| shortened(&text.as_cow())).unwrap_or_default();
     let mut help = Vec::new();
-    if let FaultKind::UnknownVariant { allowed, nearest }
-    | FaultKind::UnknownValue { allowed, nearest } = &fault.kind
-    {
-        if let Some(nearest) = nearest {
-            help.push(format!("did you mean `{nearest}`?"));
-        }
-        help.push(format!("defined are {}", either(allowed)));
+    if tag.is_none() && is_known(value, fault.type_name, version.other(), connection) {
+        help.push(format!("version {} has it, version {version} does not", version.other()));
+    } else if let Some(meant) = nearest {
+        help.push(format!("did you mean `{meant}`?"));
     }
-    if let FaultKind::MissingTag { allowed, .. } = &fault.kind {
-        help.push(format!("it is one of {}", either(allowed)));
+    let surface = if connection.expects_drafts() {
+        Surface::unstable(version)
+    } else {
+        Surface::stable(version)
+    };
+    help.push(format!("{surface} (SDK 2.4.0) allows {}", listed(allowed)));
+    let label = if nearest.is_some_and(|meant| is_respelling(&text, meant)) {
+        "names are compared letter by letter"
+    } else {
+        "not defined"
+    };
+    Finding::new(format!("unknown {what} `{text}`"))
+        .at(value, label)
+        .help(joined(help.iter().map(String::as_str)))
+}
+
+/// Whether a version defines this value for the type.
+fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Connection) -> bool {
+    let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+    let Some(definition) = protocol.definition(type_name) else { return false };
+    let mut is_remarkable = false;
+    definition.fits(value) && {
+        let _ = definition.walk(value, &mut |_| is_remarkable = true);
+        !is_remarkable
     }
-    help.push(match fault.effect {
+}
+
+/// What official readers do with it.
+fn effect(refused: &Refused<'_>) -> String {
+    match refused.what.effect {
         Effect::Rejected => match refused.part {
             Part::Params if refused.message.envelope.id.is_some() => {
-                "official readers answer the request with -32602".to_owned()
+                "official readers answer -32602".to_owned()
             }
             Part::Params => "official readers drop the whole notification".to_owned(),
             Part::Result | Part::Error => "official readers fail the call".to_owned(),
@@ -77,46 +169,91 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
             format!("official readers silently drop this element of `{list}` and keep the others")
         }
         Effect::NullTolerated => "official readers take null for absence".to_owned(),
-    });
-    if let Some(surface) = connection.surface() {
-        help.push(format!("judged by the {surface} schema of SDK 2.4.0"));
     }
-    finding.help(help.join("; "))
 }
 
-/// The last name of a JSON pointer.
-fn member(pointer: &str) -> String {
-    pointer
-        .rsplit('/')
-        .find(|part| part.parse::<usize>().is_err() && !part.is_empty())
-        .unwrap_or("message")
-        .replace("~1", "/")
-        .replace("~0", "~")
+/// What a value of a set is called, by the set's definition and, for a discriminator, its name:
+/// "plan entry status", "session update".
+pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
+    match (type_name, tag) {
+        ("PlanUpdateContent", Some("type")) => "plan type".to_owned(),
+        (_, Some("type")) if type_name.ends_with("Request") => "type".to_owned(),
+        (_, Some("type")) => format!("{} type", words(type_name)),
+        (_, Some(tag)) => words(tag),
+        (_, None) => words(type_name),
+    }
 }
 
 /// "`a`, `b` or `c`".
-pub(in crate::rules) fn either(names: &[&str]) -> String {
+pub(in crate::rules) fn listed(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
-        [] => String::new(),
+        [] => "nothing".to_owned(),
         [only] => only.clone(),
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
 }
 
-fn a(name: &str) -> String {
-    match name {
+/// Parts of a help, one after the other.
+pub(in crate::rules) fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> String {
+    let mut text = String::new();
+    for part in parts.filter(|part| !part.is_empty()) {
+        if !text.is_empty() {
+            text.push_str(if text.ends_with('?') { " " } else { "; " });
+        }
+        text.push_str(part);
+    }
+    text
+}
+
+/// A name in camel case as words.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words.replace("mcp ", "MCP ")
+}
+
+/// The last name of a JSON pointer.
+fn member(pointer: &str) -> String {
+    let name = pointer.rsplit('/').find(|part| !is_position(part)).unwrap_or_default();
+    name.replace("~1", "/").replace("~0", "~")
+}
+
+/// The last name of a JSON pointer, with the positions behind it: `prompt[0]`.
+fn name_of(pointer: &str) -> String {
+    let positions: Vec<_> = pointer.rsplit('/').take_while(|part| is_position(part)).collect();
+    let positions = positions.iter().rev().map(|position| format!("[{position}]"));
+    member(pointer) + &positions.collect::<String>()
+}
+
+/// A JSON pointer without the positions in lists.
+fn generic(pointer: &str) -> String {
+    let parts: Vec<_> = pointer.split('/').filter(|part| !is_position(part)).collect();
+    parts.join("/")
+}
+
+fn is_position(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+fn a(kind: &str) -> String {
+    match kind {
         "null" => "null".to_owned(),
-        "array" | "object" | "integer" => format!("an {name}"),
-        _ => format!("a {name}"),
+        "array" | "object" | "integer" => format!("an {kind}"),
+        _ => format!("a {kind}"),
     }
 }
 
 /// A value short enough for a message.
-fn shortened(raw: &str) -> String {
-    let mut text: String = raw.chars().take(60).collect();
-    if text.len() < raw.len() {
-        text.push('…');
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(60).collect();
+    if short.len() < text.len() {
+        short.push('…');
     }
-    text
+    short
 }

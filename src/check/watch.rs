@@ -1,0 +1,58 @@
+//! Looking on while a transcript is judged.
+
+use std::fmt;
+
+use crate::{
+    event::{PlanRemoved, PlanUpdated},
+    json::Text,
+    model::{Connection, Session},
+    source::Span,
+};
+
+/// What is about to happen to the plans of a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    pub act: Act<'a>,
+    pub session_id: Text<'a>,
+    /// The message.
+    pub span: Span,
+    /// The state before the message.
+    pub connection: &'a Connection,
+    /// Number of the connection in the file, from 0.
+    pub number: u32,
+}
+
+/// One thing that can happen to plans.
+#[derive(Clone, Copy, Debug)]
+pub enum Act<'a> {
+    Updated(&'a PlanUpdated<'a>),
+    Removed(&'a PlanRemoved<'a>),
+    /// The session is loaded or resumed: what was shown is shown again, or it is gone.
+    Forgotten,
+}
+
+impl Sight<'_> {
+    /// The session, if any message has mentioned it before.
+    pub fn session(&self) -> Option<&Session> {
+        self.connection.session(self.session_id)
+    }
+}
+
+/// Who looks on.
+pub(super) struct Watcher(Box<dyn FnMut(&Sight<'_>) + Send>);
+
+impl Watcher {
+    pub(super) fn new(see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
+        Self(Box::new(see))
+    }
+
+    pub(super) fn see(&mut self, sight: &Sight<'_>) {
+        (self.0)(sight);
+    }
+}
+
+impl fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watcher")
+    }
+}

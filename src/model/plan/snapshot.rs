@@ -1,0 +1,150 @@
+//! What one update says that the client is to show.
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::{
+        Place,
+        plan::{Priority, Status},
+    },
+    protocol::Edition,
+};
+
+/// What one update says that the client is to show.
+#[derive(Clone, Debug)]
+pub struct Snapshot<'t> {
+    /// The update object.
+    pub body: Node<'t>,
+    /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
+    pub plan: Node<'t>,
+    pub key: Key<'t>,
+    pub form: Form<'t>,
+}
+
+/// Which plan an update is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Key<'t> {
+    /// The one plan without an id, from version 1's `plan`.
+    Unnamed,
+    /// `planId` or, where that is absent, its predecessor `id`.
+    Named { id: Text<'t>, member: &'static str },
+    /// A named plan whose id is absent or no string.
+    Missing,
+}
+
+/// What a plan consists of.
+#[derive(Clone, Debug)]
+pub enum Form<'t> {
+    Items(Vec<Entry<'t>>),
+    Markdown(Option<Node<'t>>),
+    File(Option<Node<'t>>),
+    /// Any other `type`, or none.
+    Other(Option<Node<'t>>),
+}
+
+/// One element of an item plan, as tolerant as it comes.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'t> {
+    pub node: Node<'t>,
+    pub content: Option<Text<'t>>,
+    pub priority: Option<Text<'t>>,
+    pub status: Option<Text<'t>>,
+    pub meta: Option<Node<'t>>,
+}
+
+impl<'t> Snapshot<'t> {
+    /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
+    /// without a `plan` object.
+    pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
+        let body = update.update;
+        if update.kind == "plan" {
+            let form = Form::Items(entries(body.get("entries")));
+            return Some(Self { body, plan: body, key: Key::Unnamed, form });
+        }
+        if update.kind != "plan_update" {
+            return None;
+        }
+        let plan = body.get("plan").filter(|plan| plan.is_object())?;
+        let named = |member| Some(Key::Named { id: plan.get(member)?.text()?, member });
+        let own = edition.plan_id();
+        let other = if own == "id" { "planId" } else { "id" };
+        let key = named(own).or_else(|| named(other)).unwrap_or(Key::Missing);
+        let kind = plan.get("type");
+        let form = match kind.and_then(Node::text) {
+            Some(kind) if kind == "items" => Form::Items(entries(plan.get("entries"))),
+            Some(kind) if kind == "markdown" => Form::Markdown(plan.get("content")),
+            Some(kind) if kind == "file" => Form::File(plan.get("uri")),
+            _ => Form::Other(kind),
+        };
+        Some(Self { body, plan, key, form })
+    }
+
+    /// The entries of an item plan; none for other plans.
+    pub fn entries(&self) -> &[Entry<'t>] {
+        match &self.form {
+            Form::Items(entries) => entries,
+            Form::Markdown(_) | Form::File(_) | Form::Other(_) => &[],
+        }
+    }
+
+    /// Where the list of an item plan stands.
+    pub fn list(&self) -> Option<Node<'t>> {
+        matches!(self.form, Form::Items(_)).then(|| self.plan.get("entries"))?
+    }
+
+    /// Where the list stands, to be remembered; the plan where there is none.
+    pub(super) fn list_place(&self) -> Place {
+        let pointer = match self.key {
+            Key::Unnamed => "/params/update/entries",
+            Key::Named { .. } | Key::Missing => "/params/update/plan/entries",
+        };
+        self.list().map_or_else(|| self.place(), |list| Place::of(list, pointer))
+    }
+
+    /// Where the plan stands, to be remembered.
+    pub(super) fn place(&self) -> Place {
+        let pointer = match self.key {
+            Key::Unnamed => "/params/update",
+            Key::Named { .. } | Key::Missing => "/params/update/plan",
+        };
+        Place::of(self.plan, pointer)
+    }
+}
+
+fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
+    list.map_or_else(Vec::new, |list| list.elements().map(Entry::of).collect())
+}
+
+impl<'t> Entry<'t> {
+    fn of(node: Node<'t>) -> Self {
+        let mut entry = Self { node, content: None, priority: None, status: None, meta: None };
+        for (name, value) in node.members() {
+            match name.raw() {
+                "\"content\"" => entry.content = value.text(),
+                "\"priority\"" => entry.priority = value.text(),
+                "\"status\"" => entry.status = value.text(),
+                "\"_meta\"" => entry.meta = Some(value),
+                _ => {}
+            }
+        }
+        entry
+    }
+
+    pub fn status(&self) -> Status {
+        Status::of(self.status)
+    }
+
+    pub fn priority(&self) -> Priority {
+        Priority::of(self.priority)
+    }
+}
+
+impl Key<'_> {
+    /// The id of a named plan; `None` for the unnamed one and for a missing id.
+    pub fn id(&self) -> Option<Text<'_>> {
+        match self {
+            Self::Named { id, .. } => Some(*id),
+            Self::Unnamed | Self::Missing => None,
+        }
+    }
+}

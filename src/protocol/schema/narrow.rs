@@ -1,0 +1,388 @@
+//! Narrows the judge's errors to one fault for each cause.
+//!
+//! A union that a value does not fit makes an error with the errors of all its branches. Which of
+//! them speak of what the sender meant is decided by the discriminator, or, where there is none,
+//! by how far the value fits. From the path that each remaining error took through the schema
+//! comes what official readers do with the value: the innermost of the `x-deserialize-*` marks it
+//! passed.
+
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use serde_json::Value;
+
+use super::{
+    Effect, FaultKind, SchemaFault, nearest,
+    place::{strings, tag_of},
+};
+use crate::json::{Kind, Node, Text};
+
+/// The faults behind the errors, in the order of the text. `name` is the definition that was asked.
+pub(super) fn narrow<'t>(
+    name: &'static str,
+    document: &'static Value,
+    root: Node<'t>,
+    errors: &[ValidationError<'_>],
+) -> Vec<SchemaFault<'t>> {
+    let mut faults: Vec<Located<'t>> = Vec::new();
+    let narrowing = Narrowing { name, document, root };
+    for fault in narrowing.all(errors) {
+        // A member's own schema and a union around it may complain of the same.
+        let is_known = faults.iter().any(|known| {
+            known.pointer == fault.pointer
+                && match (&known.fault.kind, &fault.fault.kind) {
+                    (FaultKind::WrongType { .. }, FaultKind::WrongType { .. }) => true,
+                    (known, kind) => known == kind,
+                }
+        });
+        if !is_known {
+            faults.push(fault);
+        }
+    }
+    if let (true, Some(error)) = (faults.is_empty(), errors.first()) {
+        faults.push(narrowing.unexplained(error));
+    }
+    // Errors come in the order of the schema's keywords, which is that of the document or the
+    // alphabet, as `serde_json` is built.
+    faults.sort_by_key(|located| {
+        let name = match located.fault.kind {
+            FaultKind::Missing { name } => Some(name),
+            _ => None,
+        };
+        (located.fault.node.raw().as_ptr().addr(), name)
+    });
+    faults.into_iter().map(|located| located.fault).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Narrowing<'t> {
+    name: &'static str,
+    document: &'static Value,
+    root: Node<'t>,
+}
+
+/// A fault and the JSON pointer to its node.
+struct Located<'t> {
+    pointer: String,
+    fault: SchemaFault<'t>,
+}
+
+/// The part of the schema that an error comes from.
+#[derive(Clone, Copy)]
+struct Site {
+    /// What holds the keyword.
+    schema: &'static Value,
+    keyword: &'static str,
+    type_name: &'static str,
+    effect: Effect,
+    /// Whether readers take null for absence right here.
+    forgives_null: bool,
+}
+
+impl<'t> Narrowing<'t> {
+    fn all(self, errors: &[ValidationError<'_>]) -> Vec<Located<'t>> {
+        errors.iter().flat_map(|error| self.error(error)).collect()
+    }
+
+    fn error(self, error: &ValidationError<'_>) -> Vec<Located<'t>> {
+        let pointer = error.instance_path().as_str();
+        let node = self.root.follow(pointer).unwrap_or(self.root);
+        let site = self.site(error);
+        let kind = match error.kind() {
+            ValidationErrorKind::AnyOf { context }
+            | ValidationErrorKind::OneOfNotValid { context } => {
+                return self.union(pointer, node, site, context);
+            }
+            ValidationErrorKind::OneOfMultipleValid { context } => {
+                let branches = branches(site).zip(context);
+                let fitting = branches.filter(|(_, errors)| errors.is_empty());
+                FaultKind::Ambiguous {
+                    branches: fitting.map(|(branch, _)| title(branch)).collect(),
+                }
+            }
+            ValidationErrorKind::Required { property } => {
+                let name = property.as_str().unwrap_or_default();
+                match strings(&site.schema["required"]).find(|required| *required == name) {
+                    Some(name) => FaultKind::Missing { name },
+                    None => FaultKind::Other { text: error.to_string() },
+                }
+            }
+            ValidationErrorKind::Type { .. } => {
+                FaultKind::WrongType { expected: types(site.schema), found: kind_name(node) }
+            }
+            ValidationErrorKind::Constant { .. } => match site.schema["const"].as_str() {
+                Some(only) => unknown_value(node, vec![only]),
+                None => FaultKind::Other { text: masked(error) },
+            },
+            ValidationErrorKind::Minimum { limit } => {
+                FaultKind::OutOfRange { text: format!("at least {limit}") }
+            }
+            ValidationErrorKind::Maximum { limit } => {
+                FaultKind::OutOfRange { text: format!("at most {limit}") }
+            }
+            ValidationErrorKind::MinItems { limit } => {
+                FaultKind::TooShort { text: at_least(*limit, "element") }
+            }
+            ValidationErrorKind::MinLength { limit } => {
+                FaultKind::TooShort { text: at_least(*limit, "character") }
+            }
+            _ => FaultKind::Other { text: masked(error) },
+        };
+        vec![self.fault(pointer, node, site, kind)]
+    }
+
+    /// The fault that an error is when nothing more particular can be said.
+    fn unexplained(self, error: &ValidationError<'_>) -> Located<'t> {
+        let pointer = error.instance_path().as_str();
+        let node = self.root.follow(pointer).unwrap_or(self.root);
+        self.fault(pointer, node, self.site(error), FaultKind::Other { text: masked(error) })
+    }
+
+    fn fault(self, pointer: &str, node: Node<'t>, site: Site, kind: FaultKind) -> Located<'t> {
+        let is_forgiven = node.is_null() && (site.forgives_null || self.may_be_absent(pointer));
+        let effect = if is_forgiven { Effect::NullTolerated } else { site.effect };
+        let fault = SchemaFault { node, kind, effect, type_name: site.type_name };
+        Located { pointer: pointer.to_owned(), fault }
+    }
+
+    /// Whether this is the whole params or result of a method that demands no member: readers of
+    /// both versions take null there for `{}`.
+    fn may_be_absent(self, pointer: &str) -> bool {
+        let schema = &self.document["$defs"][self.name];
+        let demands = ["required", "allOf", "anyOf", "oneOf"];
+        pointer.is_empty()
+            && schema.get("x-method").is_some()
+            && schema.get("properties").is_some()
+            && demands.iter().all(|keyword| schema.get(*keyword).is_none())
+    }
+
+    /// The faults of a value that fits no branch of a union.
+    fn union(
+        self,
+        pointer: &str,
+        node: Node<'t>,
+        site: Site,
+        context: &[Vec<ValidationError<'_>>],
+    ) -> Vec<Located<'t>> {
+        let one = |fault| vec![fault];
+        if let Some(expected) = self.expected(pointer, context) {
+            let kind = FaultKind::WrongType { expected, found: kind_name(node) };
+            return one(self.fault(pointer, node, site, kind));
+        }
+        let constants: Vec<_> =
+            branches(site).filter_map(|branch| branch.get("const")?.as_str()).collect();
+        if !constants.is_empty() {
+            return one(self.fault(pointer, node, site, unknown_value(node, constants)));
+        }
+        if let Some(tag) = branches(site).find_map(|branch| Some(tag_of(branch)?.0)) {
+            return self.tagged(pointer, node, site, tag, context);
+        }
+        // Branches for other types than the value's explain nothing, if any is for its own.
+        let explained = context.iter().filter(|errors| self.mismatch(pointer, errors).is_none());
+        let explained = explained.map(|errors| self.all(errors));
+        // The farther the value fits, the more likely the branch was meant.
+        let depth = |faults: &Vec<Located<'t>>| {
+            faults.iter().map(|fault| fault.pointer.matches('/').count()).max()
+        };
+        explained
+            .reduce(|best, next| {
+                let is_better = (depth(&next), best.len()) > (depth(&best), next.len());
+                if is_better { next } else { best }
+            })
+            .unwrap_or_default()
+    }
+
+    /// The faults of an object that fits no branch of a union with a discriminator.
+    fn tagged(
+        self,
+        pointer: &str,
+        node: Node<'t>,
+        site: Site,
+        tag: &'static str,
+        context: &[Vec<ValidationError<'_>>],
+    ) -> Vec<Located<'t>> {
+        let names_tag = |branch: &'static Value| branch["properties"].get(tag).is_some();
+        let value_of = |branch| tag_of(branch).and_then(|(_, value)| value.as_str());
+        let allowed: Vec<_> = branches(site).filter_map(value_of).collect();
+        let errors_of = |wanted: &dyn Fn(&'static Value) -> bool| {
+            let place = branches(site).position(wanted)?;
+            context.get(place)
+        };
+        let untagged = errors_of(&|branch| !names_tag(branch));
+        let Some(value) = node.get(tag) else {
+            return match untagged {
+                Some(errors) => self.all(errors),
+                None => {
+                    vec![self.fault(
+                        pointer,
+                        node,
+                        site,
+                        FaultKind::MissingTag { name: tag, allowed },
+                    )]
+                }
+            };
+        };
+        let at_tag = |kind| vec![self.fault(&format!("{pointer}/{tag}"), value, site, kind)];
+        let Some(text) = value.text() else {
+            if let Some(errors) = untagged {
+                return self.all(errors);
+            }
+            let mut expected = vec!["string"];
+            if branches(site).any(|branch| branch["properties"][tag]["type"] == "null") {
+                expected.push("null");
+            }
+            return at_tag(FaultKind::WrongType { expected, found: kind_name(value) });
+        };
+        if let Some(errors) =
+            errors_of(&|branch| value_of(branch).is_some_and(|name| text == *name))
+        {
+            return self.all(errors);
+        }
+        // The guard of the branch for undefined discriminators holds: it is not a defined one.
+        if let Some(errors) = errors_of(&|branch| branch.get("not").is_some()) {
+            return self.all(errors);
+        }
+        let nearest = nearest(&text.as_cow(), allowed.iter().copied());
+        match untagged {
+            Some(errors) if nearest.is_none() => self.all(errors),
+            _ => at_tag(FaultKind::UnknownVariant { allowed, nearest }),
+        }
+    }
+
+    /// The types that all branches of a union expect, when the value is of none of them.
+    fn expected(
+        self,
+        pointer: &str,
+        context: &[Vec<ValidationError<'_>>],
+    ) -> Option<Vec<&'static str>> {
+        let mut expected = Vec::new();
+        for errors in context {
+            for name in self.mismatch(pointer, errors)? {
+                if !expected.contains(&name) {
+                    expected.push(name);
+                }
+            }
+        }
+        (!expected.is_empty()).then_some(expected)
+    }
+
+    /// The types that a branch expects, when the value at this place is of none of them.
+    fn mismatch(self, pointer: &str, errors: &[ValidationError<'_>]) -> Option<Vec<&'static str>> {
+        errors.iter().filter(|error| error.instance_path().as_str() == pointer).find_map(|error| {
+            match error.kind() {
+                ValidationErrorKind::Type { .. } => Some(types(self.site(error).schema)),
+                ValidationErrorKind::AnyOf { context }
+                | ValidationErrorKind::OneOfNotValid { context } => self.expected(pointer, context),
+                _ => None,
+            }
+        })
+    }
+
+    /// Follows the way of an error through the schema.
+    fn site(self, error: &ValidationError<'_>) -> Site {
+        let definitions = &self.document["$defs"];
+        let mut site = Site {
+            schema: &definitions[self.name],
+            keyword: "",
+            type_name: self.name,
+            effect: Effect::Rejected,
+            forgives_null: false,
+        };
+        let mut list = "";
+        let path = error.evaluation_path().as_str();
+        // The judge's own reference to the definition comes first.
+        let mut steps =
+            path.split('/').skip(2).map(|step| step.replace("~1", "/").replace("~0", "~"));
+        while let Some(step) = steps.next() {
+            let Some((keyword, value)) =
+                site.schema.as_object().and_then(|schema| schema.get_key_value(&step))
+            else {
+                break;
+            };
+            site.keyword = keyword;
+            site.schema = match keyword.as_str() {
+                "$ref" => {
+                    let name = value.as_str().unwrap_or_default();
+                    let name = name.strip_prefix("#/$defs/").unwrap_or(name);
+                    site.type_name = name;
+                    &definitions[name]
+                }
+                "properties" => {
+                    let Some((name, member)) =
+                        steps.next().and_then(|name| value.as_object()?.get_key_value(&name))
+                    else {
+                        break;
+                    };
+                    list = name;
+                    site.forgives_null = member["x-deserialize-default-on-null"] == true;
+                    if member["x-deserialize-default-on-error"] == true {
+                        site.effect = Effect::Defaulted { member: name };
+                    }
+                    member
+                }
+                "items" => {
+                    site.forgives_null = false;
+                    if site.schema["x-deserialize-skip-invalid-items"] == true {
+                        site.effect = Effect::ItemDropped { list };
+                    }
+                    value
+                }
+                "additionalProperties" if value.is_object() => {
+                    site.forgives_null = false;
+                    value
+                }
+                "allOf" | "anyOf" | "oneOf" => {
+                    let branch =
+                        steps.next().and_then(|place| value.get(place.parse::<usize>().ok()?));
+                    let Some(branch) = branch else { break };
+                    branch
+                }
+                _ => break,
+            };
+        }
+        site
+    }
+}
+
+/// The branches of the union that a site is.
+fn branches(site: Site) -> impl Iterator<Item = &'static Value> {
+    site.schema[site.keyword].as_array().into_iter().flatten()
+}
+
+/// What a branch is called, as far as the schema tells.
+fn title(branch: &'static Value) -> &'static str {
+    let title = branch["title"].as_str().or_else(|| tag_of(branch)?.1.as_str());
+    title.unwrap_or("one without a name")
+}
+
+fn types(schema: &'static Value) -> Vec<&'static str> {
+    match &schema["type"] {
+        Value::String(only) => vec![only],
+        several => strings(several).collect(),
+    }
+}
+
+fn unknown_value(node: Node<'_>, allowed: Vec<&'static str>) -> FaultKind {
+    let text = node.text().map(Text::as_cow).unwrap_or_default();
+    let nearest = nearest(&text, allowed.iter().copied());
+    FaultKind::UnknownValue { allowed, nearest }
+}
+
+/// The kind of a value in the words of JSON Schema.
+fn kind_name(node: Node<'_>) -> &'static str {
+    match node.kind() {
+        Kind::Null => "null",
+        Kind::True | Kind::False => "boolean",
+        Kind::Number => "number",
+        Kind::String => "string",
+        Kind::Array => "array",
+        Kind::Object => "object",
+    }
+}
+
+fn at_least(limit: u64, what: &str) -> String {
+    format!("at least {limit} {what}{}", if limit == 1 { "" } else { "s" })
+}
+
+/// The judge's words without the value, which may be long.
+fn masked(error: &ValidationError<'_>) -> String {
+    error.masked_with("the value").to_string()
+}

@@ -1,0 +1,73 @@
+//! What schemas say about one object, brought together.
+
+use std::collections::BTreeSet;
+
+use super::place::Place;
+use super::shape::{Member, Object, Shape};
+
+/// All that is said about one object, before its unions are resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Outline {
+    pub(super) type_name: &'static str,
+    pub(super) members: Vec<Member>,
+    pub(super) required: BTreeSet<&'static str>,
+    pub(super) open: bool,
+    pub(super) doubtful: bool,
+    /// The unions, by their keywords.
+    pub(super) unions: Vec<(&'static str, Place)>,
+}
+
+impl Outline {
+    pub(super) fn new(place: Place) -> Self {
+        Self {
+            type_name: place.type_name,
+            members: Vec::new(),
+            required: BTreeSet::new(),
+            open: false,
+            doubtful: false,
+            unions: Vec::new(),
+        }
+    }
+
+    /// Adds a member; what is said about one member in several places all holds.
+    pub(super) fn join(&mut self, member: Member) {
+        let name = member.name.text;
+        let Some(present) = self.members.iter_mut().find(|present| present.name.text == name)
+        else {
+            self.members.push(member);
+            return;
+        };
+        present.name.draft &= member.name.draft;
+        present.forgives_null |= member.forgives_null;
+        let shape = std::mem::replace(&mut present.shape, Shape::Anything);
+        present.shape = match (shape, member.shape) {
+            (one, other) if one == other => one,
+            (Shape::Anything, shape) | (shape, Shape::Anything) => shape,
+            (one, other) => both(one, other),
+        };
+    }
+
+    /// The shape of an object without unions.
+    pub(super) fn finish(mut self) -> Shape {
+        // Documents are sorted or not, as `serde_json` is built; shapes do not depend on it.
+        self.members.sort_by_key(|member| member.name.text);
+        let known: Vec<_> = self.members.iter().map(|member| member.name.text).collect();
+        if known.len() > u64::BITS as usize {
+            return Shape::Opaque;
+        }
+        let mut required = 0;
+        for name in &self.required {
+            match known.binary_search(name) {
+                Ok(place) => required |= 1 << place,
+                Err(_) => self.doubtful = true,
+            }
+        }
+        let Self { type_name, members, open, doubtful, .. } = self;
+        Shape::Object(Box::new(Object { type_name, members, known, required, open, doubtful }))
+    }
+}
+
+/// The shape of what two schemas say.
+pub(super) fn both(one: Shape, other: Shape) -> Shape {
+    Shape::Both(Box::new((one, other)))
+}

@@ -1,0 +1,277 @@
+//! The walk over a value along its shape.
+//!
+//! It is sound rather than complete: a yes means that the judge accepts the value too, for every
+//! surface of the version. What fits only by means of a draft is therefore never sure.
+
+use super::shape::{
+    Choice, DefinitionId, Demand, Name, Object, Observation, Openness, Program, Shape, Site,
+    Sureness, Union, Values,
+};
+use crate::json::{Kind, Node};
+
+impl Program {
+    /// See [`super::Definition::walk`]. A definition of the version without drafts that is no
+    /// longer one with them is not known here.
+    pub(super) fn walk<'t>(
+        &'static self,
+        definition: Option<DefinitionId>,
+        value: Node<'t>,
+        observe: &mut dyn FnMut(Observation<'t>),
+    ) -> Sureness {
+        let Some(definition) = definition else { return Sureness::Unsure };
+        let mut walk = Walk { program: self, observe, met_draft: false };
+        match walk.shape(self.shape(definition), value) {
+            Fit::Yes if !walk.met_draft => Sureness::Surely,
+            _ => Sureness::Unsure,
+        }
+    }
+}
+
+struct Walk<'o, 't> {
+    program: &'static Program,
+    observe: &'o mut dyn FnMut(Observation<'t>),
+    met_draft: bool,
+}
+
+impl<'t> Walk<'_, 't> {
+    fn shape(&mut self, shape: &'static Shape, node: Node<'t>) -> Fit {
+        match shape {
+            Shape::Definition(definition) => self.shape(self.program.shape(*definition), node),
+            Shape::Anything => Fit::Yes,
+            Shape::Opaque => Fit::Unsure,
+            Shape::Nothing => Fit::No,
+            Shape::Null => node.is_null().into(),
+            Shape::Boolean => matches!(node.kind(), Kind::True | Kind::False).into(),
+            Shape::Integer { least, greatest } => match node.integer() {
+                Some(number) => (*least..=*greatest).contains(&number).into(),
+                None if node.is_number() => Fit::Unsure, // beyond 64 bits, or a fraction
+                None => Fit::No,
+            },
+            Shape::Number { least, greatest } => match node.number() {
+                Some(number) => (*least..=*greatest).contains(&number).into(),
+                None => Fit::No,
+            },
+            Shape::String { shortest } => match node.text() {
+                Some(text) => (*shortest == 0 || text.len_chars() >= *shortest).into(),
+                None => Fit::No,
+            },
+            Shape::Identifier { type_name } => match node.text() {
+                Some(text) => {
+                    if text.is_empty() {
+                        self.tell(Observation::EmptyIdentifier { value: node, type_name });
+                    }
+                    Fit::Yes
+                }
+                None => Fit::No,
+            },
+            Shape::Meta if node.is_object() || node.is_null() => Fit::Yes,
+            Shape::Meta => {
+                self.tell(Observation::MetaNotObject { value: node });
+                Fit::No
+            }
+            Shape::Values(values) => self.values(values, node),
+            Shape::Kinds(kinds) => self.shape(kinds.of(node.kind()), node),
+            Shape::Array { element, shortest } => {
+                if !node.is_array() {
+                    return Fit::No;
+                }
+                let mut fit = Fit::from(*shortest == 0 || node.len() >= *shortest);
+                for node in node.elements() {
+                    fit = fit.max(self.shape(element, node));
+                }
+                fit
+            }
+            Shape::Map { .. } if !node.is_object() => Fit::No,
+            Shape::Map { value } if **value == Shape::Anything => Fit::Yes,
+            Shape::Map { value } => {
+                node.members().map(|(_, node)| self.shape(value, node)).fold(Fit::Yes, Fit::max)
+            }
+            Shape::Object(object) => self.object(object, node),
+            Shape::Union(union) => self.union(union, node),
+            Shape::Choice(choice) => self.choice(choice, node),
+            Shape::Both(both) => self.shape(&both.0, node).max(self.shape(&both.1, node)),
+        }
+    }
+
+    fn values(&mut self, values: &'static Values, node: Node<'t>) -> Fit {
+        if !node.is_string() {
+            return Fit::No;
+        }
+        let site = &values.site;
+        match position(values.known.iter(), node) {
+            Some(place) => {
+                if values.known[place].draft {
+                    self.met_draft = true;
+                    self.tell(Observation::DraftValue { value: node, site });
+                }
+                Fit::Yes
+            }
+            None => self.undefined(values.openness, site, node),
+        }
+    }
+
+    fn object(&mut self, object: &'static Object, node: Node<'t>) -> Fit {
+        if !node.is_object() {
+            return Fit::No;
+        }
+        let mut missing = object.required;
+        let mut fit = if object.doubtful { Fit::Unsure } else { Fit::Yes };
+        for (name, value) in node.members() {
+            let Some(place) = position(object.members.iter().map(|member| &member.name), name)
+            else {
+                if !object.open && !name.is("_meta") {
+                    self.tell(Observation::UnknownMember {
+                        object: node,
+                        name,
+                        value,
+                        type_name: object.type_name,
+                        known: &object.known,
+                    });
+                }
+                continue;
+            };
+            missing &= !(1 << place);
+            let member = &object.members[place];
+            if member.name.draft {
+                self.met_draft = true;
+                self.tell(Observation::DraftMember {
+                    name,
+                    member: member.name.text,
+                    type_name: object.type_name,
+                });
+            }
+            if member.forgives_null && value.is_null() {
+                self.tell(Observation::NullForList { value, member: member.name.text });
+            }
+            fit = fit.max(self.shape(&member.shape, value));
+        }
+        fit.max(Fit::from(missing == 0))
+    }
+
+    fn union(&mut self, union: &'static Union, node: Node<'t>) -> Fit {
+        if !node.is_object() {
+            return Fit::No;
+        }
+        let Some(tag) = node.get(union.tag).filter(|tag| tag.is_string()) else {
+            return match &union.untagged {
+                Some((shape, _)) => self.shape(shape, node),
+                None => Fit::No,
+            };
+        };
+        let variant = position(union.variants.iter().map(|variant| &variant.tag), tag)
+            .map(|place| &union.variants[place]);
+        let site = &union.site;
+        match (variant, &union.other, &union.untagged) {
+            (Some(variant), _, Some((shape, branch)))
+                if self.silently(&variant.shape, node) == Fit::No =>
+            {
+                self.fall_through(node, tag, shape, branch, variant.type_name)
+            }
+            (Some(variant), ..) => {
+                if variant.tag.draft {
+                    self.met_draft = true;
+                    self.tell(Observation::DraftVariant { value: tag, site });
+                }
+                self.shape(&variant.shape, node)
+            }
+            (None, Some(other), _) => {
+                let fit = self.undefined(union.openness, site, tag);
+                fit.max(self.shape(other, node))
+            }
+            (None, None, Some((shape, branch))) => {
+                self.fall_through(node, tag, shape, branch, None)
+            }
+            (None, None, None) => Fit::No,
+        }
+    }
+
+    fn fall_through(
+        &mut self,
+        object: Node<'t>,
+        tag: Node<'t>,
+        shape: &'static Shape,
+        branch: &'static str,
+        meant: Option<&'static str>,
+    ) -> Fit {
+        if self.silently(shape, object) == Fit::No {
+            return Fit::No; // what it lacks says more than what it has
+        }
+        self.tell(Observation::Fallthrough { object, tag, branch, meant });
+        self.shape(shape, object)
+    }
+
+    fn choice(&mut self, choice: &'static Choice, node: Node<'t>) -> Fit {
+        let (mut fitting, mut doubted, mut best) = (0, 0, None);
+        for alternative in &choice.alternatives {
+            let fit = self.silently(alternative, node);
+            fitting += usize::from(fit == Fit::Yes);
+            doubted += usize::from(fit == Fit::Unsure);
+            if best.is_none_or(|(_, best)| fit < best) {
+                best = Some((alternative, fit));
+            }
+        }
+        let Some((best, fit)) = best else { return Fit::No };
+        let _ = self.shape(best, node);
+        match (choice.demand, fitting, doubted) {
+            (Demand::AtLeastOne, ..) | (Demand::ExactlyOne, 1, 0) | (Demand::ExactlyOne, 0, _) => {
+                fit
+            }
+            (Demand::ExactlyOne, 2.., _) => Fit::No,
+            (Demand::ExactlyOne, ..) => Fit::Unsure,
+        }
+    }
+
+    /// A string that is no defined name of a set.
+    fn undefined(&mut self, openness: Openness, site: &'static Site, value: Node<'t>) -> Fit {
+        match openness {
+            Openness::Closed => return Fit::No,
+            Openness::Free => {}
+            Openness::Open if value.text().is_some_and(|text| text.starts_with("_")) => {
+                self.tell(Observation::CustomValue { value, site });
+            }
+            Openness::Open => self.tell(Observation::OpenValue { value, site }),
+        }
+        Fit::Yes
+    }
+
+    /// Whether the value fits, without telling what is in it.
+    fn silently(&self, shape: &'static Shape, node: Node<'t>) -> Fit {
+        let mut walk = Walk { program: self.program, observe: &mut |_| {}, met_draft: false };
+        let fit = walk.shape(shape, node);
+        // What a draft refuses, the version without drafts may not know.
+        if walk.met_draft { Fit::Unsure } else { fit }
+    }
+
+    fn tell(&mut self, observation: Observation<'t>) {
+        (self.observe)(observation);
+    }
+}
+
+/// Whether a value fits: the greatest of its parts' answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Yes,
+    Unsure,
+    No,
+}
+
+impl From<bool> for Fit {
+    fn from(fits: bool) -> Self {
+        if fits { Self::Yes } else { Self::No }
+    }
+}
+
+/// The place of the name that a string has. Names are mostly written as `serde_json` would write
+/// them, so their texts are compared and nothing is decoded.
+#[inline]
+fn position<'n>(
+    mut names: impl Iterator<Item = &'n Name> + Clone,
+    node: Node<'_>,
+) -> Option<usize> {
+    let raw = node.raw();
+    let place = names.clone().position(|name| *name.quoted == *raw);
+    if place.is_none() && memchr::memchr(b'\\', raw.as_bytes()).is_some() {
+        return names.position(|name| node.is(name.text));
+    }
+    place
+}

@@ -1,0 +1,64 @@
+use crate::{
+    event::{Call, Standing},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "ext/dollar-method",
+    summary: "a `$/` method other than `$/cancel_request` is sent",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/cancellation"),
+            requires: "`$/cancel_request` is the only method below the protocol",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Other("TCK EXT-203"),
+            requires: "a peer that does not know a `$/` notification ignores it",
+        },
+    ],
+    explanation: r"
+The prefix comes from the language server protocol, where it marks messages that a peer may ignore.
+ACP has one of them, `$/cancel_request`; custom methods start with `_` instead. A notification is
+ignored, which may go unnoticed for long; a request is answered with -32601, so that is a warning.
+",
+    tck: &["EXT-203"],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","method":"$/progress","params":{"token":1}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Cancelled"}}"#,
+    )],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    if call.standing != Standing::Dollar {
+        return (call.method == "$/cancel_request").then_some(Verdict::Pass);
+    }
+    let method = call.method.as_cow();
+    let finding = Finding::new(format!("`{method}` is no method of the protocol"))
+        .at(call.method, "only `$/cancel_request` is defined")
+        .once_per(&*method);
+    Some(match call.id {
+        Some(_) => finding
+            .help("peers answer it with -32601; custom methods start with `_`")
+            .as_severity(Severity::Warning)
+            .into(),
+        None => finding.help("peers ignore it; custom methods start with `_`").into(),
+    })
+}

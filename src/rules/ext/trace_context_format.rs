@@ -1,0 +1,111 @@
+use crate::{
+    event::Message,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "ext/trace-context-format",
+    summary: "a W3C trace context member of `_meta` is malformed",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
+            requires: "`traceparent`, `tracestate` and `baggage` of `_meta` are those of the W3C",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
+            requires: "`traceparent`, `tracestate` and `baggage` of `_meta` are those of the W3C",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Other("W3C Trace Context, traceparent header"),
+            requires: "version 00 has four fields in lower-case hexadecimal: version, trace id, \
+                       parent id and flags; an id of zeros is void",
+        },
+    ],
+    explanation: r"
+Tracing libraries read these three names and drop what they cannot parse, so that a call falls out of
+its trace without a word. For data of another format take a name with a prefix of your own. Fields of
+later versions of the format may be longer and are not judged.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"_meta":{"traceparent":"4bf92f3577b34da6"}}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"_meta":{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","_meta":{"tracestate":{"vendor":"1"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","_meta":{"tracestate":"vendor=1"}}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    let part = message.envelope.params.or(message.envelope.result)?;
+    let of_update = part.get("update").and_then(|update| update.get("_meta"));
+    let found: Vec<_> = [part.get("_meta"), of_update].into_iter().flatten().collect();
+    let members = || {
+        let names = ["traceparent", "tracestate", "baggage"];
+        found.iter().flat_map(move |meta| {
+            names.into_iter().filter_map(|name| Some((name, meta.get(name)?)))
+        })
+    };
+    members().next()?;
+    let findings = members().filter_map(|(name, value)| finding(name, value));
+    Some(findings.collect())
+}
+
+fn finding(name: &'static str, value: Node<'_>) -> Option<Finding> {
+    let expected = match value.text() {
+        None => "expected a string",
+        Some(text) if name == "traceparent" && !is_traceparent(&text.as_cow()) => {
+            "expected `00-`, 32 digits, `-`, 16 digits, `-`, 2 digits, all hexadecimal"
+        }
+        Some(_) => return None,
+    };
+    let finding = Finding::new(format!("`{name}` of `_meta` is no W3C trace context"))
+        .at(value, expected)
+        .help("write it as the W3C defines it, or under a name with a prefix of your own")
+        .once_per(name);
+    Some(finding)
+}
+
+/// Whether the text is a `traceparent`; strict for version 00 only.
+fn is_traceparent(text: &str) -> bool {
+    let fields: Vec<_> = text.split('-').collect();
+    let is_hex = |field: &&str, length| {
+        field.len() == length && field.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let is_void = |field: &&str| field.bytes().all(|digit| digit == b'0');
+    let [version, trace, parent, flags, rest @ ..] = fields.as_slice() else { return false };
+    is_hex(version, 2)
+        && *version != "ff"
+        && is_hex(trace, 32)
+        && !is_void(trace)
+        && is_hex(parent, 16)
+        && !is_void(parent)
+        && (is_hex(flags, 2) && rest.is_empty() || *version != "00")
+}

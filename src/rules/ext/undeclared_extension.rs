@@ -1,0 +1,74 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "ext/undeclared-extension",
+    summary: "an extension method is used that the peer never declared",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Off),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/extensibility#advertising-custom-capabilities"),
+        requires: "support for extensions should be advertised in `_meta` of the capabilities",
+    }],
+    explanation: r"
+A side learns from `_meta` of the other's capabilities which extensions it has. A method that is not
+declared there works only with peers that happen to know it; all others answer -32601. Off by default,
+since notifications are free to ignore and many extensions are declared nowhere.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::None,
+        r#"{"dir":"client->agent","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}}
+{"dir":"agent->client","msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}}
+{"dir":"client->agent","msg":{"jsonrpc":"2.0","id":1,"method":"_acme.example/inspect","params":{}}}
+{"dir":"agent->client","msg":{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}}"#,
+        r#"{"dir":"client->agent","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}}
+{"dir":"agent->client","msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"_meta":{"acme.example":{"inspect":true}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}}
+{"dir":"client->agent","msg":{"jsonrpc":"2.0","id":1,"method":"_acme.example/inspect","params":{}}}
+{"dir":"agent->client","msg":{"jsonrpc":"2.0","id":1,"result":{}}}"#,
+    )],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    if !call.method.starts_with("_") || !connection.is_initialized() {
+        return None;
+    }
+    let sender = call.sender?;
+    let capabilities = match sender {
+        Side::Client => connection.agent_capabilities(),
+        Side::Agent => connection.client_capabilities(),
+    }?;
+    let method = call.method.as_cow();
+    let vendor = vendor(&method);
+    if capabilities.mentions(vendor) {
+        return Some(Verdict::Pass);
+    }
+    let peer = sender.peer();
+    let finding =
+        Finding::new(format!("the {sender} uses `{method}`, which the {peer} never declared"))
+            .at(call.method, "an extension of one side")
+            .at(capabilities.at(), format!("no `_meta` in it speaks of `{vendor}`"))
+            .help("advertise the extension in `_meta` of the capabilities, and ask for it there")
+            .once_per(&*method);
+    Some(finding.into())
+}
+
+/// Whose extension a method is: `acme.example` of `_acme.example/inspect`.
+fn vendor(method: &str) -> &str {
+    let name = method.trim_start_matches('_');
+    name.split('/').next().unwrap_or(name)
+}

@@ -1,0 +1,106 @@
+use crate::{
+    event::Seen,
+    model::Connection,
+    protocol::{
+        Surface, Surfaces, Version,
+        schema::{Observation, Protocol, nearest},
+    },
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::surface::changes::{change, is_of_other_version, is_written_in_other_version},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "ext/unknown-field",
+    summary: "a protocol type carries a member that it does not define",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
+            requires: "custom data goes into `_meta`; other names in protocol types are reserved",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
+            requires: "custom data goes into `_meta`; other names in protocol types are reserved",
+        },
+    ],
+    explanation: r"
+Readers skip members that they do not know, so the data does not arrive; and a later version may
+define the same name with another meaning. Custom data belongs into `_meta`, under a name with a
+prefix of your own. It is judged against the stable and the draft members of the version, and
+reported once for each name, with a count. Inputs and outputs of tools, extension messages and
+whatever else has no fixed shape are free, and capability objects have a rule of their own.
+",
+    tck: &["SCHEMA-002"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":10,"size":100,"model":"large"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":10,"size":100,"_meta":{"agent.example/model":"large"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Read","durationMs":12}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Read","rawOutput":{"durationMs":12}}}}"#,
+        ),
+    ],
+    on: &[On::Seen(check)],
+};
+
+fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+    let Observation::UnknownMember { object, name, type_name, known, .. } = seen.what else {
+        return None;
+    };
+    if type_name.ends_with("Capabilities") {
+        return None;
+    }
+    let version = seen.version;
+    let edition = connection.edition();
+    let member = name.text()?.as_cow();
+    let change = change(version, type_name, &member);
+    let meant = nearest(&member, known.iter().copied());
+    // Where a required member is missing for it, the schema rules say what is wrong.
+    let is_required = |required: &str| {
+        Protocol::of(Surface::unstable(version), edition)
+            .definition(type_name)
+            .is_some_and(|definition| definition.required().any(|name| name == required))
+    };
+    if meant.is_some_and(|meant| object.get(meant).is_none() && is_required(meant))
+        || is_written_in_other_version(version, type_name, object)
+    {
+        return None;
+    }
+    // An offer to agents of both versions; the reader of either skips what is not its own.
+    let is_offer = type_name == "InitializeRequest"
+        && change
+            .and_then(|change| change.name(version))
+            .is_some_and(|name| object.get(name).is_some());
+    if is_offer {
+        return None;
+    }
+    let help = if let Some(change) = change {
+        change.advice(version)
+    } else if is_of_other_version(version, type_name, &member, edition) {
+        format!("version {} has it, version {version} does not", version.other())
+    } else if let Some(meant) = meant {
+        format!("did you mean `{meant}`? custom data goes into `_meta`")
+    } else {
+        "custom data goes into `_meta`, where no later version can redefine it".to_owned()
+    };
+    let finding = Finding::new(format!("`{member}` is no member of `{type_name}`"))
+        .at(name, "readers skip it")
+        .help(help)
+        .once_per(&*member);
+    Some(finding.into())
+}

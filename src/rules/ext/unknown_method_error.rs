@@ -1,0 +1,79 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "ext/unknown-method-error",
+    summary: "an unknown extension request is refused with a code other than -32601",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/extensibility#custom-requests"),
+        requires: "a side that does not know an extension request answers -32601",
+    }],
+    explanation: r"
+By -32601 the asking side learns that the extension is not there and falls back. Any other code says
+that the extension exists and failed, so the caller retries or shows an error. The rule speaks only
+where the error itself says that the method is unknown.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"_acme.example/inspect","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Unknown method: _acme.example/inspect"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"_acme.example/inspect","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
+    )],
+    on: &[On::Answer(&[], check)],
+};
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    if !answer.request.method.starts_with('_') || answer.ambiguous {
+        return None;
+    }
+    let error = answer.error()?;
+    if answer.error_code() == Some(METHOD_NOT_FOUND) {
+        return Some(Verdict::Pass);
+    }
+    if !says_unknown(error) {
+        return None;
+    }
+    let method = &answer.request.method;
+    let code = error.get("code");
+    let finding = Finding::new(format!("the unknown `{method}` is not refused with -32601"))
+        .at(code.unwrap_or(error), "means that the method exists and failed")
+        .at(answer.request.method_at, "the request")
+        .help("answer -32601, so that the caller knows that the extension is missing");
+    Some(finding.into())
+}
+
+/// Whether the error says that there is no such method.
+fn says_unknown(error: Node<'_>) -> bool {
+    const WORDS: [&str; 7] = [
+        "not found",
+        "unknown",
+        "unsupported",
+        "not supported",
+        "not implemented",
+        "unhandled",
+        "unrecognized",
+    ];
+    let Some(message) = error.get("message").and_then(Node::text) else { return false };
+    let message = message.as_cow().to_lowercase();
+    message.contains("method") && WORDS.iter().any(|word| message.contains(word))
+}

@@ -1,0 +1,82 @@
+use crate::{
+    event::Message,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/batch",
+    summary: "messages are sent as a JSON array",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Error, Severity::Warning),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/transports#stdio"),
+            requires: "each request, notification and response is sent on its own",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Other("schema of version 2, root: no envelope for arrays"),
+            requires: "each request, notification and response is sent on its own",
+        },
+    ],
+    explanation: r"
+Version 1 never had batches. Version 2 had them in the editions of August and September 2026, and
+lost them again; the official SDKs answer any array with a single -32600 and a null id, and none of
+the requests in it is carried out. The messages in the array are judged as if each stood on a line of
+its own. With an edition pinned that has batches, their own rules apply instead.
+",
+    tck: &["TRANSPORT-201", "BATCH-207"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"[{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}]"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"[{"jsonrpc":"2.0","method":"_acme/focus","params":{}},{"jsonrpc":"2.0","method":"_acme/blur","params":{}}]"#,
+            r#"{"jsonrpc":"2.0","method":"_acme/focus","params":{}}
+{"jsonrpc":"2.0","method":"_acme/blur","params":{}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    if message.batch.is_some() {
+        return None;
+    }
+    if !message.node.is_array() {
+        return Some(Verdict::Pass);
+    }
+    let count = message.node.len();
+    let finding = Finding::new(match count {
+        0 => "an empty array is sent".to_owned(),
+        1 => "a message is sent in an array".to_owned(),
+        _ => format!("{count} messages are sent in one array"),
+    })
+    .at(message.node, "a batch")
+    .and_at(message.node.at(0).filter(|_| count > 0), "its first element")
+    .help(
+        "official readers answer an array with a single -32600; send each message on its own line",
+    )
+    .blaming(message.sender);
+    let is_current = connection.pinned_edition() == Some(Edition::November2026);
+    // No edition knows a use for an empty one.
+    Some(
+        if is_current || count == 0 { finding.as_severity(Severity::Error) } else { finding }
+            .into(),
+    )
+}

@@ -1,0 +1,54 @@
+use crate::{
+    event::Message,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/batch-empty",
+    summary: "an empty batch is sent (editions with batches)",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::until(Edition::September2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
+        requires: "a batch has at least one element",
+    }],
+    explanation: r"
+An empty array calls nothing and answers nothing. JSON-RPC has readers answer it with a single
+-32600 and a null id.
+",
+    tck: &["BATCH-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"[]"#,
+        r#"[{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#,
+    )
+    .in_edition(Edition::September2026)],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    if !message.node.is_array() || message.batch.is_some() {
+        return None;
+    }
+    // An answer is another matter, where the sender is known.
+    if message.sender.is_some() && connection.batches.unanswered(message.sender).is_some() {
+        return None;
+    }
+    let finding = message.node.is_empty().then(|| {
+        Finding::new("an empty batch is sent")
+            .at(message.node, "no message in it")
+            .help("readers answer it with a single -32600")
+    });
+    Some(finding.into())
+}

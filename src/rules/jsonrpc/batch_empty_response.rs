@@ -1,0 +1,54 @@
+use crate::{
+    event::Message,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/batch-empty-response",
+    summary: "a batch is answered by an empty array (editions with batches)",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::DIRECTION),
+    editions: By::both(Editions::until(Edition::September2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
+        requires: "a batch of notifications gets no answer at all",
+    }],
+    explanation: r"
+Notifications are not answered, and neither is a batch of them: not even by an array with nothing in
+it. The sender cannot tell such an array from an answer that has lost its contents.
+",
+    tck: &["BATCH-201", "BATCH-202"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"[{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}]
+[]"#,
+        r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
+[{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#,
+    )
+    .in_edition(Edition::September2026)],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    if !message.node.is_array() || message.batch.is_some() {
+        return None;
+    }
+    let answered = connection.batches.unanswered(message.sender)?;
+    let finding = message.node.is_empty().then(|| {
+        Finding::new("a batch is answered by an empty array")
+            .at(message.node, "an answer without responses")
+            .at(answered.at, "the batch that it answers")
+            .help("send nothing where there is nothing to answer")
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Message,
+    json::Node,
+    model::batch::Entry,
+    model::{Connection, Id},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/batch-invalid-entry",
+    summary: "an invalid batch element is not answered with -32600 (editions with batches)",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::until(Edition::September2026)),
+    cites: &[Citation { version: None, source: SourceText::JsonRpc("6"), requires: "each invalid element of a batch is answered by an error -32600" }, Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "invalid elements of a batch are answered like JSON-RPC says" },],
+    explanation: r"
+One broken element does not spoil a batch: the others are carried out, and the answer has an error
+-32600 for each broken one, with a null id where it had none that could be read. Without it the sender
+counts the responses and waits for the missing one.
+",
+    tck: &["BATCH-203"],
+    examples: &[Example::new(Surface::V2, Opening::Session, r#"[1,{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
+[{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#, r#"[1,{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
+[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#).in_edition(Edition::September2026),],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    if !message.node.is_array() || message.batch.is_some() {
+        return None;
+    }
+    let entries = || message.node.elements().filter(|entry| Entry::of(*entry) == Entry::Response);
+    let answered =
+        |entry: Node<'_>| connection.rpc.outstanding_of_any(&Id::of(entry.get("id")?))?.batch;
+    let batch = match entries().find_map(answered) {
+        Some(index) => connection.batches.get(index)?,
+        None => {
+            connection.batches.unanswered(message.sender).filter(|batch| batch.requests == 0)?
+        }
+    };
+    let invalid = batch.first_invalid?;
+    entries().next()?;
+    let refusals = || entries().filter(|entry| answered(*entry).is_none());
+    if let Some((code, number)) =
+        refusals().filter_map(refusal).find(|(_, number)| *number != -32600)
+    {
+        return Some(
+            Finding::new(format!("an invalid element of a batch is answered with {number}"))
+                .at(code, "expected -32600")
+                .at(invalid, "the first invalid element")
+                .into(),
+        );
+    }
+    let is_whole = entries().count() - refusals().count() >= batch.requests;
+    let missing = batch.invalid.saturating_sub(refusals().count());
+    let finding = (is_whole && missing > 0).then(|| {
+        Finding::new(format!("{missing} invalid elements of a batch are not answered"))
+            .at(message.node, "the answer")
+            .at(invalid, "the first invalid element")
+            .help("answer each of them with -32600, with a null id where none can be read")
+    });
+    Some(finding.into())
+}
+
+/// The code of an error and what it is.
+fn refusal(entry: Node<'_>) -> Option<(Node<'_>, i64)> {
+    let code = entry.path(&["error", "code"])?;
+    Some((code, code.integer()?))
+}

@@ -1,0 +1,58 @@
+use crate::{
+    event::Message,
+    json::Node,
+    model::Connection,
+    model::batch::Entry,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/batch-mixed-kinds",
+    summary: "one batch holds both calls and responses (editions with batches)",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::until(Edition::September2026)),
+    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "an array of responses answers a batch and holds responses only" },],
+    explanation: r"
+An array is either a batch of calls or the answer to one. Readers that look at its first element to
+tell which drop the elements of the other kind. Requests and notifications together are in order.
+",
+    tck: &["INFO-BATCH-202"],
+    examples: &[Example::new(Surface::V2, Opening::Session, r#"{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"sessionId":"s","mode":"url","elicitationId":"e","url":"https://example.com/","message":"Sign in"}}
+[{"jsonrpc":"2.0","id":5,"result":{"action":"decline"}},{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#).in_edition(Edition::September2026),],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    if !message.node.is_array() || message.batch.is_some() {
+        return None;
+    }
+    let is_call = |element: Node<'_>| match Entry::of(element) {
+        Entry::Request | Entry::Notification => Some(true),
+        Entry::Response => Some(false),
+        Entry::Invalid => None,
+    };
+    let count =
+        |kind| message.node.elements().filter(|element| is_call(*element) == Some(kind)).count();
+    let (calls, responses) = (count(true), count(false));
+    if calls == 0 || responses == 0 {
+        return Some(Verdict::Pass);
+    }
+    let minority = calls < responses;
+    let odd = message.node.elements().find(|element| is_call(*element) == Some(minority))?;
+    let what = if minority { "a call among responses" } else { "a response among calls" };
+    Some(
+        Finding::new("a batch holds both calls and responses")
+            .at(odd, what)
+            .at(message.node, "the batch")
+            .help("send calls and answers in arrays of their own")
+            .into(),
+    )
+}

@@ -1,0 +1,51 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/batch-response-split",
+    summary: "the answers to one batch are spread over several envelopes (editions with batches)",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::until(Edition::September2026)),
+    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "the responses to a batch come back in one array" },],
+    explanation: r"
+Who sends a batch waits for one array with all the responses, in any order. Single responses reach a
+reader that looks for the array as answers to nothing it knows. One slow request holds back the whole
+answer, which is the price of the batch.
+",
+    tck: &["BATCH-204"],
+    examples: &[Example::new(Surface::V2, Opening::Session, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}]
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}]
+[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#).in_edition(Edition::September2026),],
+    on: &[On::Answer(&[], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let index = answer.request.batch?;
+    let batch = connection.batches.get(index)?;
+    let envelope = answer.batch.unwrap_or(answer.node);
+    let Some(first) = batch.answered.filter(|first| first.span.start != envelope.span().start)
+    else {
+        return Some(Verdict::Pass);
+    };
+    Some(
+        Finding::new("the answers to one batch come in several envelopes")
+            .at(envelope, "another part of the answer")
+            .at(first, "the first part")
+            .at(batch.at, "the batch")
+            .help("answer a batch with one array")
+            .once_per(index)
+            .into(),
+    )
+}

@@ -1,0 +1,81 @@
+use crate::{
+    event::Call,
+    model::{Connection, Id},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/duplicate-id",
+    summary: "a request reuses an id that its sender still has outstanding",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::DIRECTION),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("4"),
+            requires: "the id ties a response to its request",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("5"),
+            requires: "a response has the id of its request",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("RequestId"),
+            requires: "a sender does not reuse an id before its request is answered",
+        },
+    ],
+    explanation: r"
+With two requests under one id, the first answer can be meant for either, and official readers
+resolve the wrong one or drop the second answer. Each side counts for itself: the same id in the other
+direction is in order, and so is a second use after the answer.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":7,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":7,"method":"session/list","params":{"cwd":"/work"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":7,"result":{"sessions":[]}}
+{"jsonrpc":"2.0","id":7,"method":"session/list","params":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a","method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":"a","method":"session/close","params":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a","method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":"a","method":"elicitation/create","params":{"sessionId":"s","mode":"url","elicitationId":"e","url":"https://example.com/","message":"Sign in"}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.id.filter(|id| id.is_string() || id.integer().is_some())?;
+    let Some(first) = connection.rpc.outstanding(call.sender, &Id::of(id)) else {
+        return Some(Verdict::Pass);
+    };
+    // Nobody answers the requests of an array one by one, where arrays are refused.
+    if first.batch.is_some() && !connection.allows_batches() {
+        return None;
+    }
+    let finding = Finding::new(format!("id `{}` is still outstanding", first.id))
+        .at(id, "used again")
+        .at(first.id_at, format!("`{}` waits for its answer", first.method))
+        .help("which of the two requests an answer is for cannot be told");
+    // The answer may stand in a line that could not be read.
+    let is_sure = connection.lost() == 0;
+    Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())
+}

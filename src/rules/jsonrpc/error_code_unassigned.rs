@@ -1,0 +1,54 @@
+use crate::{
+    event::Message,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::jsonrpc::failure,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/error-code-unassigned",
+    summary: "an error code lies in a block of the protocol without being assigned",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ErrorCode"),
+        requires: "the protocol uses -32000 to -32099, and -32800 to -32899 for cancellation",
+    }],
+    explanation: r"
+ACP gives codes of its own in these two blocks: -32000 to log in, -32002 for what was not found,
+-32022 for a version, -32800 for a cancelled request. Another code there may get a meaning in the next
+edition. Codes of one's own are best taken from outside of all blocks.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32050,"message":"Busy"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":4050,"message":"Busy"}}"#,
+    )],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    let (number, code) = failure::code(message)?;
+    let is_free = matches!(number, -32099..=-32000 | -32899..=-32800)
+        && !matches!(number, -32000 | -32002 | -32022 | -32800);
+    let finding = is_free.then(|| {
+        Finding::new(format!("the protocol assigns no meaning to error code {number}"))
+            .at(code, "in a block that the protocol keeps for itself")
+            .help("assigned are -32000, -32002, -32022 and -32800")
+            .once_per((message.sender, number))
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,70 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/error-data-shape",
+    summary: "the data of a session-not-found error does not name the requested session",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/error#unknown-sessions"),
+            requires: "an error about an unknown session names it in `data.sessionId`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SessionNotFoundErrorData"),
+            requires: "the data has the `sessionId`",
+        },
+    ],
+    explanation: r"
+A client that has several sessions decides by `data.sessionId` which of them is gone and may be
+forgotten. Another id there makes it drop the wrong one. The same code also stands for other resources
+that were not found, so data without a session is only mentioned.
+",
+    tck: &["INFO-UNKNOWNSESSION-001"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"t","cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Session not found","data":{"sessionId":"s"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"t","cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Session not found","data":{"sessionId":"t"}}}"#,
+    )],
+    on: &[On::Answer(&[], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let requested = answer.request.session_id.as_deref()?;
+    if answer.error_code()? != -32002 {
+        return None;
+    }
+    let data = answer.error()?.get("data").filter(|data| !data.is_null())?;
+    let finding = match data.get("sessionId") {
+        Some(named) if named.is(requested) => return Some(Verdict::Pass),
+        Some(named) => Finding::new(format!("the error names another session than `{requested}`"))
+            .at(named, "not the session of the request")
+            .at(answer.request.at, format!("the request for session `{requested}`")),
+        // Some other resource.
+        None if ["uri", "path", "resource"].iter().any(|name| data.get(name).is_some()) => {
+            return None;
+        }
+        None => Finding::new("the data of a not-found error names no session")
+            .at(data, "`sessionId` is missing here")
+            .at(answer.request.at, format!("the request for session `{requested}`"))
+            .as_severity(Severity::Info),
+    };
+    Some(finding.help("a client forgets the session that `data.sessionId` names").into())
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Message,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::jsonrpc::failure,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/error-message-format",
+    summary: "an error message is empty or spans several lines",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("5.1"),
+            requires: "the message is one short sentence",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Error"),
+            requires: "the message is one short sentence",
+        },
+    ],
+    explanation: r"
+Clients show the message in a line of their interface or a log. A stack trace or a whole report in it
+is cut off or breaks the layout; it belongs into `data`. An empty message tells the user nothing.
+",
+    tck: &["ERROR-001"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":""}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Disk full","data":"no space\nleft"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error\n  at list (agent.js:12)"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":{"stack":"at list\n"}}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    let text = failure::error(message)?.get("message")?.text()?;
+    let content = text.as_cow();
+    let fault = if content.trim().is_empty() {
+        "is empty"
+    } else if content.trim_end().contains(['\n', '\r']) {
+        "spans several lines"
+    } else {
+        return Some(Verdict::Pass);
+    };
+    Some(
+        Finding::new(format!("an error message {fault}"))
+            .at(text, "expected one short sentence")
+            .help("details belong into `data`")
+            .once_per((message.sender, fault))
+            .into(),
+    )
+}

@@ -1,0 +1,107 @@
+use crate::{
+    event::Message,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::jsonrpc::failure,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/error-object",
+    summary: "an error is not an object with an integer code and a string message",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("5.1"),
+            requires: "an error is an object with an integer `code` and a string `message`",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("Error"),
+            requires: "an error has `code` and `message`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Error"),
+            requires: "an error has `code` and `message`",
+        },
+    ],
+    explanation: r"
+Readers decide by the code what to do next: to log in on -32000, to give up on -32601. A response
+whose error they cannot read ends, in official readers, as an internal error of their own, and the
+user learns nothing. Details of any type may go into `data`.
+",
+    tck: &["JSONRPC-002"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":"-32603","message":"Internal error"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":[1]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":"Internal error"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":"disk full"}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    let error = failure::error(message)?;
+    if !error.is_object() {
+        let finding = Finding::new("an error is not an object")
+            .at(error, "expected an object with `code` and `message`")
+            .help("readers cannot tell what went wrong")
+            .explains(error);
+        return Some(finding.into());
+    }
+    Some(code(error).into_iter().chain(text(error)).map(|found| found.explains(error)).collect())
+}
+
+fn code(error: Node<'_>) -> Option<Finding> {
+    let Some(code) = error.get("code") else {
+        let finding = Finding::new("an error has no code");
+        return Some(finding.at(Mark::missing_in(error), "`code` is missing here"));
+    };
+    match code.integer() {
+        Some(number) if i32::try_from(number).is_ok() => None,
+        Some(_) => Some(
+            Finding::new("an error code does not fit into 32 bits")
+                .at(code, "expected a 32-bit integer")
+                .as_severity(Severity::Warning),
+        ),
+        None => {
+            Some(Finding::new("an error code is not an integer").at(code, "expected an integer"))
+        }
+    }
+}
+
+fn text(error: Node<'_>) -> Option<Finding> {
+    match error.get("message") {
+        None => Some(
+            Finding::new("an error has no message")
+                .at(Mark::missing_in(error), "`message` is missing here"),
+        ),
+        Some(text) if text.is_string() => None,
+        Some(text) => {
+            Some(Finding::new("an error message is not a string").at(text, "expected a string"))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+use crate::{
+    event::Call,
+    model::{Connection, Id},
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/id-reuse",
+    summary: "one id is used again and again after its answer",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Off),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("RequestId"),
+        requires: "an id is free again once its request is answered, but logs are read by ids",
+    }],
+    explanation: r"
+It is legal to use an id again after the answer, and hard on everybody who reads the log: a late or
+second answer cannot be told from the right one. Counting up costs nothing. Off by default.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":4,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":4,"result":{}}
+{"jsonrpc":"2.0","id":5,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":5,"result":{}}
+{"jsonrpc":"2.0","id":6,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":6,"result":{}}
+{"jsonrpc":"2.0","id":7,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":7,"result":{}}
+{"jsonrpc":"2.0","id":8,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":8,"result":{}}"#,
+    )],
+    on: &[On::Call(&[], check)],
+};
+
+/// Uses that are put up with.
+const HANDFUL: u32 = 5;
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = Id::of(call.id?);
+    let done = connection.rpc.answered(call.sender, &id).filter(|done| done.uses >= HANDFUL);
+    let finding = done.map(|done| {
+        Finding::new(format!("id `{id}` is used again and again"))
+            .at(call.node, format!("used {} times before", done.uses))
+            .at(done.request, "the last time")
+            .help("count up, so that late answers can be told apart")
+            .once_per((call.sender, &id))
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,83 @@
+use crate::{
+    event::{Call, Message, Stray},
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/id-type",
+    summary: "an id is neither a string nor a 64-bit integer",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("RequestId"),
+            requires: "an id is a string, a 64-bit integer or null",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("RequestId"),
+            requires: "an id is a string or a 64-bit integer",
+        },
+    ],
+    explanation: r"
+Peers keep the id in a variable of one of these types and compare it when the response comes. A
+fraction, a boolean or an object does not fit, so the request is refused with -32600 and a null id, and
+its sender waits for ever. An integer written as `1.0` is read by most and mentioned only.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":4.5,"method":"_acme/status","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":"4.5","method":"_acme/status","params":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":true,"method":"_acme/status","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":-7,"method":"_acme/status","params":{}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], call), On::Stray(response)],
+};
+
+fn call(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    check(call.message, call.id?)
+}
+
+/// A response with the id of its request is not at fault, whatever the id.
+fn response(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
+    check(stray.message, stray.id)
+}
+
+fn check(message: &Message<'_>, id: Node<'_>) -> Option<Verdict> {
+    if id.is_string() || id.is_written_as_integer() && id.integer().is_some() {
+        return Some(Verdict::Pass);
+    }
+    if id.is_null() {
+        return None;
+    }
+    let finding = if id.integer().is_some() {
+        Finding::new("an integer id is written as a fraction")
+            .at(id, "readers may not take it for an integer")
+            .as_severity(Severity::Info)
+            .once_per(message.sender)
+    } else {
+        Finding::new("an id is neither a string nor a 64-bit integer")
+            .at(id, "expected a string or an integer")
+            .help("readers refuse the message, and nobody can answer it")
+    };
+    Some(finding.blaming(message.sender).into())
+}

@@ -1,0 +1,73 @@
+use crate::{
+    event::{Call, CallKind},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/notification-with-id",
+    summary: "a notification-only method is sent with an id",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("4.1"),
+            requires: "a notification has no id",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#error-handling"),
+            requires: "notifications get no response",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("UpdateSessionNotification"),
+            requires: "the method is a notification, which has no id",
+        },
+    ],
+    explanation: r"
+With an id the message is a request, and its sender waits for an answer that no reader gives: official
+readers know the method as a notification only and refuse the request with -32601, so that the update
+or the cancellation is lost. This is also what goes wrong when a plan is sent as a request.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","id":9,"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","id":9,"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    if call.kind != Some(CallKind::Notification) {
+        return None;
+    }
+    // Null is another fault.
+    let id = call.id.filter(|id| !id.is_null());
+    let finding = id.map(|id| {
+        Finding::new(format!("`{}` is a notification, but has an id", call.method))
+            .at(id, "makes it a request")
+            .help("leave the id out; readers refuse the request with -32601")
+            .once_per(&*call.method.as_cow())
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,63 @@
+use crate::{
+    event::Message,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::jsonrpc::failure,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/null-id-error-code",
+    summary: "an error with a null id answers traffic that was readable",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Off),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("AgentResponse"),
+            requires: "the id of an error is null only where the id of the request could not be read",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::JsonRpc("5"),
+            requires: "the id is null only where it could not be read",
+        },
+    ],
+    explanation: r"
+A parse error with a null id says that a message was not readable. When every message so far was, the
+peer has lost its place in the stream, or refuses a request without naming it, and its sender waits in
+vain. Off by default, since what could not be read is often missing from the recording.
+",
+    tck: &["INFO-BATCH-201", "INFO-PARSE-001", "INFO-INVALIDREQ-001"],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"Invalid request"}}"#,
+    )],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    let (number, _) = failure::code(message)?;
+    let id = message.envelope.id?;
+    if !matches!(number, -32700 | -32600) || !connection.head_is_complete() {
+        return None;
+    }
+    let is_clear = connection.unclear() == 0 && connection.lost() == 0;
+    let finding = (id.is_null() && is_clear).then(|| {
+        Finding::new(format!("error {number} with a null id, but every message was readable"))
+            .at(id, "expected the id of the request")
+            .help("null is for messages whose id cannot be read")
+    });
+    Some(finding.into())
+}

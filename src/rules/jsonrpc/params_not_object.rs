@@ -1,0 +1,69 @@
+use crate::{
+    event::{Call, Standing},
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/params-not-object",
+    summary: "a protocol method has params that are not an object",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("ListSessionsRequest"),
+            requires: "the params of every method are an object",
+        },
+        Citation {
+            version: None,
+            source: SourceText::JsonRpc("4.2"),
+            requires: "params by position are an array, which no method of the protocol takes",
+        },
+    ],
+    explanation: r"
+JSON-RPC lets params be given by position, in an array; every method of ACP takes them by name.
+Readers answer a request with -32602 and drop a notification. Extension methods may do as they like,
+and params may be absent or null where the method requires none.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":["/work"]}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","method":"_acme/focus","params":["/work"]}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"session/cancel","params":"s"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list"}
+{"jsonrpc":"2.0","id":3,"method":"session/list","params":null}"#,
+        ),
+    ],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    if !matches!(call.standing, Standing::Defined | Standing::Draft) {
+        return None;
+    }
+    let other = call.params.filter(|params| !params.is_object() && !params.is_null());
+    let finding = other.map(|params| {
+        Finding::new(format!("the params of `{}` are not an object", call.method))
+            .at(params, "expected an object")
+            .help("methods of the protocol take their params by name")
+            .explains(params)
+    });
+    Some(finding.into())
+}

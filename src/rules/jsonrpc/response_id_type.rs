@@ -1,0 +1,78 @@
+use crate::{
+    event::{Answer, Stray, StrayKind},
+    model::{Connection, Id},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/response-id-type",
+    summary: "a response returns the id with another JSON type",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("5"),
+            requires: "the id of a response is the value that the request had",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("RequestId"),
+            requires: "the receiver answers with the same value",
+        },
+    ],
+    explanation: r"
+The number 9 and the string of the same digit are two ids. A client that counts in numbers does not
+find its request under a string, and the call hangs. Dynamically typed readers may get by, which hides
+the fault until another peer comes.
+",
+    tck: &["JSONRPC-001"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":9,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":"9","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":9,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":9,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"9","method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":9,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":"9","method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":9,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":"9","result":{}}
+{"jsonrpc":"2.0","id":9,"result":{}}"#,
+        ),
+    ],
+    on: &[On::Stray(check), On::Answer(&[], paired)],
+};
+
+fn check(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
+    let StrayKind::OtherType(request) = stray.why else { return None };
+    Some(
+        Finding::new(format!(
+            "id `{}` is answered as `{}`, which is another JSON type",
+            request.id,
+            Id::of(stray.id)
+        ))
+        .at(stray.id, "another type than that of the request")
+        .at(request.id_at, format!("the id of `{}`", request.method))
+        .help("return the id exactly as it came")
+        .into(),
+    )
+}
+
+fn paired(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    (!answer.ambiguous).then_some(Verdict::Pass)
+}

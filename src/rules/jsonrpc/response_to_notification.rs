@@ -1,0 +1,84 @@
+use crate::{
+    event::{Stray, StrayKind},
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::jsonrpc::failure,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/response-to-notification",
+    summary: "a notification is answered",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::JsonRpc("4.1"),
+            requires: "a notification is not answered",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/transports"),
+            requires: "a notification is not answered",
+        },
+    ],
+    explanation: r"
+A response with a null id reports that a message could not be read, and so may only be an error -32700
+or -32600. Anything else with a null id answers a message that had no id. Its sender can do nothing
+with it; some readers end the connection. Unknown notifications are ignored in silence.
+",
+    tck: &["CANCEL-205", "JSONRPC-003", "BATCH-202", "EXT-201"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":null,"result":null}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"_acme/focus","params":{}}
+{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}"#,
+        ),
+    ],
+    on: &[On::Stray(check)],
+};
+
+fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
+    if !matches!(stray.why, StrayKind::Null) {
+        return None;
+    }
+    if let Some(error) = failure::error(stray.message) {
+        // The refusal of an element belongs to the rules about batches.
+        let code = error.get("code")?.integer()?;
+        let is_own = error.get("data").is_some_and(|data| data.get("acpxCode").is_some());
+        if matches!(code, -32700 | -32600) || stray.batch.is_some() {
+            return Some(Verdict::Pass);
+        }
+        // The client acpx writes its own troubles into the recording.
+        if is_own {
+            return None;
+        }
+    }
+    Some(
+        Finding::new("a notification is answered")
+            .at(stray.node, "answers a message that has no id")
+            .and_at(
+                connection.last_notification(stray.sender.map(Side::peer)),
+                "the notification before it",
+            )
+            .help("answer requests only; a null id is for -32700 and -32600")
+            .into(),
+    )
+}

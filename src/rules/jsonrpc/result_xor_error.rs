@@ -1,0 +1,88 @@
+use crate::{
+    event::{Envelope, Message},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/result-xor-error",
+    summary: "a response carries both `result` and `error`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("5"),
+            requires: "a response has either a result or an error, and the other member is absent",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#error-handling"),
+            requires: "a response has either a result or an error",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::JsonRpc("5"),
+            requires: "a response has either a result or an error, and the other member is absent",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("AgentResponse"),
+            requires: "a response is one of result and error",
+        },
+    ],
+    explanation: r"
+Whether the call has succeeded depends on which of the two the reader looks at first. A null beside
+the other member comes from JSON-RPC 1.0, where both had to be there; many readers forgive it, others
+refuse the response and the call hangs. A null `result` alone is in order here, though the schema of
+the method may want an object.
+",
+    tck: &["JSONRPC-002"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"},"error":null}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]},"error":{"code":-32603,"message":"Internal error"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    let Envelope { method: None, result, error, .. } = message.envelope else { return None };
+    let (Some(result), Some(error)) = (result, error) else {
+        return result.or(error).map(|_| Verdict::Pass);
+    };
+    let (rest, help) = if error.is_null() {
+        (error, "leave `error` out: a null is what JSON-RPC 1.0 wanted")
+    } else if result.is_null() {
+        (error, "leave `result` out: a null is what JSON-RPC 1.0 wanted")
+    } else {
+        (error, "the call has either succeeded or failed")
+    };
+    Some(
+        Finding::new("a response has both `result` and `error`")
+            .at(rest, "`error` is here")
+            .at(result, "`result` is here")
+            .help(help)
+            .blaming(message.sender)
+            .into(),
+    )
+}

@@ -1,0 +1,94 @@
+use crate::{
+    event::End,
+    model::{Connection, Request},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/unanswered-request",
+    summary: "a request is never answered",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::TAIL),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("4"),
+            requires: "every request gets a response",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#custom-requests"),
+            requires: "an unknown request is answered with an error",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::JsonRpc("4"),
+            requires: "every request gets a response",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/extensibility#custom-requests"),
+            requires: "an unknown request is answered with an error",
+        },
+    ],
+    explanation: r"
+The other side waits: a promise that never settles, a button that never comes back. A method that the
+receiver does not know is answered with -32601, an invalid one with -32600, a cancelled one with
+-32800. Only told where the recording is known to hold the end of the connection; questions to a human
+and prompts that an agent holds back may honestly be open then.
+",
+    tck: &["JSONRPC-001", "JSONRPC-005", "EXT-001"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}"#,
+        )
+        .closed(),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}"#,
+        )
+        .closed(),
+    ],
+    on: &[On::LeftOpen(check), On::End(ended)],
+};
+
+fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
+    // What is wrong with the request, or with the lack of an answer, is reported elsewhere.
+    if request.flawed
+        || request.cancelled.is_some()
+        || request.batch.is_some() && !connection.allows_batches()
+    {
+        return None;
+    }
+    let finding = Finding::new(format!("`{}` is never answered", request.method))
+        .at(request.at, format!("the request with id `{}`", request.id))
+        .and_at(connection.last_message(), "the connection ends here")
+        .help("every request gets one response, an error at least");
+    let may_wait = match &*request.method {
+        "session/request_permission" | "elicitation/create" => true,
+        // Held back until it is inserted.
+        "session/prompt" => connection.version() == Some(Version::V2),
+        _ => false,
+    };
+    let is_sure = !may_wait && connection.lost() == 0;
+    Some(if is_sure { finding } else { finding.as_severity(Severity::Info) }.into())
+}
+
+fn ended(_: &End, _: &Connection) -> Option<Verdict> {
+    Some(Verdict::Pass)
+}

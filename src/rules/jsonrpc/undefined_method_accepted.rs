@@ -1,0 +1,79 @@
+use crate::{
+    event::{Answer, Standing},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/undefined-method-accepted",
+    summary: "a request with an undefined method is answered with a result",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::JsonRpc("5.1"),
+            requires: "a method that does not exist is answered with -32601",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/extensibility#extension-methods"),
+            requires: "an unknown method is answered with -32601",
+        },
+    ],
+    explanation: r"
+Names without an underscore belong to the protocol. Who answers one that it does not define makes the
+caller believe that it does, and breaks when the protocol gives the name a meaning. Handlers that
+answer everything hide typing errors in the same way. That the method was called at all is the
+caller's fault and reported on its own.
+",
+    tck: &["JSONRPC-004"],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/rewind","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"_session/rewind","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/rewind","params":{}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}}"#,
+    )
+    .beside(&["ext/unprefixed-method", "surface/method-from-other-version"])],
+    on: &[On::Answer(&[], check)],
+};
+
+/// Methods of earlier drafts, which older peers still answer as these wanted.
+const FORMER_DRAFTS: [&str; 1] = ["session/set_model"];
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let request = answer.request;
+    let is_undefined = match request.standing {
+        Standing::Undefined => true,
+        Standing::OtherVersion => connection.is_initialized(),
+        _ => return None,
+    };
+    if !is_undefined || answer.ambiguous {
+        return None;
+    }
+    let was_draft = FORMER_DRAFTS.contains(&&*request.method);
+    let finding = answer.result().map(|result| {
+        let finding = Finding::new(format!(
+            "`{}` is not defined, but answered with a result",
+            request.method
+        ))
+        .at(result, "expected error -32601")
+        .at(request.method_at, "the request")
+        .help("answer a method that the protocol does not define with -32601")
+        .once_per(&request.method);
+        if was_draft { finding.as_severity(Severity::Info) } else { finding }
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,95 @@
+use crate::{
+    event::{Envelope, Message},
+    json::{Node, Text},
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/unexpected-envelope-member",
+    summary: "a message has a root member that JSON-RPC does not define",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
+        requires: "members of one's own go into `_meta` of the params or the result",
+    }],
+    explanation: r"
+The envelope belongs to JSON-RPC: `jsonrpc`, `id`, `method`, `params`, `result` and `error`. Strict
+readers refuse a message with others, lenient ones and proxies lose them. What is to be added goes
+into `_meta` inside of params or result. The clients of JetBrains add a `type` that all known agents
+put up with. A member that every message has was put there by the recorder.
+",
+    tck: &["SCHEMA-002"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{},"traceparent":"00-1"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"_meta":{"acme/trace":1}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{},"params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+/// Findings about one message.
+const ENOUGH: usize = 4;
+
+/// What the clients of JetBrains write into a member `type`, up to the kind of message.
+const JETBRAINS: &str = "com.agentclientprotocol.rpc.";
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    let Envelope { method, params, result, error, foreign, .. } = message.envelope;
+    // What has none of these is no message at all.
+    method.or(result).or(error)?;
+    let misplaced = params.filter(|_| method.is_none()).map(|params| {
+        Finding::new("a response has the member `params`")
+            .at(params, "belongs to calls")
+            .help("readers ignore it or refuse the message")
+            .once_per((message.sender, "params"))
+    });
+    if foreign.is_none() {
+        return Some(misplaced.into());
+    }
+    let added = &connection.recording().adds;
+    let names = message.node.members().filter(|(name, _)| {
+        let name = name.text().map(Text::as_cow).unwrap_or_default();
+        !Envelope::MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
+    });
+    let members = names.take(ENOUGH).map(|(name, value)| unknown(message, name, value));
+    Some(members.chain(misplaced).collect())
+}
+
+fn unknown(message: &Message<'_>, name: Node<'_>, value: Node<'_>) -> Finding {
+    let member = name.raw().trim_matches('"');
+    let finding = Finding::new(format!("JSON-RPC defines no member `{member}` of a message"))
+        .at(name, "unknown here")
+        .once_per((message.sender, member));
+    let kind = value.text().filter(|_| member == "type");
+    if kind.is_some_and(|kind| kind.starts_with(JETBRAINS)) {
+        return finding
+            .help("the clients of JetBrains add it to every message; readers ignore it")
+            .as_severity(Severity::Info);
+    }
+    finding.help(match member {
+        "_meta" => "`_meta` stands inside of `params` or `result`",
+        _ => "members of your own go into `_meta` inside of `params` or `result`",
+    })
+}

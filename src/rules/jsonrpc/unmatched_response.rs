@@ -1,0 +1,90 @@
+use crate::{
+    event::{Answer, Stray, StrayKind},
+    model::{Connection, Id},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/unmatched-response",
+    summary: "a response names an id that the other side never used",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("5"),
+            requires: "a response has the id of the request that it answers",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::JsonRpc("5"),
+            requires: "a response has the id of the request that it answers",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("RequestId"),
+            requires: "the receiver answers with the id of the request",
+        },
+    ],
+    explanation: r"
+Nobody waits for this response, and the request that it was meant for hangs. The usual causes are an
+id that was taken from another connection, counted anew, or cut. Only told where the recording holds
+the connection from its beginning.
+",
+    tck: &["JSONRPC-001", "BATCH-205"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":41,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":41,"method":"_acme/status","params":{}}
+{"jsonrpc":"2.0","id":41,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":41,"result":{"sessions":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":41,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":41,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Stray(check), On::Answer(&[], paired)],
+};
+
+fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
+    if !matches!(stray.why, StrayKind::Unknown) || connection.is_proxied() {
+        return None;
+    }
+    let id = Id::of(stray.id);
+    let is_usable = stray.id.is_string() || stray.id.integer().is_some();
+    // A message that was no request may be refused under its id.
+    if !is_usable || stray.envelope.error.is_some() && connection.rpc.malformed(&id).is_some() {
+        return None;
+    }
+    // Where only one side was recorded, the requests of the other are missing.
+    if stray.recorded.is_some_and(|side| connection.last_of(side.peer()) == 0) {
+        return None;
+    }
+    let open = connection.rpc.open();
+    let waiting = open.iter().rev().find(|open| {
+        stray.recorded.is_none() || open.sender.is_none() || open.sender != stray.recorded
+    });
+    let finding = Finding::new(format!("no request has the id `{id}`"))
+        .at(stray.id, "answers nothing")
+        .and_at(waiting.map(|open| open.id_at), "the last request that waits for an answer")
+        .help("the id of a response is that of its request, with the same JSON type");
+    let is_sure = connection.lost() == 0;
+    Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())
+}
+
+fn paired(_: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    Some(Verdict::Pass)
+}

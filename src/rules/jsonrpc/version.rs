@@ -1,0 +1,88 @@
+use crate::{
+    event::{Envelope, Message},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "jsonrpc/version",
+    summary: "the `jsonrpc` member is missing or not \"2.0\"",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::JsonRpc("4"),
+            requires: "every message carries `jsonrpc` with the value \"2.0\"",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::JsonRpc("4"),
+            requires: "every message carries `jsonrpc` with the value \"2.0\"",
+        },
+    ],
+    explanation: r"
+The member tells JSON-RPC 2.0 from its predecessor, which has other rules for ids and notifications.
+Official readers refuse a message without it: a request gets -32600, anything else is dropped. When
+no message of a recording has the member, the recorder left it out, which is mentioned once.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"id":2,"method":"_acme/status","params":{}}"#,
+            r#"{"method":"_acme/status","id":2,"params":{},"jsonrpc":"2.0"}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":2.0,"id":2,"method":"session/list","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    let Envelope { jsonrpc, method, result, error, .. } = message.envelope;
+    // What has none of these is no message at all.
+    method.or(result).or(error)?;
+    let Some(version) = jsonrpc else {
+        return Some(missing(message, connection.recording().strips_jsonrpc).into());
+    };
+    if version.is("2.0") {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("`jsonrpc` is not the string `2.0`")
+            .at(version, "expected `\"2.0\"`")
+            .help("official readers refuse the message")
+            .blaming(message.sender)
+            .once_per((message.sender, version.raw()))
+            .into(),
+    )
+}
+
+fn missing(message: &Message<'_>, is_stripped: bool) -> Finding {
+    if is_stripped {
+        return Finding::new("no message of the recording has the member `jsonrpc`")
+            .at(Mark::missing_in(message.node), "missing here and everywhere")
+            .help("the recorder has left it out, so whether it was sent cannot be told")
+            .as_severity(Severity::Info)
+            .once_per("stripped");
+    }
+    Finding::new("the member `jsonrpc` is missing")
+        .at(Mark::missing_in(message.node), "`\"jsonrpc\": \"2.0\"` is missing here")
+        .help("official readers refuse the message")
+        .blaming(message.sender)
+        .once_per(message.sender)
+}

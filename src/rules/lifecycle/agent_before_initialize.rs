@@ -1,0 +1,70 @@
+use crate::{
+    event::{Call, End},
+    model::{Connection, Phase},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/agent-before-initialize",
+    summary: "the agent sends protocol messages before `initialize`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization"),
+            requires: "a connection begins with `initialize`, before which nothing is agreed on",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/overview#message-flow"),
+            requires: "initialization, then session setup, then prompts and their updates",
+        },
+    ],
+    explanation: r"
+Before `initialize` there is no session to report on and no capability that would allow a request to
+the client: clients drop such notifications and answer such requests with an error. Most often a
+start-up notice is sent too eagerly; keep it until the client has asked. Extension notifications are
+not meant, nor is anything between the request and its answer.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}
+{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"_agent.example/started","params":{}}
+{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+    )],
+    on: &[On::Call(&["initialize"], begun), On::End(never_begun)],
+};
+
+fn begun(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    if call.sender != Some(Side::Client) || connection.negotiation.phase() != Phase::None {
+        return None;
+    }
+    Some(finding(connection).map(|finding| finding.at(call.method, "initialized only here")).into())
+}
+
+fn never_begun(_: &End, connection: &Connection) -> Option<Verdict> {
+    let is_begun = connection.negotiation.phase() != Phase::None || connection.is_proxied();
+    if is_begun { None } else { finding(connection).map(Verdict::from) }
+}
+
+fn finding(connection: &Connection) -> Option<Finding> {
+    let unprompted = connection.negotiation.unprompted?;
+    let finding = Finding::new("the agent sends protocol messages before `initialize`")
+        .at(unprompted, "the client has not initialized the connection")
+        .help("keep it until `initialize` has been answered and a session exists");
+    Some(finding)
+}

@@ -1,0 +1,65 @@
+use crate::{
+    event::{Answer, Call},
+    json::Node,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/capabilities-omitted",
+    summary: "a side leaves its capabilities out altogether",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Off),
+    binds: Bound::Either,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/initialization#client-capabilities"),
+        requires: "a side tells what it supports; what it does not tell counts as unsupported",
+    }],
+    explanation: r"
+Without a capability object the other side has to take everything for unsupported: no files, no
+terminals, no images, no saved sessions. That is legal, and usually an oversight; an empty object says
+the same on purpose.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+};
+
+fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let params = call.params.filter(|_| call.batch.is_none())?;
+    check(params, "clientCapabilities", Side::Client)
+}
+
+fn agent(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?, "agentCapabilities", Side::Agent)
+}
+
+fn check(object: Node<'_>, member: &'static str, side: Side) -> Option<Verdict> {
+    // The name that version 2 gives it is an unknown member here, and reported as that.
+    if !object.is_object() || object.get("capabilities").is_some() {
+        return None;
+    }
+    if object.get(member).is_some() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("the {side} does not tell its capabilities"))
+        .at(Mark::missing_in(object), format!("`{member}` is missing here"))
+        .help(format!("add `{member}`, or `\"{member}\": {{}}` if it supports nothing optional"))
+        .blaming(Some(side));
+    Some(finding.into())
+}

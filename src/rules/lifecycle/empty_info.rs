@@ -1,0 +1,71 @@
+use crate::{
+    event::{Answer, Call},
+    json::{Node, Text},
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/empty-info",
+    summary: "the implementation name or version is empty",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Either,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#implementation-information"),
+            requires: "both sides tell the name and version of their implementation",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Implementation"),
+            requires: "`name` and `version` are required",
+        },
+    ],
+    explanation: r"
+The schema asks for the members, not for content, so an empty string passes every reader and tells
+nothing: logs, bug reports and work-arounds for known versions have nothing to key on. The official
+compliance tests refuse it.
+",
+    tck: &["INIT-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+    )],
+    on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+};
+
+fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    check(call.params?, Side::Client)
+}
+
+fn agent(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?, Side::Agent)
+}
+
+fn check(object: Node<'_>, side: Side) -> Option<Verdict> {
+    let info = object.get("info")?;
+    let is_empty = |value: &Node<'_>| value.text().is_some_and(Text::is_empty);
+    let empty = ["name", "version"]
+        .into_iter()
+        .filter_map(|member| Some((member, info.get(member).filter(is_empty)?)));
+    let findings = empty.map(|(member, value)| {
+        Finding::new(format!("the {member} of the {side} is empty"))
+            .at(value, "tells nothing")
+            .help(format!("fill in the {member} of the implementation"))
+            .blaming(Some(side))
+    });
+    Some(findings.collect())
+}

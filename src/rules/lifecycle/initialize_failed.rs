@@ -1,0 +1,60 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::{Connection, negotiation::UNSUPPORTED_VERSION},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::lifecycle::refusal::speaks_of_version,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/initialize-failed",
+    summary: "`initialize` fails for a reason other than the version",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Other("TCK INIT-001"),
+        requires: "a well-formed `initialize` is answered with a result",
+    }],
+    explanation: r"
+The only failure that the protocol defines for `initialize` is -32022, a version that the agent does
+not support. Nothing else is judged on a connection that was never initialized, so this says why a
+report is short. Log-in does not belong here: an agent that needs one answers, lists its methods, and
+refuses the session instead.
+",
+    tck: &["INIT-001"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Internal error"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Some(error) = answer.error() else {
+        return answer.result().map(|_| Verdict::Pass);
+    };
+    // Until -32022 was defined, a refused version had a rule of its own.
+    let is_refusal = connection.edition() <= Edition::September2026 && speaks_of_version(error);
+    if answer.error_code() == Some(UNSUPPORTED_VERSION) || is_refusal {
+        return None;
+    }
+    let code = error.get("code").map_or("no code", Node::raw);
+    let finding = Finding::new(format!("`initialize` fails with {code}"))
+        .at(error, "the connection cannot be used")
+        .at(answer.request.method_at, "the request")
+        .help("answer with a result; only an unsupported version is refused, with -32022");
+    Some(finding.into())
+}

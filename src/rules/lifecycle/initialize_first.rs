@@ -1,0 +1,85 @@
+use crate::{
+    event::Call,
+    model::{Connection, Phase},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/initialize-first",
+    summary: "the client uses the connection before `initialize`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/initialization"),
+            requires: "a client initializes the connection before it sets up a session",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup"),
+            requires: "initialization is complete before a session is created",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization"),
+            requires: "`initialize` comes before every other request of the client",
+        },
+    ],
+    explanation: r#"
+Until `initialize` is answered the sides have agreed neither on a version nor on capabilities. Agents
+on the official SDKs refuse everything else with -32600 ("must be initialized"); others answer and
+guess, so the same client works with one agent and fails with the next. It is reported once, for the
+first message; a recording that begins in the middle of a connection is not judged.
+"#,
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Not initialized"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Not initialized"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let is_first = connection.negotiation.phase() == Phase::None;
+    if !is_first || call.sender != Some(Side::Client) || connection.is_proxied() {
+        return None;
+    }
+    let method = call.method.as_cow();
+    if method == "initialize" {
+        return Some(Verdict::Pass);
+    }
+    if !call.uses_protocol() || method.starts_with("proxy/") {
+        return None;
+    }
+    let finding = Finding::new(format!("the client sends `{method}` before `initialize`"))
+        .at(call.method, "the client's first message")
+        .help("send `initialize` first and wait for its result: official agents answer -32600");
+    Some(finding.into())
+}

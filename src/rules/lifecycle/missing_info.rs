@@ -1,0 +1,64 @@
+use crate::{
+    event::{Answer, Call},
+    json::Node,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/missing-info",
+    summary: "a side does not name its implementation",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Either,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/initialization#implementation-information"),
+        requires: "client and agent should tell their name and version",
+    }],
+    explanation: r"
+Name and version of the other side are what logs, bug reports and work-arounds key on. Both members
+are optional on version 1; version 2 requires them, under the name `info`.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+    )],
+    on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+};
+
+fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let params = call.params.filter(|_| call.batch.is_none())?;
+    check(params, "clientInfo", Side::Client)
+}
+
+fn agent(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?, "agentInfo", Side::Agent)
+}
+
+fn check(object: Node<'_>, member: &'static str, side: Side) -> Option<Verdict> {
+    // The name that version 2 gives it is an unknown member here, and reported as that.
+    if !object.is_object() || object.get("info").is_some() {
+        return None;
+    }
+    if object.get(member).is_some_and(|info| !info.is_null()) {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("the {side} does not tell its name and version"))
+        .at(Mark::missing_in(object), format!("`{member}` is missing here"))
+        .help(format!("add `{member}` with `name` and `version`"))
+        .blaming(Some(side));
+    Some(finding.into())
+}

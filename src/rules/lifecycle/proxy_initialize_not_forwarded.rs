@@ -1,0 +1,54 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/proxy-initialize-not-forwarded",
+    summary: "a proxy confirms initialization without having forwarded it",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("InitializeProxyRequest"),
+        requires: "a proxy initializes its successor before it answers",
+    }],
+    explanation: r"
+A proxy answers for everything behind it: the version and the capabilities in its answer are those of
+the agent at the end of the chain, as the proxy passes them on. An answer before the successor has
+answered is made up, and every later message goes to an agent that was never initialized.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"proxy/initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"proxy/initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":"p1","method":"proxy/successor","params":{"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}}
+{"jsonrpc":"2.0","id":"p1","result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+    )],
+    on: &[On::Answer(&["proxy/initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    if connection.negotiation.successor.is_some() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new("the proxy confirms `proxy/initialize` without its successor")
+        .at(result, "no successor has answered `initialize` by now")
+        .at(answer.request.method_at, "the request")
+        .help("send `proxy/successor` with `initialize` and wait for its answer first");
+    Some(finding.into())
+}

@@ -1,0 +1,59 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/proxy-version-changed",
+    summary: "a proxy answers another version than its successor",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("InitializeProxyResponse"),
+        requires: "a proxy passes the version on that its successor selected",
+    }],
+    explanation: r"
+Messages run through a proxy in both directions and mostly unread. When it announces another version
+than its successor speaks, client and agent write in different versions and neither knows.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"proxy/initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":"p1","method":"proxy/successor","params":{"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}}
+{"jsonrpc":"2.0","id":"p1","result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"proxy/initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":"p1","method":"proxy/successor","params":{"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}}
+{"jsonrpc":"2.0","id":"p1","result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+    )],
+    on: &[On::Answer(&["proxy/initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let version = answer.result()?.get("protocolVersion")?;
+    let (Some(selected), at) = connection.negotiation.successor? else { return None };
+    let answered = version.integer()?;
+    if answered == selected {
+        return Some(Verdict::Pass);
+    }
+    let message =
+        format!("the proxy answers version {answered}, its successor selected {selected}");
+    let finding = Finding::new(message)
+        .at(version, "not the version of the successor")
+        .at(at, format!("the successor selects {selected}"))
+        .help("pass the version of the successor on");
+    Some(finding.into())
+}

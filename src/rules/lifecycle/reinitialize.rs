@@ -1,0 +1,81 @@
+use crate::{
+    event::Call,
+    json::Node,
+    model::{Connection, Phase},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/reinitialize",
+    summary: "the client initializes a connection that is already in use",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("InitializeRequest"),
+            requires: "version 1 initializes once, when the connection begins; version 2 lets a \
+                       client repeat it until its first other request, and the last success counts",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
+            requires: "a client that was refused a version may offer another",
+        },
+    ],
+    explanation: r"
+Sessions live under the version and the capabilities that were agreed on when they were set up. No
+peer says what becomes of them when these change midway; some agents start over, others keep the old
+ones. Another version or other capabilities need another connection. A second attempt after a failed
+`initialize` is fine on both versions.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["initialize"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    if call.sender == Some(Side::Agent) || call.id.is_none() || call.batch.is_some() {
+        return None;
+    }
+    let negotiation = &connection.negotiation;
+    let is_first = !matches!(negotiation.phase(), Phase::Proposed | Phase::Agreed);
+    // Version 2 allows to repeat it, until the connection is used.
+    let offers_2 = call.param("protocolVersion").and_then(Node::integer).is_some_and(|v| v >= 2);
+    let is_version_2 = offers_2 || connection.version() == Some(Version::V2);
+    let is_allowed = is_version_2 && negotiation.first_use.is_none();
+    if is_first || is_allowed {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new("the client initializes a connection that is already in use")
+        .at(call.method, "initialized again here")
+        .and_at(negotiation.first, "first initialized here")
+        .and_at(negotiation.first_use, "in use from here on")
+        .help("open a new connection instead; a file of several connections is to be split");
+    Some(finding.into())
+}

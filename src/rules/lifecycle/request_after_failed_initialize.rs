@@ -1,0 +1,67 @@
+use crate::{
+    event::Call,
+    model::{Connection, Phase},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/request-after-failed-initialize",
+    summary: "the client goes on although every `initialize` failed",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/initialization"),
+        requires: "`initialize` has to succeed before anything else is requested",
+    }],
+    explanation: r"
+After a failed `initialize` the connection is as uninitialized as before. The client may offer another
+version, one of those that the error lists, or close the connection; whatever else it requests is
+refused by agents on the official SDKs with -32600. It is reported once for each failure.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":1,"supported":[2]}}}
+{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Not initialized"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":1,"supported":[2]}}}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+    )],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let negotiation = &connection.negotiation;
+    if negotiation.phase() != Phase::Failed
+        || call.sender != Some(Side::Client)
+        || call.id.is_none()
+        || !call.uses_protocol()
+    {
+        return None;
+    }
+    if call.method == "initialize" {
+        return Some(Verdict::Pass);
+    }
+    let finding =
+        Finding::new(format!("the client sends `{}` although `initialize` failed", call.method))
+            .at(call.method, "the connection is not initialized")
+            .and_at(negotiation.answer, "`initialize` fails")
+            .help("offer a version that the agent supports, or close the connection")
+            .once_per(negotiation.request_number);
+    Some(finding.into())
+}

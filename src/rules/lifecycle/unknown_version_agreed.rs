@@ -1,0 +1,74 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts, negotiation::looks_like_version_1},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::lifecycle::NEWEST,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/unknown-version-agreed",
+    summary: "both sides agree on a version that is not published",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#protocol-version"),
+            requires: "the version is one number, raised for breaking changes only",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Other("TCK INIT-003"),
+            requires: "an agent does not echo a version that it does not know",
+        },
+    ],
+    explanation: r"
+An agent that echoes whatever it is asked for promises shapes it has never seen. Clients and test
+suites probe with a huge number to find such agents. A version published after this tool is reported
+as well: the finding says which versions it knows. What follows is judged by the newest of these, or
+by version 1 if the answer is written in its shape.
+",
+    tck: &["INIT-201", "INIT-003"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":9000,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":9000,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":9000,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+    )],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let version = result.get("protocolVersion")?;
+    let answered = version.integer()?;
+    let Facts::Initialize { version: Some((offered, offer)) } = answer.request.facts else {
+        return None;
+    };
+    // An answer above the offer is another fault.
+    if answered <= NEWEST || answered > offered {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("version {answered} is agreed on, which is not published"))
+        .at(version, format!("this tool knows the versions up to {NEWEST}"))
+        .at(offer, format!("the client offers {offered}"));
+    let finding = if looks_like_version_1(result) {
+        // What follows is judged by that version.
+        finding
+            .help("the answer has the shape of version 1: answer with 1 if the agent speaks that")
+            .explains(result)
+    } else {
+        finding.help("answer with the newest version that the agent really supports")
+    };
+    Some(finding.into())
+}

@@ -1,0 +1,119 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::{Connection, Facts, negotiation::UNSUPPORTED_VERSION},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/unsupported-version-data",
+    summary: "an unsupported-version error does not carry matching data",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("UnsupportedProtocolVersionErrorData"),
+            requires: "the error carries the requested version and all supported ones",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ErrorCode"),
+            requires: "-32022 says that the requested version is not supported",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
+            requires: "a version is refused only if the agent supports none up to it",
+        },
+    ],
+    explanation: r"
+From the data of the error a client learns which version to offer next, or that there is none. Without
+it the client can only give up. A supported version that is not above the requested one must not be
+listed: the agent should have answered with that one instead of refusing.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":1,"supported":[2]}}}"#,
+    )],
+    on: &[On::Answer(&[], check)],
+};
+
+const SHAPE: &str = r#"send `"data": {"requested": …, "supported": […]}`"#;
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let error = answer.error()?;
+    if answer.error_code() != Some(UNSUPPORTED_VERSION) {
+        return None;
+    }
+    let Facts::Initialize { version: offered } = answer.request.facts else {
+        let finding = Finding::new(format!("`{}` is refused with -32022", answer.request.method))
+            .at(error, "this code is about the version that `initialize` offers")
+            .at(answer.request.method_at, "the request")
+            .help("the version is settled already: use the code that fits the fault")
+            .as_severity(Severity::Warning);
+        return Some(finding.into());
+    };
+    let Some(data) = error.get("data").filter(|data| data.is_object()) else {
+        let finding = Finding::new("the unsupported-version error carries no data")
+            .at(error.get("data").map_or_else(|| Mark::missing_in(error), Mark::from), "no object")
+            .and_at(offered.map(|(_, offer)| offer), "the requested version")
+            .help(SHAPE);
+        return Some(finding.into());
+    };
+    let requested = requested(data, offered.map(|(number, _)| number));
+    let supported = supported(data, offered.map(|(number, _)| number));
+    let findings = [requested, supported].into_iter().flatten();
+    Some(
+        findings
+            .map(|finding| finding.and_at(offered.map(|(_, offer)| offer), "the requested version"))
+            .collect(),
+    )
+}
+
+fn requested(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
+    let Some(requested) = data.get("requested") else {
+        let finding = Finding::new("the unsupported-version error lacks `requested`");
+        return Some(finding.at(Mark::missing_in(data), "`requested` is missing here").help(SHAPE));
+    };
+    let message = match (requested.integer(), offered) {
+        (None, _) => "`requested` is no version".to_owned(),
+        (Some(number), Some(offered)) if number != offered => {
+            format!("`requested` is {number}, but the client requested {offered}")
+        }
+        _ => return None,
+    };
+    Some(Finding::new(message).at(requested, "not what was requested").help(SHAPE))
+}
+
+fn supported(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
+    let Some(supported) = data.get("supported") else {
+        let finding = Finding::new("the unsupported-version error lacks `supported`");
+        return Some(finding.at(Mark::missing_in(data), "`supported` is missing here").help(SHAPE));
+    };
+    let is_malformed = |version: &Node<'_>| version.integer().is_none();
+    if !supported.is_array() || supported.elements().any(|version| is_malformed(&version)) {
+        let finding = Finding::new("`supported` is no list of versions");
+        return Some(finding.at(supported, "expected a list of integers").help(SHAPE));
+    }
+    let offered = offered?;
+    let usable =
+        supported.elements().find(|version| version.integer().is_some_and(|n| n <= offered))?;
+    let finding = Finding::new(format!("version {offered} is refused, though {usable:?} would do"))
+        .at(usable, format!("not above {offered}"))
+        .help(format!("answer with version {usable:?} instead of refusing"));
+    Some(finding)
+}

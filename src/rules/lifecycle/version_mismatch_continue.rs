@@ -1,0 +1,91 @@
+use crate::{
+    event::Call,
+    model::{Connection, Phase},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::lifecycle::excess,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/version-mismatch-continue",
+    summary: "the client goes on with a version above the one it offered",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/initialization#version-negotiation"),
+            requires: "the client offers the newest version it knows; without a common version \
+                       the connection is not used",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
+            requires: "a client that does not support the chosen version disconnects",
+        },
+    ],
+    explanation: r"
+A client offers the newest version it supports. When the agent answers with a newer one, both have
+said that they have no version in common, and every message from here on is read by rules that its
+sender does not know. The client should close the connection and tell its user. An answer below the
+offered version is the normal way to agree on an older one.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":3,"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let negotiation = &connection.negotiation;
+    let goes_on = negotiation.phase() == Phase::Agreed
+        && negotiation.continued.is_none()
+        && call.sender == Some(Side::Client)
+        && call.uses_protocol()
+        && call.method != "initialize";
+    if !goes_on {
+        return None;
+    }
+    let Some([(offered, offer), (answered, answer)]) = excess(connection) else {
+        return Some(Verdict::Pass);
+    };
+    let message =
+        format!("the client goes on with version {answered}, though it offered {offered}");
+    let finding = Finding::new(message)
+        .at(call.method, "uses the connection")
+        .at(answer, format!("the agent supports nothing below {answered}"))
+        .at(offer, format!("the client supports nothing above {offered}"))
+        .help("close the connection: the sides have no version in common");
+    Some(finding.into())
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "lifecycle/version-not-highest",
+    summary: "the agent selects a lower version than it could",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("InitializeResponse"),
+        requires: "the answered version is the highest one supported that is not above the \
+                   requested one",
+    }],
+    explanation: r"
+What an agent supports shows only when it is asked more than once: here it agreed to a version that
+it passed over in another exchange, although the client had offered enough. Clients then talk an older
+version than both sides know. A single exchange never shows this.
+",
+    tck: &["INIT-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":3,"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
+    )],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let version = answer.result()?.get("protocolVersion")?;
+    let answered = version.integer()?;
+    let Facts::Initialize { version: Some((offered, _)) } = answer.request.facts else {
+        return None;
+    };
+    let others = &connection.negotiation.exchanges;
+    if others.is_empty() {
+        return None;
+    }
+    let higher = |low: i64, limit: i64, high: i64| low < high && high <= limit;
+    let finding = others.iter().find_map(|other| {
+        if higher(answered, offered, other.answered) {
+            let passed_over = other.answered;
+            let finding = finding(answered, passed_over).at(version, "selected here");
+            return Some(finding.at(other.at, format!("{passed_over} is selected here")));
+        }
+        if higher(other.answered, other.offered, answered) {
+            let finding = finding(other.answered, answered).at(other.at, "selected here");
+            return Some(finding.at(version, format!("{answered} is selected here")));
+        }
+        None
+    });
+    Some(finding.into())
+}
+
+fn finding(selected: i64, passed_over: i64) -> Finding {
+    let message = format!("the agent selects version {selected}, though it supports {passed_over}");
+    Finding::new(message).help("select the highest version that is not above the requested one")
+}

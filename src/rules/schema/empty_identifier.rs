@@ -1,0 +1,86 @@
+use crate::{
+    event::{Part, Seen},
+    model::Connection,
+    protocol::{Surface, Surfaces, schema::Observation},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "schema/empty-identifier",
+    summary: "an identifier is the empty string",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Other("TCK SESSION-001"),
+            requires: "a session id has at least one character",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("SessionId"),
+            requires: "the id is a string that names one session; its schema sets no length",
+        },
+    ],
+    explanation: r"
+The schema lets every string pass as an id, but an empty one is almost always a variable that was never
+filled in: two things without an id are the same thing, and code that tests an id for truth takes it
+for absent. An empty session id in the answer to `session/new` is an error, since nothing can be done
+with that session. Ids of plans and of messages have rules of their own.
+",
+    tck: &["SESSION-001", "PATCH-204", "PATCH-205"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"","title":"Read"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":""}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":""}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cursor":""}}
+{"jsonrpc":"2.0","id":1,"result":{"sessions":[]}}"#,
+        ),
+    ],
+    on: &[On::Seen(check)],
+};
+
+/// Identifiers that other messages refer to. Values of options are not among them: an empty one
+/// may be an option's way to say none.
+const NAMES: [&str; 8] = [
+    "SessionId",
+    "ToolCallId",
+    "TerminalId",
+    "CompactionId",
+    "SessionConfigId",
+    "PermissionOptionId",
+    "AuthMethodId",
+    "ElicitationId",
+];
+
+fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+    let Observation::EmptyIdentifier { value, type_name } = seen.what else { return None };
+    if !NAMES.contains(&type_name) {
+        return None;
+    }
+    let pointer = value.pointer();
+    let member = pointer.rsplit('/').next().unwrap_or_default();
+    let finding = Finding::new(format!("`{member}` is the empty string"))
+        .at(value, "names nothing")
+        .help(format!("fill in the `{type_name}`"))
+        .once_per((seen.method, seen.part.member(), type_name));
+    let is_born = type_name == "SessionId"
+        && seen.part == Part::Result
+        && matches!(seen.method, "session/new" | "session/fork");
+    Some(if is_born { finding.as_severity(Severity::Error) } else { finding }.into())
+}

@@ -1,0 +1,50 @@
+use crate::{
+    event::Seen,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version, schema::Observation},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "schema/null-array",
+    summary: "an array member is null and only reader tolerance saves it",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Info),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Other("schema, `x-deserialize-default-on-null`"),
+        requires: "the member is a list; readers forgive null in the marked places",
+    }],
+    explanation: r"
+Some languages write an empty list as null. Official readers forgive that for the members concerned,
+such as `mcpServers`, `args` and `env`; the schema does not, and a reader generated from it refuses the
+message.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":null}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Seen(check)],
+};
+
+fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+    let Observation::NullForList { value, member } = seen.what else { return None };
+    let finding = Finding::new(format!("`{member}` is null, not empty"))
+        .at(value, "official readers forgive null here")
+        .help(format!("write `{member}` without elements instead"))
+        .explains(value)
+        .once_per(member);
+    Some(finding.into())
+}

@@ -1,0 +1,75 @@
+use crate::{
+    event::{Answer, Part, Refused},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version, schema::Effect},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "schema/null-result",
+    summary: "a result is null where the schema wants an object",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Info),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
+            requires: "the page shows `\"result\": null`, the schema wants an object",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/file-system#writing-files"),
+            requires: "the page shows `\"result\": null`, the schema wants an object",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("LoadSessionResponse"),
+            requires: "the result is an object without required members",
+        },
+    ],
+    explanation: r"
+Early versions of the protocol had no result for some methods and answered null; some pages still show
+it. The schema wants an object, which leaves room for `_meta`. Official readers take null for `{}` in
+these results and in no others; a strict reader refuses it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":null}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Answer(&[], exercised), On::Refused(check)],
+};
+
+fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let result = answer.result().filter(|_| answer.request.defined)?;
+    result.is_object().then_some(Verdict::Pass)
+}
+
+fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+    let result = refused.what.node;
+    let is_forgiven = refused.part == Part::Result
+        && refused.what.effect == Effect::NullTolerated
+        && refused.message.envelope.result.is_some_and(|whole| whole.span() == result.span());
+    if !is_forgiven {
+        return None;
+    }
+    let finding =
+        Finding::new(format!("the result of `{}` is null, not an object", refused.method))
+            .at(result, "expected an object")
+            .and_at(refused.request.map(|request| request.method_at), "the request")
+            .help("answer `{}`: official readers take null for it, others may not")
+            .explains(result)
+            .once_per(refused.method);
+    Some(finding.into())
+}

@@ -1,0 +1,90 @@
+use crate::{
+    event::Seen,
+    model::Connection,
+    protocol::{
+        Surface, Surfaces, Version,
+        schema::{Observation, Protocol},
+    },
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "schema/union-fallthrough",
+    summary: "a malformed known variant passes only through the untagged fallback",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("McpServer"),
+            requires: "the form without a type is a stdio server; `http`, `sse` are others",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("AuthMethod"),
+            requires: "the form without a type is a method of the agent; `terminal` is another",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other(
+                "agent-client-protocol-schema, src/v1/agent.rs, \
+                 `deserialize_agent_auth_method_fallback`",
+            ),
+            requires: "a malformed method of another type must not be read as one of the agent",
+        },
+    ],
+    explanation: r"
+On version 1 two unions have a form without a type that takes any object with the right members. An
+object that names another form but does not fit it still passes the schema by that one, as something
+it was never meant to be: a terminal login becomes a method that clients send to `authenticate`.
+Official readers reject or drop it instead. The type `stdio` on a stdio server is common and harmless.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"docs","command":"docs","args":[],"env":[]}]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"docs","url":"https://docs.example/mcp","headers":[]}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Seen(check)],
+};
+
+fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+    let Observation::Fallthrough { object, tag, branch, meant } = seen.what else { return None };
+    let text = tag.text()?.as_cow();
+    let key = (branch, &*text);
+    let Some(meant) = meant else {
+        let message = if text == branch {
+            format!("the type `{text}` is not needed")
+        } else {
+            format!("the type `{text}` is not defined, so the object is read as `{branch}`")
+        };
+        let finding = Finding::new(message)
+            .at(tag, format!("the form without a type is `{branch}`"))
+            .help("readers skip it; version 1 leaves the type out here")
+            .as_severity(Severity::Info)
+            .once_per(key);
+        return Some(finding.into());
+    };
+    let mut finding = Finding::new(format!("the object is no `{meant}`, but passes as `{branch}`"))
+        .at(tag, format!("`{text}` is not the form that the object has"));
+    let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
+    for fault in protocol.definition(meant).into_iter().flat_map(|it| it.faults(object)) {
+        finding = if fault.node.span() == object.span() {
+            finding.at(Mark::missing_in(object), "lacks a member")
+        } else {
+            finding.at(fault.node, "does not fit")
+        };
+    }
+    let help = format!("write it as `{meant}`; official readers reject or drop it");
+    Some(finding.help(help).explains(object).into())
+}

@@ -1,0 +1,161 @@
+use crate::{
+    event::{Refused, Seen},
+    json::{Node, Text},
+    model::Connection,
+    protocol::{
+        Edition, Surface, Surfaces, Version,
+        schema::{FaultKind, Observation, Protocol},
+    },
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::surface::changes::{change, is_of_other_version},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "surface/field-from-other-version",
+    summary: "a member exists only in the other protocol version",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#initialization"),
+            requires: "`info` and `capabilities` take the place of one pair for each side",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#permission-requests"),
+            requires: "a permission request has a title and a subject",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#session-modes-become-config-options"),
+            requires: "modes are a config option",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#diff-content"),
+            requires: "a diff lists its changes and may carry a patch",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#v2-the-response-is-an-acknowledgment"),
+            requires: "the answer to a prompt names the message, not the reason to stop",
+        },
+    ],
+    explanation: r"
+The connection speaks version 2, and the object is written as version 1 has it. Readers of version 2
+skip the member, and miss the one that took its place; the schema itself only ever complains of the
+latter. An implementation of both versions that sends both members on purpose is read correctly, which
+is why that is a warning, and an info in the offer of a client that does not know the agent yet.
+",
+    tck: &["INIT-204"],
+    examples: &[
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t","modes":{"currentModeId":"ask","availableModes":[]}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Edit","content":[{"type":"diff","path":"/work/a","oldText":"a","newText":"b"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Edit","content":[{"type":"diff","changes":[{"operation":"modify","path":"/work/a"}]}]}}}"#,
+        ),
+    ],
+    on: &[On::Seen(unknown), On::Refused(untagged)],
+};
+
+fn unknown(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+    let Observation::UnknownMember { object, name, type_name, .. } = seen.what else { return None };
+    let member = name.text()?.as_cow();
+    let edition = connection.edition();
+    if !is_of_other_version(Version::V2, type_name, &member, edition) {
+        return None;
+    }
+    let finding = Finding::new(format!("`{member}` is a member of version 1 only"))
+        .at(name, format!("`{type_name}` of version 2 does not have it"));
+    let finding = with_others(finding, name, object, type_name, edition);
+    let change = change(Version::V2, type_name, &member);
+    let advice = change.map_or_else(
+        || "version 2 has no such member".to_owned(),
+        |change| change.advice(Version::V2),
+    );
+    let is_twofold = change
+        .and_then(|change| change.name(Version::V2))
+        .is_some_and(|name| object.get(name).is_some());
+    let finding = match type_name {
+        "InitializeRequest" if is_twofold => finding.as_severity(Severity::Info),
+        _ if is_twofold => finding.as_severity(Severity::Warning),
+        _ => finding,
+    };
+    Some(finding.help(advice).once_per((type_name, &*member)).into())
+}
+
+/// Takes all members of version 1 in the object into one finding, with what their use explains.
+fn with_others<'t>(
+    mut finding: Finding,
+    primary: Node<'t>,
+    object: Node<'t>,
+    type_name: &str,
+    edition: Edition,
+) -> Finding {
+    for (name, value) in object.members() {
+        let Some(member) = name.text().map(Text::as_cow) else { continue };
+        if !is_of_other_version(Version::V2, type_name, &member, edition)
+            || is_known(type_name, &member, edition)
+        {
+            continue;
+        }
+        if name.span() != primary.span() {
+            finding = finding.at(name, "another member of version 1");
+        }
+        finding = finding.explains(name).explains(value);
+        for missing in change(Version::V2, type_name, &member)
+            .into_iter()
+            .flat_map(|change| change.requires(Version::V2))
+        {
+            finding = finding.explains_missing(object, missing);
+        }
+    }
+    match (type_name, object.get("authMethods")) {
+        // The methods of an answer in the shape of version 1 have that shape, too.
+        ("InitializeResponse", Some(methods)) => finding.explains(methods),
+        // A group, which is no option at all.
+        ("SessionConfigSelectOption", _) => finding.explains(object),
+        _ => finding,
+    }
+}
+
+/// Whether version 2 has the member as well.
+fn is_known(type_name: &str, member: &str, edition: Edition) -> bool {
+    Protocol::of(Surface::V2Unstable, edition)
+        .definition(type_name)
+        .is_some_and(|definition| definition.members().any(|known| known == member))
+}
+
+/// An auth method without a type is not looked into, so its `id` was not seen.
+fn untagged(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+    let fault = &refused.what;
+    let FaultKind::MissingTag { name: "type", .. } = fault.kind else { return None };
+    let method = fault.node;
+    let (id, _) = method.members().find(|(name, _)| name.is("id"))?;
+    if fault.type_name != "AuthMethod" || method.get("methodId").is_some() {
+        return None;
+    }
+    let finding = Finding::new("`id` is a member of version 1 only")
+        .at(id, "`AuthMethod` of version 2 does not have it")
+        .help(change(Version::V2, "AuthMethod", "id")?.advice(Version::V2))
+        .explains(method)
+        .once_per(("AuthMethod", "id"));
+    Some(finding.into())
+}

@@ -1,0 +1,108 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::surface::{spoken, with_agreement},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "surface/update-from-other-version",
+    summary: "a session update exists only in the other protocol version",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v2/migration#at-a-glance"),
+            requires: "states, whole messages and terminals of the agent are new in version 2",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#sessionupdate-variant-changes"),
+            requires: "`tool_call` and `current_mode_update` were replaced",
+        },
+    ],
+    explanation: r"
+On version 1 the kinds of updates are a closed set, and readers drop an update of any other kind. On
+version 2 they keep it as one they do not understand, with whatever is in it, and show nothing: the
+tool call or the mode never appears. The agent has to write updates in the version that `initialize`
+settled. The update `plan` on version 2 has a rule of its own.
+",
+    tck: &["ENUM-202"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"Done"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"Read"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"ask"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"Done"}]}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&["tool_call", "current_mode_update"], of_version_1),
+        On::Update(
+            &[
+                "state_update",
+                "user_message",
+                "agent_message",
+                "agent_thought",
+                "tool_call_content_chunk",
+                "terminal_update",
+                "terminal_output_chunk",
+            ],
+            of_version_2,
+        ),
+    ],
+};
+
+fn of_version_1(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    check(update, connection, Version::V1)
+}
+
+fn of_version_2(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    check(update, connection, Version::V2)
+}
+
+fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Verdict> {
+    let version = spoken(connection)?;
+    if version == of {
+        return Some(Verdict::Pass);
+    }
+    let kind = update.kind.as_cow();
+    let finding = Finding::new(format!("`{kind}` is an update of version {of} only"))
+        .at(update.kind, format!("version {version} does not have it"));
+    let finding = with_agreement(finding, connection, version)
+        .help(format!("on version {version}, {}", replacement(&kind)))
+        .explains(update.update)
+        .once_per(&*kind);
+    Some(finding.into())
+}
+
+/// What takes the place of an update in the version that does not have it.
+fn replacement(kind: &str) -> &'static str {
+    match kind {
+        "tool_call" => "`tool_call_update` creates the tool calls it names first",
+        "current_mode_update" => {
+            "modes are a config option of the category `mode`: send `config_option_update`"
+        }
+        "state_update" => "a turn lasts from `session/prompt` to its answer with `stopReason`",
+        "user_message" => "send `user_message_chunk`",
+        "agent_message" => "send `agent_message_chunk`",
+        "agent_thought" => "send `agent_thought_chunk`",
+        "tool_call_content_chunk" => "send `tool_call_update` with the whole `content`",
+        _ => "the client runs terminals: use `terminal/create` and name its id in a tool call",
+    }
+}

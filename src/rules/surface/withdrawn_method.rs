@@ -1,0 +1,126 @@
+use crate::{
+    event::{Call, Seen, Standing},
+    model::Connection,
+    protocol::{Surface, Surfaces, schema::Observation},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "surface/withdrawn-method",
+    summary: "a method has left the drafts again",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Other("agent-client-protocol, CHANGELOG 0.13.5 (#1325)"),
+            requires: "`session/set_model` and what belongs to it gave way to config options",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Other("agent-client-protocol-schema 1.12.0"),
+            requires: "`nes/*`, `document/*`, `mcp/connect` and `mcp/disconnect` were withdrawn",
+        },
+    ],
+    explanation: r"
+It was a draft once, some agents and clients still have it, and no schema defines it any more: new
+peers answer -32601. It still works between two old ones, which is why it is a warning. Members that
+were drafts once, such as `models` in the answer to `session/new`, are reported as info: readers that
+do not know them skip them.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/set_model","params":{"sessionId":"s","modelId":"large"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t","configOptions":[{"id":"model","name":"Model","category":"model","type":"select","currentValue":"large","options":[{"value":"large","name":"Large"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/set_model","params":{"sessionId":"s","modelId":"large"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t","configOptions":[{"configId":"model","name":"Model","category":"model","type":"select","currentValue":"large","options":[{"value":"large","name":"Large"}]}]}}"#,
+        ),
+    ],
+    on: &[On::Call(&[], method), On::Seen(member)],
+};
+
+/// What to do instead of using a method that was a draft once; `None` for any other method.
+pub(in crate::rules) fn successor(method: &str) -> Option<&'static str> {
+    match method {
+        "session/set_model" => {
+            Some("set the config option of the category `model` with `session/set_config_option`")
+        }
+        "mcp/connect" | "mcp/disconnect" => Some("later drafts have `mcp/message` alone"),
+        _ if method.starts_with("nes/") || method.starts_with("document/") => {
+            Some("keep it as an extension, with a leading `_`, if both sides are your own")
+        }
+        _ => None,
+    }
+}
+
+fn method(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    if call.standing != Standing::Undefined {
+        return call.uses_protocol().then_some(Verdict::Pass);
+    }
+    let method = call.method.as_cow();
+    let successor = successor(&method)?;
+    let finding = Finding::new(format!("`{method}` has left the drafts again"))
+        .at(call.method, "no version has this method any more")
+        .help(successor)
+        .once_per(&*method);
+    Some(finding.into())
+}
+
+fn member(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+    let (finding, name) = match seen.what {
+        Observation::UnknownMember { name, type_name, .. } => {
+            let member = name.text()?.as_cow();
+            let help = withdrawn(type_name, &member)?;
+            let finding = Finding::new(format!("the member `{member}` has left the drafts again"))
+                .at(name, format!("`{type_name}` does not define it any more"))
+                .help(help)
+                .explains(name);
+            (finding, member)
+        }
+        // The object is read as the one form without a type.
+        Observation::Fallthrough { object, tag, meant: None, .. } if tag.is("env_var") => {
+            let finding = Finding::new("the auth method type `env_var` has left the drafts again")
+                .at(tag, "official readers take it for a method of the agent")
+                .help("tell what to set in `description`, or use the type `terminal`")
+                .explains(object);
+            (finding, "env_var".into())
+        }
+        _ => return None,
+    };
+    Some(finding.as_severity(Severity::Info).once_per(&*name).into())
+}
+
+/// What to do instead of a member that was a draft once; `None` for any other member.
+fn withdrawn(type_name: &str, member: &str) -> Option<&'static str> {
+    match (type_name, member) {
+        (
+            "NewSessionResponse"
+            | "LoadSessionResponse"
+            | "ResumeSessionResponse"
+            | "ForkSessionResponse",
+            "models",
+        ) => Some("offer models as a config option of the category `model`"),
+        ("PromptRequest", "messageId") | ("PromptResponse", "userMessageId") => {
+            Some("version 1 does not name the user's message; updates carry their `messageId`")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,79 @@
+use crate::{
+    event::Message,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "transport/duplicate-key",
+    summary: "an object names the same member twice",
+    level: By::each(Level::Hint, Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Rfc("RFC 8259 §4"),
+        requires: "the names in an object are unique; what readers do with others differs",
+    }],
+    explanation: r"
+Some parsers keep the first of two equal names, most keep the last, some refuse the text. Two peers
+can thus read different values out of one message, which is worst for ids and statuses. This program
+reads the last, as official readers do.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"two"},"content":{"type":"text","text":"one"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"one"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"_focus","params":{},"params":{"on":true}}"#,
+            r#"{"jsonrpc":"2.0","method":"_focus","params":{"on":true,"of":{"on":false}}}"#,
+        ),
+    ],
+    on: &[On::Message(check)],
+};
+
+/// Findings about one message.
+const ENOUGH: usize = 4;
+
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    if message.batch.is_some() {
+        return None;
+    }
+    let is_free =
+        message.envelope.method.and_then(Node::text).is_some_and(|method| method.starts_with("_"));
+    let repeats = message.node.doc().repeats().take(ENOUGH);
+    let findings = repeats.map(|(first, second)| {
+        let finding = Finding::new(format!("member {} is given twice", second.raw()))
+            .at(second, "given again")
+            .at(first, "given before")
+            .help("readers differ in which of the two they keep")
+            .blaming(message.sender)
+            .once_per((connection.number(), second.raw()));
+        let is_payload = is_free && second.pointer().starts_with("/params");
+        if is_payload || is_opaque(&second.pointer()) {
+            finding.as_severity(Severity::Info)
+        } else {
+            finding
+        }
+    });
+    Some(findings.collect())
+}
+
+/// Whether the protocol only passes on what stands there.
+fn is_opaque(pointer: &str) -> bool {
+    pointer.split('/').any(|name| matches!(name, "rawInput" | "rawOutput" | "_meta"))
+}

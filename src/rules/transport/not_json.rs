@@ -1,0 +1,88 @@
+use crate::{
+    event::{Flaw, FlawKind},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::transport::raw,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "transport/not-json",
+    summary: "a line on the protocol stream is not a JSON text",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/transports#stdio"),
+            requires: "standard input and output carry protocol messages and nothing else",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/transports#stdio"),
+            requires: "standard input and output carry protocol messages and nothing else",
+        },
+    ],
+    explanation: r"
+Most often a banner, a log line or a stack trace was printed to standard output, which belongs to the
+protocol. Readers cannot tell where such text ends: official SDKs log it and drop the line, others end
+the connection. Logs go to standard error. What the line held is lost, so the rules that look for a
+missing message speak more softly afterwards.
+",
+    tck: &["TRANSPORT-201", "TRANSPORT-203"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"[info] warming up
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"[info] warming up"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"agent 0.9.0 ready
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Done"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"agent 0.9.0 ready"}}}}"#,
+        ),
+    ],
+    on: &[On::Flaw(check), On::End(raw::upheld)],
+};
+
+fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
+    let FlawKind::NotJson { expected } = &flaw.kind else { return None };
+    let help = if looks_like_log(&flaw.excerpt) {
+        "it looks like log output, which belongs on standard error"
+    } else if flaw.excerpt.starts_with('{') {
+        "readers drop the line; each message is one complete JSON text on one line"
+    } else {
+        "nothing but messages may be written to the stream; all else belongs on standard error"
+    };
+    Some(
+        Finding::new("a line on the protocol stream is not JSON")
+            .at(flaw.span, expected.as_str())
+            .help(help)
+            .blaming(flaw.sender)
+            // The lines of one stack trace are one fault.
+            .once_per(connection.number())
+            .into(),
+    )
+}
+
+/// Whether a line begins as loggers begin theirs: a bracket, a level, a time or a colour.
+fn looks_like_log(line: &str) -> bool {
+    const LEVELS: [&str; 8] =
+        ["trace", "debug", "info", "warn", "error", "fatal", "notice", "panic"];
+    let word: String =
+        line.chars().take_while(char::is_ascii_alphabetic).collect::<String>().to_lowercase();
+    line.starts_with(['[', '\u{1b}', '<'])
+        || line.starts_with(|first: char| first.is_ascii_digit())
+        || LEVELS.iter().any(|level| word == *level || word == format!("{level}ing"))
+}

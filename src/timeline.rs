@@ -1,0 +1,330 @@
+//! How the plans of a transcript develop: what each message about a plan shows, what that changes,
+//! and what is on display after any of them.
+//!
+//! The transcript is read as [`Check`] reads it, and plans are those of the model; nothing is read
+//! or kept track of a second time.
+
+use std::{fmt, sync::mpsc, sync::mpsc::Receiver};
+
+use crate::{
+    check::{Act, Check, Outcome, Settings, Sight},
+    event::PlanUpdated,
+    json::{Node, Text},
+    model::{
+        Connection,
+        plan::{Form, Item, Key, Listing, Plan, Priority, Status},
+    },
+    protocol::Version,
+};
+
+/// A transcript being read for its plans: fed with bytes, it yields steps in the order of the
+/// messages.
+#[derive(Debug)]
+pub struct Timeline {
+    check: Check,
+    steps: Receiver<Step>,
+}
+
+/// What one message does to a plan.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The line of the message, counted from 1.
+    pub line: u32,
+    /// Number of the connection in the file, from 0.
+    pub connection: u32,
+    pub session: String,
+    /// Number of the turn in its session; 0 before the first prompt.
+    pub turn: u32,
+    /// Whether the history of the session is being replayed.
+    pub is_replayed: bool,
+    /// The plan's id; `None` for the plan without one.
+    pub plan: Option<String>,
+    pub kind: StepKind,
+}
+
+/// What happens to a plan.
+#[derive(Clone, Debug)]
+pub enum StepKind {
+    /// The client shows it like this from now on.
+    Shown(View),
+    /// The client takes it away.
+    Removed {
+        /// Whether it was shown before.
+        was_shown: bool,
+    },
+    /// The client cannot make anything of the update and leaves everything as it is.
+    Refused,
+    /// The session is loaded or resumed: none of its plans is shown any more.
+    Forgotten,
+}
+
+/// What a client shows of a plan.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// As the wire has it; `None` where it has none.
+    pub kind: Option<String>,
+    /// The entries of an item plan, those that readers drop too.
+    pub entries: Vec<Entry>,
+    /// Entries that were shown before and are not listed any more.
+    pub gone: Vec<Entry>,
+    /// The text of a markdown plan, the URI of a file plan.
+    pub text: Option<String>,
+}
+
+/// An entry of an item plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub content: String,
+    pub priority: Priority,
+    pub status: Status,
+    pub change: Change,
+    /// Whether readers drop it, because it has a word that their version does not know, or lacks
+    /// one.
+    pub is_dropped: bool,
+}
+
+/// What has become of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It was not listed before.
+    Added,
+    /// It was listed with another status or priority.
+    Changed { priority: Priority, status: Status },
+    /// It was listed like this.
+    Kept,
+}
+
+/// How many entries of each status there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub pending: usize,
+    pub in_progress: usize,
+    pub completed: usize,
+    pub cancelled: usize,
+    /// Entries of any other status.
+    pub other: usize,
+}
+
+impl Timeline {
+    pub fn new() -> Self {
+        let (sender, steps) = mpsc::channel();
+        let see = move |sight: &Sight<'_>| {
+            // Whoever has dropped the timeline does not want to know.
+            let _ = step(sight).map(|step| sender.send(step));
+        };
+        Self { check: Check::watched(&Settings::default(), see), steps }
+    }
+
+    /// Takes the next bytes of the transcript.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.check.feed(bytes);
+        self.check.drain();
+    }
+
+    /// The steps since the last call.
+    pub fn drain(&mut self) -> impl Iterator<Item = Step> {
+        self.steps.try_iter()
+    }
+
+    /// The transcript has ended; the last steps are added to `steps`.
+    pub fn finish(self, steps: &mut Vec<Step>) -> Outcome {
+        let Self { check, steps: last } = self;
+        let outcome = check.finish(&mut Vec::new());
+        steps.extend(last);
+        outcome
+    }
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The steps of a whole transcript.
+pub fn steps(transcript: &[u8]) -> Vec<Step> {
+    let mut timeline = Timeline::new();
+    timeline.feed(transcript);
+    let mut steps = Vec::new();
+    timeline.finish(&mut steps);
+    steps
+}
+
+/// What a conforming client shows after these steps, the last step of each plan that it shows: by
+/// connection and session, in the order in which plans came up.
+pub fn shown<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<&'a Step> {
+    let mut shown: Vec<&Step> = Vec::new();
+    for step in steps {
+        let is_own =
+            |other: &&Step| (other.connection, &other.session) == (step.connection, &step.session);
+        match step.kind {
+            StepKind::Shown(_) => {
+                match shown.iter_mut().find(|other| is_own(other) && other.plan == step.plan) {
+                    Some(other) => *other = step,
+                    None => shown.push(step),
+                }
+            }
+            StepKind::Removed { .. } => {
+                shown.retain(|other| !is_own(other) || other.plan != step.plan);
+            }
+            StepKind::Refused => {}
+            StepKind::Forgotten => shown.retain(|other| !is_own(other)),
+        }
+    }
+    let mut sessions: Vec<(u32, &str)> = Vec::new();
+    for step in &shown {
+        let session = (step.connection, &*step.session);
+        if !sessions.contains(&session) {
+            sessions.push(session);
+        }
+    }
+    shown.sort_by_key(|step| {
+        sessions.iter().position(|session| *session == (step.connection, &*step.session))
+    });
+    shown
+}
+
+impl View {
+    /// How many entries of each status the client shows.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for entry in self.entries.iter().filter(|entry| !entry.is_dropped) {
+            *match entry.status {
+                Status::Pending => &mut counts.pending,
+                Status::InProgress => &mut counts.in_progress,
+                Status::Completed => &mut counts.completed,
+                Status::Cancelled => &mut counts.cancelled,
+                Status::Other(_) | Status::Absent => &mut counts.other,
+            } += 1;
+        }
+        counts
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.completed, "completed"),
+            (self.cancelled, "cancelled"),
+            (self.in_progress, "in progress"),
+            (self.pending, "pending"),
+            (self.other, "other"),
+        ];
+        let mut separator = "";
+        for (count, word) in counts.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count} {word}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+/// The step that a client takes; `None` when nothing was or will be shown.
+fn step(sight: &Sight<'_>) -> Option<Step> {
+    let session = sight.session();
+    let (plan, kind) = match sight.act {
+        Act::Updated(updated) => {
+            let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
+            let plan = match updated.snapshot.key {
+                Key::Unnamed => None,
+                Key::Named { id, .. } => Some(id.to_string()),
+                Key::Missing => return None,
+            };
+            (plan, shown_by(updated, old, sight.connection))
+        }
+        Act::Removed(removed) => {
+            let id = removed.plan_id?.text()?;
+            let old = session.and_then(|session| session.plans.get(id));
+            let was_shown = old.is_some_and(|plan| plan.content().is_some());
+            (Some(id.to_string()), StepKind::Removed { was_shown })
+        }
+        Act::Forgotten => {
+            let is_shown = session.is_some_and(|session| !session.plans.shown().is_empty());
+            (None, is_shown.then_some(StepKind::Forgotten)?)
+        }
+    };
+    Some(Step {
+        line: sight.span.line,
+        connection: sight.number,
+        session: sight.session_id.to_string(),
+        turn: session.map_or(0, |session| session.turn.number),
+        is_replayed: session.is_some_and(|session| session.is_replaying()),
+        plan,
+        kind,
+    })
+}
+
+/// What the client shows after an update. Readers of version 2 refuse item plans without a list,
+/// those of version 1 take it for an empty one.
+fn shown_by(updated: &PlanUpdated<'_>, old: Option<&Plan>, connection: &Connection) -> StepKind {
+    let snapshot = &updated.snapshot;
+    let is_v2 = connection.version() == Some(Version::V2);
+    let view = match &snapshot.form {
+        Form::Items(_) if is_v2 && !snapshot.list().is_some_and(Node::is_array) => {
+            return StepKind::Refused;
+        }
+        Form::Items(_) => {
+            let listing = old.and_then(Plan::listing);
+            let (entries, gone) = entries(updated, listing, is_v2);
+            View { kind: Some("items".to_owned()), entries, gone, text: None }
+        }
+        Form::Markdown(text) => plain("markdown", text.and_then(Node::text)),
+        Form::File(uri) => plain("file", uri.and_then(Node::text)),
+        Form::Other(kind) => View {
+            kind: kind.and_then(Node::text).map(|kind| kind.to_string()),
+            entries: Vec::new(),
+            gone: Vec::new(),
+            text: None,
+        },
+    };
+    StepKind::Shown(view)
+}
+
+fn plain(kind: &str, text: Option<Text<'_>>) -> View {
+    View {
+        kind: Some(kind.to_owned()),
+        entries: Vec::new(),
+        gone: Vec::new(),
+        text: text.map(|text| text.to_string()),
+    }
+}
+
+/// The entries of an update, and those of the list before that it has not.
+fn entries(
+    updated: &PlanUpdated<'_>,
+    listing: Option<&Listing>,
+    is_v2: bool,
+) -> (Vec<Entry>, Vec<Entry>) {
+    let is_known = |known: bool, is_absent: bool| !is_absent && (known || is_v2);
+    let is_dropped = |priority: &Priority, status: &Status| {
+        let is_status = !matches!(status, Status::Cancelled | Status::Other(_));
+        let is_priority = !matches!(priority, Priority::Other(_));
+        !is_known(is_status, *status == Status::Absent)
+            || !is_known(is_priority, *priority == Priority::Absent)
+    };
+    let Some(relation) = &updated.relation else { return (Vec::new(), Vec::new()) };
+    let entries = updated.snapshot.entries().iter().zip(relation.kept(listing));
+    let entries = entries.filter_map(|(entry, old)| {
+        let (priority, status) = (entry.priority(), entry.status());
+        let change = match old {
+            None => Change::Added,
+            Some(old) if old.status == status && old.priority == priority => Change::Kept,
+            Some(Item { status, priority, .. }) => {
+                Change::Changed { priority: priority.clone(), status: status.clone() }
+            }
+        };
+        let content = entry.content?.to_string();
+        let is_dropped = is_dropped(&priority, &status);
+        Some(Entry { content, priority, status, change, is_dropped })
+    });
+    let gone = listing.into_iter().flat_map(|listing| {
+        relation.gone(listing).map(|(_, item)| Entry {
+            content: listing.verbatim(item).to_owned(),
+            priority: item.priority.clone(),
+            status: item.status.clone(),
+            change: Change::Kept,
+            is_dropped: is_dropped(&item.priority, &item.status),
+        })
+    });
+    (entries.collect(), gone.collect())
+}

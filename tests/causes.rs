@@ -1,0 +1,125 @@
+//! One cause, one diagnostic: what several rules could speak of is told by the one that knows most.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use acpcheck::{
+    check::{self, Settings},
+    protocol::Surface,
+    rule::{Opening, opening::opening},
+};
+
+/// What is found in a conversation: the rule and the text it points at, or "" for a place where
+/// something is missing.
+fn found(surface: Surface, before: &str, lines: &str) -> Vec<(&'static str, String)> {
+    let text = format!("{before}{lines}\n");
+    let settings = Settings { surface: Some(surface), ..Settings::default() };
+    let (diagnostics, _) = check::check(text.as_bytes(), &settings);
+    diagnostics
+        .iter()
+        .map(|found| {
+            let span = found.finding.labels[0].span;
+            let (start, end) = (span.start.try_into().unwrap(), span.end().try_into().unwrap());
+            (found.rule.id, text.get::<std::ops::Range<usize>>(start..end).unwrap().to_owned())
+        })
+        .collect()
+}
+
+fn update(update: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#
+    )
+}
+
+#[track_caller]
+fn assert_found(found: &[(&'static str, String)], expected: &[(&str, &str)]) {
+    let found: Vec<_> = found.iter().map(|(rule, text)| (*rule, text.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_unknown_status_and_a_missing_priority_are_two_causes() {
+    let entries = r#"[{"content":"Sweep","priority":"high","status":"doing"},{"content":"Mop","status":"pending"}]"#;
+    let plan = update(&format!(r#"{{"sessionUpdate":"plan","entries":{entries}}}"#));
+    let found = found(Surface::V1, &opening(Surface::V1, Opening::Turn), &plan);
+    assert_found(&found, &[("plan/closed-enum-value", r#""doing""#), ("schema/params", "")]);
+}
+
+#[test]
+fn an_operation_without_capability_hides_nothing_else() {
+    let plan = update(
+        r#"{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[{"content":"Sweep","priority":"high","status":"todo"}]}}"#,
+    );
+    for surface in [Surface::V1, Surface::V1Unstable] {
+        let found = found(surface, &opening(surface, Opening::Bare), &plan);
+        assert_found(
+            &found,
+            &[
+                ("plan/operation-without-capability", r#""plan_update""#),
+                ("plan/closed-enum-value", r#""todo""#),
+                ("plan/missing-id", ""),
+            ],
+        );
+    }
+}
+
+#[test]
+fn each_side_answers_for_its_own_part_of_a_malformed_capability() {
+    let before = opening(Surface::V1Unstable, Opening::Bare)
+        .replace(r#""clientCapabilities":{}"#, r#""clientCapabilities":{"plan":true}"#);
+    let removal = update(r#"{"sessionUpdate":"plan_removed","planId":"tidy"}"#);
+    let plan = update(
+        r#"{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}"#,
+    );
+    let found = found(Surface::V1Unstable, &before, &format!("{plan}\n{removal}"));
+    assert_found(
+        &found,
+        &[
+            ("plan/malformed-capability", "true"),
+            ("plan/operation-without-capability", r#""plan_update""#),
+        ],
+    );
+}
+
+#[test]
+fn an_update_of_version_1_on_version_2_is_one_fault_whatever_is_in_it() {
+    let plan = update(
+        r#"{"sessionUpdate":"plan","planId":"tidy","entries":[{"id":1,"content":"","status":"done"},null],"_meta":7}"#,
+    );
+    let found = found(Surface::V2, &opening(Surface::V2, Opening::Turn), &plan);
+    assert_found(&found, &[("plan/v1-update-in-v2", r#""plan""#)]);
+}
+
+#[test]
+fn a_switch_of_the_spelling_is_not_an_old_spelling_as_well() {
+    let before = opening(Surface::V1Unstable, Opening::Turn);
+    let plan = |name: &str| {
+        update(&format!(
+            r#"{{"sessionUpdate":"plan_update","plan":{{"type":"items","{name}":"tidy","entries":[]}}}}"#
+        ))
+    };
+    let [old, new] = ["id", "planId"].map(plan);
+    let switched = |lines: &[&str]| found(Surface::V1Unstable, &before, &lines.join("\n"));
+    assert_found(&switched(&[&new, &old, &old]), &[("plan/mixed-id-spelling", r#""id""#)]);
+    assert_found(
+        &switched(&[&old, &old, &new, &new, &old]),
+        &[("plan/legacy-id-field", r#""id""#), ("plan/mixed-id-spelling", r#""planId""#)],
+    );
+}
+
+#[test]
+fn a_reserved_value_is_not_an_unprefixed_one_as_well() {
+    let plan = update(
+        r#"{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"urgent","status":"blocked"}]}}"#,
+    );
+    let gantt =
+        update(r#"{"sessionUpdate":"plan_update","plan":{"type":"gantt","planId":"chart"}}"#);
+    let found =
+        found(Surface::V2, &opening(Surface::V2, Opening::Turn), &format!("{plan}\n{gantt}"));
+    assert_found(
+        &found,
+        &[
+            ("plan/reserved-priority", r#""urgent""#),
+            ("plan/reserved-status", r#""blocked""#),
+            ("plan/reserved-type", r#""gantt""#),
+        ],
+    );
+}
