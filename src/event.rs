@@ -20,6 +20,8 @@ use crate::{
     source::Span,
 };
 
+pub(crate) mod block;
+
 /// A line or passage of the transcript that is no message, or no clean one.
 #[derive(Clone, Debug)]
 pub struct Flaw {
@@ -301,6 +303,23 @@ impl<'t> Update<'t> {
         let update = call.param("update")?;
         let kind = update.get("sessionUpdate")?.text()?;
         Some(Self { call, session_id: call.session_id()?, kind, update })
+    }
+}
+
+/// A content block that a call carries, with a `type` that is a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'t> {
+    pub call: &'t Call<'t>,
+    /// The discriminator `type`.
+    pub kind: Text<'t>,
+    pub block: Node<'t>,
+}
+
+impl<'t> Deref for Block<'t> {
+    type Target = Call<'t>;
+
+    fn deref(&self) -> &Call<'t> {
+        self.call
     }
 }
 

@@ -11,9 +11,11 @@ use std::fmt;
 
 use crate::source::{Origin, Span};
 
+mod stretch;
 mod tape;
 mod view;
 
+pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Raw};
 pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};

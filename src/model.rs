@@ -14,13 +14,22 @@ use crate::{
 };
 
 pub mod batch;
+pub mod cancel;
+pub mod compaction;
 pub mod config;
+pub mod display;
 pub mod elicitation;
 pub mod facts;
+pub mod foreground;
+pub mod message;
 pub mod negotiation;
+pub mod notice;
+pub mod permission;
 pub mod plan;
 pub mod rpc;
 pub mod session;
+pub mod terminal;
+pub mod tool_call;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
@@ -359,11 +368,6 @@ impl Connection {
             let slot = call.sender.map_or(2, |side| side as usize);
             self.notified[slot] = Some(Place::of(call.node, ""));
         }
-        if &*method == "$/cancel_request"
-            && let Some(id) = call.param("requestId")
-        {
-            self.rpc.cancel(call.sender, &Id::of(id), Place::of(call.node, ""));
-        }
         self.negotiation.apply_call(&method, call, self.messages);
         self.elicitations.apply_call(&method, call);
         let version = self.version();
@@ -375,6 +379,12 @@ impl Connection {
             }
             let session = self.sessions.get_mut(&*id).expect("inserted above");
             session.apply_call(&method, call, version, self.messages);
+        }
+        if &*method == "$/cancel_request"
+            && let Some(id) = call.param("requestId")
+        {
+            let at = Place::of(call.node, "");
+            self.rpc.withdraw(call.sender, &Id::of(id), at, self.messages);
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -394,8 +404,8 @@ impl Connection {
                 standing: call.standing,
                 batch: call.batch.and_then(|_| self.batches.current()),
                 flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
-                cancelled: None,
                 facts: Facts::of(&method, call),
+                withdrawn: None,
                 method: method.into(),
             });
         }
@@ -461,7 +471,7 @@ impl Connection {
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
-        let number = self.messages;
+        let (version, number) = (self.version(), self.messages);
         if update.kind == "subagent_update" {
             for (name, value) in update.update.members() {
                 if name.raw().ends_with("essionId\"")
@@ -474,7 +484,7 @@ impl Connection {
             }
         }
         if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
-            session.apply_update(update, number);
+            session.apply_update(update, version, number);
         }
     }
 

@@ -9,7 +9,8 @@ use std::{
 
 use crate::{
     event::{
-        Answer, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray, Update,
+        Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
+        Update,
     },
     json::{Node, Text},
     model::{Connection, Place, Request},
@@ -342,6 +343,8 @@ pub enum On {
     Stray(fn(&Stray<'_>, &Connection) -> Option<Verdict>),
     /// A session update of one of these kinds.
     Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
+    /// A content block of one of these types, wherever a call has one.
+    Block(&'static [&'static str], fn(&Block<'_>, &Connection) -> Option<Verdict>),
     /// A plan to be shown.
     Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
     /// A plan to be dismissed.
@@ -364,6 +367,20 @@ pub enum Verdict {
     Pass,
     /// It was met, and the event does not comply; not empty.
     Fail(Vec<Finding>),
+}
+
+impl Verdict {
+    /// One verdict for several; `None` when there are none.
+    pub fn all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let mut all: Option<Vec<Finding>> = None;
+        for verdict in verdicts {
+            let findings = all.get_or_insert_default();
+            if let Self::Fail(found) = verdict {
+                findings.extend(found);
+            }
+        }
+        all.map(Self::from_iter)
+    }
 }
 
 impl From<Finding> for Verdict {

@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     event::{
-        Answer, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray, Update,
+        Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
+        Update,
     },
     model::{Connection, Request},
     rule::{On, Verdict},
@@ -55,6 +56,7 @@ pub(super) struct Dispatch {
     pub(super) answer: Named<fn(&Answer<'_>, &Connection) -> Option<Verdict>>,
     pub(super) stray: Checks<fn(&Stray<'_>, &Connection) -> Option<Verdict>>,
     pub(super) update: Named<fn(&Update<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) block: Named<fn(&Block<'_>, &Connection) -> Option<Verdict>>,
     pub(super) plan: Checks<fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>>,
     pub(super) plan_removed: Checks<fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>>,
     pub(super) refused: Checks<fn(&Refused<'_>, &Connection) -> Option<Verdict>>,
@@ -76,6 +78,7 @@ impl Dispatch {
                     On::Answer(names, check) => dispatch.answer.add(names, index, check),
                     On::Stray(check) => dispatch.stray.push((index, check)),
                     On::Update(names, check) => dispatch.update.add(names, index, check),
+                    On::Block(names, check) => dispatch.block.add(names, index, check),
                     On::Plan(check) => dispatch.plan.push((index, check)),
                     On::PlanRemoved(check) => dispatch.plan_removed.push((index, check)),
                     On::Refused(check) => dispatch.refused.push((index, check)),

@@ -10,8 +10,8 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update,
+        Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
     },
     json::{Node, Text},
     model::{
@@ -255,6 +255,7 @@ impl Judge {
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
+        self.blocks(ground, &call, &name, update.as_ref());
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
@@ -307,6 +308,17 @@ impl Judge {
                 }
             }
         }
+    }
+
+    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
+        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        block::each(name, call, update, &mut |node| {
+            let Some(kind) = node.get("type").and_then(Node::text) else { return };
+            let block = Block { call, kind, block: node };
+            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
+                court.hear(rule, ground, |connection| check(&block, connection));
+            }
+        });
     }
 
     /// Tells who looks on what is about to happen to plans.

@@ -2,7 +2,7 @@
 
 use crate::{
     event::Call,
-    model::{Place, config::Value, elicitation::Question, session::Roots},
+    model::{Place, config::Value, elicitation::Question, permission::Ask, session::Roots},
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -23,6 +23,23 @@ pub enum Facts {
     Question(Box<Question>),
     /// `proxy/successor` that passes `initialize` on.
     Forwarded,
+    Permission(Box<Ask>),
+    /// A request about a terminal of the client.
+    Terminal {
+        id: Box<str>,
+    },
+    CreateTerminal {
+        /// `outputByteLimit`.
+        limit: Option<(u64, Place)>,
+    },
+    ReadTextFile {
+        /// `limit`.
+        limit: Option<(u64, Place)>,
+    },
+    /// The cancellation of one tool call or terminal.
+    CancelOne {
+        id: Box<str>,
+    },
 }
 
 impl Facts {
@@ -45,6 +62,22 @@ impl Facts {
                 if call.param("method").is_some_and(|method| method.is("initialize")) =>
             {
                 Self::Forwarded
+            }
+            "session/request_permission" => Self::Permission(Box::new(Ask::of(call))),
+            "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
+                named(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
+            }
+            "terminal/create" => Self::CreateTerminal {
+                limit: limit(call, "outputByteLimit", "/params/outputByteLimit"),
+            },
+            "fs/read_text_file" => {
+                Self::ReadTextFile { limit: limit(call, "limit", "/params/limit") }
+            }
+            "tool_call/cancel" => {
+                named(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
+            }
+            "terminal/cancel" => {
+                named(call, "terminalId").map_or(Self::None, |id| Self::CancelOne { id })
             }
             _ => Self::None,
         }
@@ -72,4 +105,14 @@ impl Setting {
             value_at: Place::of(value, "/params/value"),
         })
     }
+}
+
+fn named(call: &Call<'_>, member: &str) -> Option<Box<str>> {
+    Some(call.param(member)?.text()?.to_boxed())
+}
+
+fn limit(call: &Call<'_>, member: &str, pointer: &'static str) -> Option<(u64, Place)> {
+    let node = call.param(member)?;
+    let limit = node.integer().and_then(|limit| u64::try_from(limit).ok())?;
+    Some((limit, Place::of(node, pointer)))
 }

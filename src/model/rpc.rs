@@ -84,10 +84,10 @@ pub struct Request {
     /// Whether a rule has found fault with the request as such: how it is answered then proves
     /// nothing.
     pub flawed: bool,
-    /// The `$/cancel_request` that names it.
-    pub cancelled: Option<Place>,
     /// What its answer will be judged by.
     pub facts: Facts,
+    /// The first `$/cancel_request` for it, and that message's number.
+    pub withdrawn: Option<(Place, u64)>,
 }
 
 /// An answered request.
@@ -218,11 +218,11 @@ impl Correlator {
 
     /// A `$/cancel_request` names the request of this side with this id; of either side, when its
     /// sender is unknown.
-    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place) {
+    pub(super) fn withdraw(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
         for holder in SLOTS.into_iter().filter(|holder| side.is_none() || *holder == side) {
             if let Some(open) = self.issued[slot(holder)].open.get_mut(id) {
                 for request in open {
-                    request.cancelled = request.cancelled.or(Some(at));
+                    request.withdrawn = request.withdrawn.or(Some((at, number)));
                 }
             }
         }

@@ -3,7 +3,19 @@
 use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
-    model::{Facts, Place, config::Configuration, plan::Plans},
+    model::{
+        Facts, Place,
+        compaction::Compactions,
+        config::Configuration,
+        display::Displays,
+        foreground::{Activity, Cancelled, Foreground},
+        message::Utterances,
+        notice::Notices,
+        permission::{Denial, Refusal},
+        plan::Plans,
+        terminal::Terminals,
+        tool_call::ToolCalls,
+    },
     protocol::{Side, Version},
 };
 
@@ -51,6 +63,19 @@ pub struct Session {
     pub turn: Turn,
     pub plans: Plans,
     pub config: Configuration,
+    /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
+    pub wants_history: bool,
+    /// The `session/cancel` of work that has not ended.
+    pub cancelled: Option<Cancelled>,
+    /// Prompts without an answer.
+    pub open_prompts: u32,
+    pub foreground: Foreground,
+    pub tool_calls: ToolCalls,
+    pub terminals: Terminals,
+    pub displays: Displays,
+    pub compactions: Compactions,
+    pub utterances: Utterances,
+    pub notices: Notices,
 }
 
 /// The directories of a session.
@@ -131,6 +156,16 @@ impl Session {
             turn: Turn::default(),
             plans: Plans::default(),
             config: Configuration::default(),
+            wants_history: false,
+            cancelled: None,
+            open_prompts: 0,
+            foreground: Foreground::default(),
+            tool_calls: ToolCalls::default(),
+            terminals: Terminals::default(),
+            displays: Displays::default(),
+            compactions: Compactions::default(),
+            utterances: Utterances::default(),
+            notices: Notices::default(),
         }
     }
 
@@ -161,8 +196,9 @@ impl Session {
         method: &str,
         call: &Call<'_>,
         version: Option<Version>,
-        _number: u64,
+        number: u64,
     ) {
+        self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
                 if self.origin == Origin::New || method == "session/fork" {
@@ -184,6 +220,7 @@ impl Session {
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        self.note_answer(answer);
         if &*answer.request.method != "session/fork" {
             self.config.apply_answer(answer, number);
         }
@@ -202,9 +239,16 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
+    pub(super) fn apply_update(
+        &mut self,
+        update: &Update<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        let kind = update.kind.as_cow();
         self.config.apply_update(update, number);
-        match &*update.kind.as_cow() {
+        self.note_update(&kind, update, version, number);
+        match &*kind {
             "user_message" => self.begin_turn(update.node),
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
                 self.begin_turn(update.node);
@@ -216,6 +260,99 @@ impl Session {
                 self.turn.finished_tools += u32::from(is_final);
             }
             _ => {}
+        }
+    }
+
+    /// A call that concerns what happens in the session.
+    fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        match method {
+            "session/load" | "session/resume" if call.id.is_some() => {
+                let from = call.param("replayFrom");
+                self.wants_history =
+                    method == "session/load" || from.is_some_and(|from| !from.is_null());
+                self.foreground.attach();
+                self.tool_calls.age();
+                self.compactions.age();
+            }
+            "session/prompt" if call.id.is_some() => {
+                self.open_prompts += 1;
+                self.cancelled = None;
+            }
+            "session/cancel" if self.open_prompts > 0 || self.foreground.is_active() => {
+                self.cancelled = Some(Cancelled::by(call, number));
+            }
+            "session/request_permission" => {
+                self.tool_calls.apply_request(call, number);
+                self.displays.apply_request(call);
+                if let Some(report) = call.param("toolCall") {
+                    self.terminals.apply_report(report);
+                }
+            }
+            method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
+            _ => {}
+        }
+    }
+
+    /// An answer that concerns what happens in the session.
+    fn note_answer(&mut self, answer: &Answer<'_>) {
+        let at = Place::of(answer.node, "");
+        match &answer.request.facts {
+            Facts::Permission(ask) => {
+                let denied = Refusal::of(answer, ask).map(|why| Denial {
+                    why,
+                    request: answer.request.at,
+                    answer: at,
+                    was_running: false,
+                });
+                if let Some(id) = &ask.tool_call {
+                    self.tool_calls.decide(id, denied);
+                }
+                if let Some(id) = &ask.terminal {
+                    self.displays.decide(id, denied);
+                }
+            }
+            Facts::CancelOne { id } if answer.result().is_some() => match &*answer.request.method {
+                "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
+                _ => self.displays.accept_cancellation(id, at),
+            },
+            _ if &*answer.request.method == "session/prompt" => {
+                self.open_prompts = self.open_prompts.saturating_sub(1);
+                if self.open_prompts == 0 {
+                    self.cancelled = None;
+                }
+            }
+            _ => self.terminals.apply_answer(answer),
+        }
+    }
+
+    /// An update of what happens in the session.
+    fn note_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        match kind {
+            "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
+                self.tool_calls.apply_update(kind, update, version, number);
+                match version {
+                    Some(Version::V2) => self.displays.apply_report(update.update),
+                    _ => self.terminals.apply_report(update.update),
+                }
+            }
+            "terminal_update" | "terminal_output_chunk" => {
+                self.displays.apply_update(kind, update, number);
+            }
+            "compaction_update" | "compaction_summary_chunk" => self.compactions.apply(update),
+            "notice" => self.notices.apply(update),
+            "state_update" => {
+                self.foreground.apply(update, number);
+                if self.foreground.activity == Activity::Idle {
+                    self.cancelled = None;
+                }
+            }
+            _ => self.utterances.apply(kind, update, number),
         }
     }
 

@@ -1,0 +1,71 @@
+//! The compactions of a session.
+
+use std::collections::HashMap;
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::{Place, tool_call::Status},
+};
+
+/// A compaction, from the first message that names it. It shares the names of the statuses of tool
+/// calls, as far as it has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Compaction {
+    /// Its status and where that was set; `None` while only chunks have come.
+    pub status: Option<(Status, Place)>,
+    /// Whether it has ever had a final status.
+    pub has_ended: bool,
+    /// The last message about it.
+    pub last: Place,
+    /// Whether all that is known of it stems from before the session was attached again.
+    pub is_past: bool,
+}
+
+impl Compaction {
+    /// The final status and where that was set.
+    pub fn end(&self) -> Option<(Status, Place)> {
+        self.status.filter(|(status, _)| status.is_final())
+    }
+}
+
+/// The compactions of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Compactions(HashMap<Box<str>, Compaction>);
+
+impl Compactions {
+    pub fn get(&self, id: Text<'_>) -> Option<&Compaction> {
+        self.0.get(&*id.as_cow())
+    }
+
+    /// All compactions by id, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Compaction)> {
+        self.0.iter().map(|(id, compaction)| (&**id, compaction))
+    }
+
+    /// The session is attached again: what is known may be told once more.
+    pub(super) fn age(&mut self) {
+        self.0.values_mut().for_each(|compaction| compaction.is_past = true);
+    }
+
+    /// A `compaction_update` or `compaction_summary_chunk`.
+    pub(super) fn apply(&mut self, update: &Update<'_>) {
+        let body = update.update;
+        let last = Place::of(body, "/params/update");
+        let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
+        let name = id.as_cow();
+        if !self.0.contains_key(&*name) {
+            let new = Compaction { status: None, has_ended: false, last, is_past: false };
+            self.0.insert((&*name).into(), new);
+        }
+        let Some(compaction) = self.0.get_mut(&*name) else { return };
+        compaction.last = last;
+        compaction.is_past = false;
+        if let Some(status) = body.get("status").and_then(Node::text) {
+            let at = Place::of(status.node(), "/params/update/status");
+            let status = Status::of(status);
+            compaction.has_ended |= status.is_final();
+            compaction.status = Some((status, at));
+        }
+    }
+}

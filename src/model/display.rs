@@ -1,0 +1,162 @@
+//! The terminals that an agent shows, on version 2. Each update patches one; output may come in
+//! chunks; references and updates come in either order.
+
+use std::collections::HashMap;
+
+use crate::{
+    event::{Call, Update},
+    json::{Node, Text},
+    model::{Place, cancel::Cancellation, permission::Denial, terminal},
+};
+
+/// A terminal of the agent, from the first message that names it.
+#[derive(Clone, Debug)]
+pub struct Display {
+    /// The first `terminal_update`.
+    pub updated: Option<Place>,
+    /// The first message that tells its state or output.
+    pub reported: Option<Place>,
+    /// The first reference to it in a tool call or permission request: the id there.
+    pub referenced: Option<Reference>,
+    /// The last update.
+    pub last: Place,
+    /// The command as it was told last, and where.
+    pub command: Option<(Box<str>, Place)>,
+    /// Whether any update told a command.
+    pub was_commanded: bool,
+    /// The working directory as it was told last, and where.
+    pub cwd: Option<(Box<str>, Place)>,
+    /// The update that told its exit, and that message's number.
+    pub exit: Option<(Place, u64)>,
+    pub cancellation: Cancellation,
+    /// The last answer that did not approve its command, until one does.
+    pub denied: Option<Denial>,
+}
+
+/// Where a terminal is referred to before anything is known of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Reference {
+    ToolCall(Place),
+    Permission(Place),
+}
+
+impl Display {
+    fn new(first: Place) -> Self {
+        Self {
+            updated: None,
+            reported: None,
+            referenced: None,
+            last: first,
+            command: None,
+            was_commanded: false,
+            cwd: None,
+            exit: None,
+            cancellation: Cancellation::default(),
+            denied: None,
+        }
+    }
+}
+
+/// The display terminals of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Displays(HashMap<Box<str>, Display>);
+
+impl Displays {
+    pub fn get(&self, id: Text<'_>) -> Option<&Display> {
+        self.0.get(&*id.as_cow())
+    }
+
+    pub fn named(&self, id: &str) -> Option<&Display> {
+        self.0.get(id)
+    }
+
+    /// All terminals by id, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Display)> {
+        self.0.iter().map(|(id, display)| (&**id, display))
+    }
+
+    fn of(&mut self, id: Text<'_>, first: Place) -> Option<&mut Display> {
+        let name = id.as_cow();
+        if !self.0.contains_key(&*name) {
+            self.0.insert((&*name).into(), Display::new(first));
+        }
+        self.0.get_mut(&*name)
+    }
+
+    /// A `terminal_update` or `terminal_output_chunk`.
+    pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
+        let body = update.update;
+        let at = Place::of(body, "/params/update");
+        let Some(id) = body.get("terminalId").and_then(Node::text) else { return };
+        let Some(display) = self.of(id, at) else { return };
+        display.last = at;
+        display.reported = display.reported.or(Some(at));
+        if kind != "terminal_update" {
+            return;
+        }
+        display.updated = display.updated.or(Some(at));
+        patch(&mut display.command, body.get("command"), "/params/update/command");
+        patch(&mut display.cwd, body.get("cwd"), "/params/update/cwd");
+        display.was_commanded |= display.command.is_some();
+        match body.get("exitStatus") {
+            Some(status) if status.is_object() => {
+                let exit = (Place::of(status, "/params/update/exitStatus"), number);
+                display.exit = display.exit.or(Some(exit));
+            }
+            Some(status) if status.is_null() => display.exit = None,
+            _ => {}
+        }
+        display.cancellation.apply(body, number);
+    }
+
+    /// What a tool call shows.
+    pub(super) fn apply_report(&mut self, report: Node<'_>) {
+        let content = report.get("content");
+        let single = content.filter(|content| content.is_object());
+        for item in content.into_iter().flat_map(Node::elements).chain(single) {
+            if let Some(id) = terminal::shown(item) {
+                self.refer(id, Reference::ToolCall(Place::of(id.node(), "/params/update/content")));
+            }
+        }
+    }
+
+    /// The terminal that a permission request names.
+    pub(super) fn apply_request(&mut self, request: &Call<'_>) {
+        let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
+        if let Some(id) = named.and_then(Node::text) {
+            let at = Place::of(id.node(), "/params/subject/terminalId");
+            self.refer(id, Reference::Permission(at));
+        }
+    }
+
+    fn refer(&mut self, id: Text<'_>, reference: Reference) {
+        let (Reference::ToolCall(at) | Reference::Permission(at)) = reference;
+        if let Some(display) = self.of(id, at) {
+            display.referenced = display.referenced.or(Some(reference));
+        }
+    }
+
+    pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
+        if let Some(display) = self.0.get_mut(id) {
+            display.denied = denied;
+        }
+    }
+
+    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
+        if let Some(display) = self.0.get_mut(id) {
+            display.cancellation.accepted = Some(answer);
+        }
+    }
+}
+
+/// A text member of a patch: absent leaves, null clears, a string replaces. The place stays that
+/// of the first telling while the text stays the same.
+fn patch(member: &mut Option<(Box<str>, Place)>, node: Option<Node<'_>>, pointer: &'static str) {
+    let Some(node) = node else { return };
+    match node.text() {
+        Some(text) if member.as_ref().is_some_and(|(known, _)| text == **known) => {}
+        Some(text) => *member = Some((text.to_boxed(), Place::of(node, pointer))),
+        None if node.is_null() => *member = None,
+        None => {}
+    }
+}

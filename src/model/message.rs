@@ -1,0 +1,59 @@
+//! The messages of a conversation by their ids. Each type has its own id space.
+
+use std::collections::HashMap;
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::Place,
+};
+
+/// Who speaks in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    User,
+    Agent,
+    Thought,
+}
+
+impl Voice {
+    /// The voice of an update of this kind; `None` for updates that are no message.
+    pub fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "user_message" | "user_message_chunk" => Some(Self::User),
+            "agent_message" | "agent_message_chunk" => Some(Self::Agent),
+            "agent_thought" | "agent_thought_chunk" => Some(Self::Thought),
+            _ => None,
+        }
+    }
+}
+
+/// A message, from its first update.
+#[derive(Clone, Copy, Debug)]
+pub struct Utterance {
+    /// Its id in the first update.
+    pub first: Place,
+    /// Number of that update.
+    pub first_number: u64,
+}
+
+/// The messages of one session that have an id.
+#[derive(Clone, Debug, Default)]
+pub struct Utterances([HashMap<Box<str>, Utterance>; 3]);
+
+impl Utterances {
+    pub fn get(&self, voice: Voice, id: Text<'_>) -> Option<&Utterance> {
+        self.0[voice as usize].get(&*id.as_cow())
+    }
+
+    pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
+        let Some(voice) = Voice::of(kind) else { return };
+        let Some(id) = update.update.get("messageId").and_then(Node::text) else { return };
+        let known = &mut self.0[voice as usize];
+        let name = id.as_cow();
+        if !known.contains_key(&*name) {
+            let first = Place::of(id.node(), "/params/update/messageId");
+            known.insert((&*name).into(), Utterance { first, first_number: number });
+        }
+    }
+}

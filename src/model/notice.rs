@@ -1,0 +1,30 @@
+//! The notices that a session has shown.
+
+use std::{collections::HashMap, hash::BuildHasher};
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::Place,
+};
+
+/// The notices of one session, by a hash of what they say.
+#[derive(Clone, Debug, Default)]
+pub struct Notices(HashMap<u64, Place>);
+
+impl Notices {
+    /// The first notice of this severity, title and description.
+    pub fn like(&self, notice: &Update<'_>) -> Option<Place> {
+        self.0.get(&hash(notice)).copied()
+    }
+
+    pub(super) fn apply(&mut self, notice: &Update<'_>) {
+        let at = Place::of(notice.update, "/params/update");
+        self.0.entry(hash(notice)).or_insert(at);
+    }
+}
+
+fn hash(notice: &Update<'_>) -> u64 {
+    let text = |name| notice.update.get(name).and_then(Node::text).map(Text::as_cow);
+    rustc_hash::FxBuildHasher.hash_one((text("severity"), text("title"), text("description")))
+}

@@ -1,0 +1,60 @@
+//! Whether a path is absolute, on whichever platform it was written.
+
+/// Whether the path begins at a root: `/`, a drive, or a network share.
+pub(crate) fn is_absolute(path: &str) -> bool {
+    match path.as_bytes() {
+        [b'/', ..] | [b'\\', b'\\', ..] => true,
+        [drive, b':', b'/' | b'\\', ..] => drive.is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+/// What to do about a path that is not.
+pub(crate) fn advice(path: &str) -> &'static str {
+    if path.starts_with("file:") {
+        "write the path itself, not a URI"
+    } else if path.starts_with('~') {
+        "expand `~` before sending: the reader may have another home"
+    } else {
+        "join it with the working directory before sending: the reader resolves nothing"
+    }
+}
+
+/// A path without what does not change its meaning: repeated and trailing separators, `.` parts,
+/// the kind of separator.
+pub(crate) fn normalised(path: &str) -> String {
+    let mut normalised = String::with_capacity(path.len());
+    if path.starts_with(['/', '\\']) {
+        normalised.push('/');
+    }
+    for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
+        if !normalised.is_empty() && !normalised.ends_with('/') {
+            normalised.push('/');
+        }
+        normalised.push_str(part);
+    }
+    normalised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_make_paths_absolute() {
+        for path in ["/", "/a", "//a", r"C:\a", "c:/a", r"\\host\share"] {
+            assert!(is_absolute(path), "{path}");
+        }
+        for path in ["", "a", "./a", "~/a", "C:a", "C:", r"\a", "file:///a", "1:/a"] {
+            assert!(!is_absolute(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn spellings_of_one_path_are_equal() {
+        assert_eq!(normalised("/a//b/./c/"), "/a/b/c");
+        assert_eq!(normalised(r"C:\a\b"), normalised("C:/a/b"));
+        assert_eq!(normalised("/"), "/");
+        assert_ne!(normalised("/a"), normalised("a"));
+    }
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Update,
+    model::{Connection, tool_call::Status},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::permission::open,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/proceeded-before-answer",
+    summary: "a tool runs while its permission request is open",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#5-tool-invocation-and-status-reporting"),
+        requires: "a tool that needs permission runs after the permission was given",
+    }],
+    explanation: r"
+Asking and not waiting is worse than not asking: the user believes that nothing has happened yet.
+Either the agent runs the tool in parallel with the question, or it reports a status that is not
+true.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Update(&["tool_call", "tool_call_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("toolCallId")?.text()?;
+    let call = session.tool_calls.get(id).filter(|call| call.asked.is_some())?;
+    let status = update.update.get("status")?.text()?;
+    let now = Status::of(status);
+    let proceeds = matches!(now, Status::InProgress | Status::Completed)
+        && call.status.is_none_or(|(before, ..)| before != now);
+    if session.is_replaying() || !proceeds {
+        return None;
+    }
+    let (name, session_id) = (id.as_cow(), update.session_id.as_cow());
+    let open =
+        open::of(connection, &session_id).find(|(_, ask)| ask.tool_call.as_deref() == Some(&*name));
+    let Some((request, _)) = open else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new(format!("tool call `{id}` goes on while its permission request is open"))
+            .at(status, "no answer has come yet")
+            .at(request.at, "permission is asked for here")
+            .help("wait for the answer before running the tool")
+            .once_per(request.number)
+            .into(),
+    )
+}
