@@ -17,6 +17,7 @@ pub mod batch;
 pub mod cancel;
 pub mod compaction;
 pub mod config;
+pub mod digest;
 pub mod display;
 pub mod elicitation;
 pub mod facts;
@@ -30,6 +31,7 @@ pub mod rpc;
 pub mod session;
 pub mod terminal;
 pub mod tool_call;
+pub mod work;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
@@ -437,10 +439,11 @@ impl Connection {
         }
         self.negotiation.apply_answer(answer, self.messages);
         self.elicitations.apply_answer(answer);
+        let version = self.version();
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
-            session.apply_answer(answer, self.messages);
+            session.apply_answer(answer, version, self.messages);
         }
         if matches!(&*request.method, "session/new" | "session/fork")
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())

@@ -7,6 +7,7 @@
 use crate::rule::Rule;
 
 mod base64;
+mod cancel;
 mod cancellation;
 mod compaction;
 mod config;
@@ -21,6 +22,7 @@ mod notice;
 mod paths;
 mod permission;
 mod plan;
+mod prompt;
 mod schema;
 mod session;
 mod surface;
@@ -238,6 +240,19 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::invalid_value_accepted::RULE,
     &config::set_without_options::RULE,
     &config::error_code::RULE,
+    // prompt
+    &prompt::empty::RULE,
+    // cancel
+    &cancel::wrong_stop_reason::RULE,
+    &cancel::error_response::RULE,
+    &cancel::unsolicited::RULE,
+    &cancel::update_after_response::RULE,
+    &cancel::no_active_turn::RULE,
+    &cancel::request_unknown_id::RULE,
+    &cancel::foreign_request::RULE,
+    &cancel::request_unanswered::RULE,
+    &cancel::wrong_error_code::RULE,
+    &cancel::proxy_forwarded::RULE,
     // elicitation
     &elicitation::unsupported_mode::RULE,
     &elicitation::unsupported_mode_code::RULE,

@@ -2,7 +2,10 @@
 
 use crate::{
     event::Call,
-    model::{Place, config::Value, elicitation::Question, permission::Ask, session::Roots},
+    model::{
+        Place, config::Value, elicitation::Question, permission::Ask, session::Roots,
+        work::Submission,
+    },
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -21,6 +24,7 @@ pub enum Facts {
     /// Of a request that sets an option.
     Setting(Box<Setting>),
     Question(Box<Question>),
+    Prompt(Box<Submission>),
     /// `proxy/successor` that passes `initialize` on.
     Forwarded,
     Permission(Box<Ask>),
@@ -54,6 +58,9 @@ impl Facts {
             "session/new" | "session/fork" => Self::Creation { roots: Roots::of(call) },
             "session/set_config_option" => {
                 Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
+            }
+            "session/prompt" => {
+                Submission::of(call).map_or(Self::None, |prompt| Self::Prompt(Box::new(prompt)))
             }
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))

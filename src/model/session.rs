@@ -15,6 +15,7 @@ use crate::{
         plan::Plans,
         terminal::Terminals,
         tool_call::ToolCalls,
+        work::Work,
     },
     protocol::{Side, Version},
 };
@@ -63,6 +64,7 @@ pub struct Session {
     pub turn: Turn,
     pub plans: Plans,
     pub config: Configuration,
+    pub work: Work,
     /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
     pub wants_history: bool,
     /// The `session/cancel` of work that has not ended.
@@ -156,6 +158,7 @@ impl Session {
             turn: Turn::default(),
             plans: Plans::default(),
             config: Configuration::default(),
+            work: Work::default(),
             wants_history: false,
             cancelled: None,
             open_prompts: 0,
@@ -198,6 +201,7 @@ impl Session {
         version: Option<Version>,
         number: u64,
     ) {
+        self.work.apply_call(method, call, &self.foreground, number);
         self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
@@ -219,7 +223,13 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+    pub(super) fn apply_answer(
+        &mut self,
+        answer: &Answer<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        self.work.apply_answer(answer, self.open_prompts, version, number);
         self.note_answer(answer);
         if &*answer.request.method != "session/fork" {
             self.config.apply_answer(answer, number);
@@ -247,6 +257,7 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.config.apply_update(update, number);
+        self.work.apply_update(&kind, update, &self.foreground, &self.utterances, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
             "user_message" => self.begin_turn(update.node),
@@ -271,6 +282,7 @@ impl Session {
                 self.wants_history =
                     method == "session/load" || from.is_some_and(|from| !from.is_null());
                 self.foreground.attach();
+                self.work.attach();
                 self.tool_calls.age();
                 self.compactions.age();
             }

@@ -1,0 +1,2 @@
+//! See the rules of this family.
+pub(super) mod empty;
