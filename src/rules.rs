@@ -25,6 +25,7 @@ mod plan;
 mod prompt;
 mod schema;
 mod session;
+mod state;
 mod surface;
 mod terminal;
 mod tool_call;
@@ -242,6 +243,25 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::error_code::RULE,
     // prompt
     &prompt::empty::RULE,
+    // state
+    &state::idle_without_running::RULE,
+    &state::idle_missing_stop_reason::RULE,
+    &state::error_stop_without_error::RULE,
+    &state::missing_idle::RULE,
+    &state::requires_action_unresolved::RULE,
+    &state::permission_without_requires_action::RULE,
+    &state::requires_action_without_request::RULE,
+    &state::cancel_not_confirmed::RULE,
+    &state::cancelled_reported_as_error::RULE,
+    &state::update_after_cancelled_idle::RULE,
+    &state::cancelled_without_cancel::RULE,
+    &state::missing_cancelled_idle::RULE,
+    &state::background_omitted::RULE,
+    &state::background_unannounced::RULE,
+    &state::background_dropped_unfinished::RULE,
+    &state::background_duplicate::RULE,
+    &state::background_listed_after_final::RULE,
+    &state::output_while_idle::RULE,
     // cancel
     &cancel::wrong_stop_reason::RULE,
     &cancel::error_response::RULE,

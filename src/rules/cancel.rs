@@ -10,4 +10,4 @@ pub(super) mod update_after_response;
 pub(super) mod wrong_error_code;
 pub(super) mod wrong_stop_reason;
 
-mod abort;
+pub(super) mod abort;

@@ -45,7 +45,7 @@ where to ask, nor how long.
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}"#,
         ),

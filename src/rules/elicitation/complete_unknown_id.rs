@@ -37,7 +37,7 @@ from stays open. A completion that crosses the user's refusal is harmless.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e9"}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
 {"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
@@ -45,7 +45,7 @@ from stays open. A completion that crosses the user's refusal is harmless.
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e9"}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
 {"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}

@@ -38,7 +38,7 @@ not looked at.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
 {"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"release"}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
@@ -46,7 +46,7 @@ not looked at.
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
 {"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"release"}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}

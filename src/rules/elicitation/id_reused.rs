@@ -38,7 +38,7 @@ that the user agrees to open the page does not end it.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
 {"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
 {"jsonrpc":"2.0","id":"a2","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}"#,
@@ -48,7 +48,7 @@ that the user agrees to open the page does not end it.
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
 {"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
 {"jsonrpc":"2.0","id":"a2","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}"#,

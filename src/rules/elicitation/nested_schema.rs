@@ -39,13 +39,13 @@ of objects. Ask for the parts one by one.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"address":{"type":"object","properties":{"city":{"type":"string"}}}}}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"city":{"type":"string"}}}}}"#,
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"address":{"type":"object","properties":{"city":{"type":"string"}}}}}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"city":{"type":"string"}}}}}"#,
         ),

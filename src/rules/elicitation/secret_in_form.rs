@@ -41,13 +41,13 @@ left alone.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Credentials","requestedSchema":{"type":"object","properties":{"api_key":{"type":"string"}}}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which project?","requestedSchema":{"type":"object","properties":{"project_name":{"type":"string"}}}}}"#,
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Credentials","requestedSchema":{"type":"object","properties":{"api_key":{"type":"string"}}}}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which project?","requestedSchema":{"type":"object","properties":{"project_name":{"type":"string"}}}}}"#,
         ),

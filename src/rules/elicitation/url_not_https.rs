@@ -40,13 +40,13 @@ or refuse to open them. Pages on this machine, as during development, are left a
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://auth.example.com/start"}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://127.0.0.1:8123/start"}}"#,
         ),
         Example::new(
             Surface::V2,
-            Opening::Turn,
+            Opening::Session,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://auth.example.com/start"}}"#,
             r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://127.0.0.1:8123/start"}}"#,
         ),
