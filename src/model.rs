@@ -22,6 +22,7 @@ pub mod display;
 pub mod elicitation;
 pub mod facts;
 pub mod foreground;
+pub mod mcp;
 pub mod message;
 pub mod negotiation;
 pub mod notice;
@@ -107,6 +108,7 @@ pub struct Connection {
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
     pub elicitations: elicitation::Elicitations,
+    pub mcp: mcp::Servers,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -139,6 +141,7 @@ impl Connection {
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
             elicitations: elicitation::Elicitations::default(),
+            mcp: mcp::Servers::default(),
         }
     }
 
@@ -372,6 +375,7 @@ impl Connection {
         }
         self.negotiation.apply_call(&method, call, self.messages);
         self.elicitations.apply_call(&method, call);
+        self.mcp.apply_call(&method, call);
         let version = self.version();
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
@@ -439,6 +443,7 @@ impl Connection {
         }
         self.negotiation.apply_answer(answer, self.messages);
         self.elicitations.apply_answer(answer);
+        self.mcp.apply_answer(answer);
         let version = self.version();
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))

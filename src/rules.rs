@@ -17,12 +17,14 @@ mod ext;
 mod fs;
 mod jsonrpc;
 mod lifecycle;
+mod mcp;
 mod message;
 mod notice;
 mod paths;
 mod permission;
 mod plan;
 mod prompt;
+mod repeated;
 mod schema;
 mod session;
 mod state;
@@ -243,10 +245,18 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::error_code::RULE,
     // prompt
     &prompt::empty::RULE,
+    &prompt::missing_user_message::RULE,
+    &prompt::duplicate_message_id::RULE,
+    &prompt::response_after_completion::RULE,
+    &prompt::error_after_insertion::RULE,
+    &prompt::error_on_cancel::RULE,
+    &prompt::advertised_content_rejected::RULE,
+    &prompt::rejected_with_updates::RULE,
     // state
     &state::idle_without_running::RULE,
     &state::idle_missing_stop_reason::RULE,
     &state::error_stop_without_error::RULE,
+    &state::error_without_prompt_error::RULE,
     &state::missing_idle::RULE,
     &state::requires_action_unresolved::RULE,
     &state::permission_without_requires_action::RULE,
@@ -290,6 +300,17 @@ pub static CATALOGUE: &[&Rule] = &[
     &elicitation::default_invalid::RULE,
     &elicitation::nested_schema::RULE,
     &elicitation::unadvertised_mode_answered::RULE,
+    // mcp
+    &mcp::relative_command::RULE,
+    &mcp::duplicate_env_name::RULE,
+    &mcp::missing_type::RULE,
+    &mcp::sse_transport::RULE,
+    &mcp::duplicate_server_name::RULE,
+    &mcp::duplicate_acp_server_id::RULE,
+    &mcp::undeclared_server::RULE,
+    &mcp::request_id_reused::RULE,
+    &mcp::response_both::RULE,
+    &mcp::notification_inactive_request::RULE,
     // schema
     &schema::union_fallthrough::RULE,
     &schema::null_result::RULE,

@@ -3,7 +3,7 @@
 use crate::{
     event::Call,
     model::{
-        Place, config::Value, elicitation::Question, permission::Ask, session::Roots,
+        Place, config::Value, elicitation::Question, mcp::Inner, permission::Ask, session::Roots,
         work::Submission,
     },
 };
@@ -25,6 +25,7 @@ pub enum Facts {
     Setting(Box<Setting>),
     Question(Box<Question>),
     Prompt(Box<Submission>),
+    Inner(Box<Inner>),
     /// `proxy/successor` that passes `initialize` on.
     Forwarded,
     Permission(Box<Ask>),
@@ -61,6 +62,9 @@ impl Facts {
             }
             "session/prompt" => {
                 Submission::of(call).map_or(Self::None, |prompt| Self::Prompt(Box::new(prompt)))
+            }
+            "mcp/message" => {
+                Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
             }
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))

@@ -46,6 +46,11 @@ impl Utterances {
         self.0[voice as usize].get(&*id.as_cow())
     }
 
+    /// The message of this voice and id.
+    pub fn named(&self, voice: Voice, id: &str) -> Option<&Utterance> {
+        self.0[voice as usize].get(id)
+    }
+
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let Some(voice) = Voice::of(kind) else { return };
         let Some(id) = update.update.get("messageId").and_then(Node::text) else { return };

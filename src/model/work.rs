@@ -55,7 +55,7 @@ pub struct Work {
     /// Whether the user has agreed to open a web page.
     pub has_link: bool,
     /// The idle states that ended work in an error: place and number.
-    pub failures: Vec<(Place, u64)>,
+    failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
     prompts: HashMap<Box<str>, Prompt>,
     /// Messages of the user as they were shown.
@@ -130,6 +130,11 @@ pub struct Submission {
 }
 
 impl Submission {
+    /// Whether both say the same.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.content == other.content
+    }
+
     pub(super) fn of(call: &Call<'_>) -> Option<Self> {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
@@ -158,6 +163,11 @@ impl Work {
     pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
         let content = prompt.content;
         self.shown.iter().filter(move |shown| shown.content == content && shown.number > number)
+    }
+
+    /// Whether work has ended in an error after the message of this number, and where.
+    pub fn failure_since(&self, number: u64) -> Option<Place> {
+        self.failures.iter().find(|(_, failed)| *failed > number).map(|(at, _)| *at)
     }
 
     /// The refused prompts that a message of the user with this content would show.

@@ -8,6 +8,7 @@ pub(super) mod cancel_not_confirmed;
 pub(super) mod cancelled_reported_as_error;
 pub(super) mod cancelled_without_cancel;
 pub(super) mod error_stop_without_error;
+pub(super) mod error_without_prompt_error;
 pub(super) mod idle_missing_stop_reason;
 pub(super) mod idle_without_running;
 pub(super) mod missing_cancelled_idle;

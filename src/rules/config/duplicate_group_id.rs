@@ -8,6 +8,7 @@ use crate::{
         SourceText, Verdict,
     },
     rules::config::lists,
+    rules::repeated,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -51,7 +52,7 @@ fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
 fn judged(list: Node<'_>) -> Option<Verdict> {
     let groups = |option: Node<'_>| groups(option).count() > 0;
     list.elements().find(|option| groups(*option))?;
-    let findings = list.elements().flat_map(|option| lists::repeated(self::groups(option)));
+    let findings = list.elements().flat_map(|option| repeated::repeated(self::groups(option)));
     let findings = findings.map(|(id, first)| {
         Finding::new(format!("two groups of one option have the id `{id}`"))
             .at(id, "the same id again")

@@ -8,6 +8,7 @@ use crate::{
         SourceText, Verdict,
     },
     rules::config::lists,
+    rules::repeated,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -69,7 +70,7 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
     if list.is_empty() {
         return None;
     }
-    let repeated = lists::repeated(list.elements().filter_map(config::id));
+    let repeated = repeated::repeated(list.elements().filter_map(config::id));
     let findings = repeated.into_iter().map(|(id, first)| {
         Finding::new(format!("two options have the id `{id}`"))
             .at(id, "the same id again")

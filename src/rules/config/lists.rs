@@ -2,7 +2,6 @@
 
 use crate::{
     event::Call,
-    json::Text,
     model::{Connection, Session, config::Listing},
     protocol::Side,
 };
@@ -21,19 +20,6 @@ pub(super) fn known<'c>(
 ) -> Option<(&'c Session, Option<&'c Listing>)> {
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
     Some((session, session.config.known_to(connection.last_of(Side::Client))))
-}
-
-/// The texts that equal an earlier one, each with the first like it.
-pub(super) fn repeated<'t>(texts: impl Iterator<Item = Text<'t>>) -> Vec<(Text<'t>, Text<'t>)> {
-    let mut seen: Vec<Text<'t>> = Vec::new();
-    let mut repeated = Vec::new();
-    for text in texts {
-        match seen.iter().find(|known| **known == text) {
-            Some(first) => repeated.push((text, *first)),
-            None => seen.push(text),
-        }
-    }
-    repeated
 }
 
 /// Some of the ids, for a help text.
