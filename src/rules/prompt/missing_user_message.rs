@@ -1,5 +1,5 @@
 use crate::{
-    event::{Answer, End},
+    event::End,
     model::{Connection, message::Voice},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -38,13 +38,8 @@ reported is missing from it, and from what other clients and later loads of the 
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),
  ],
- on: &[On::Answer(&["session/prompt"], accepted), On::End(check)],
+ on: &[On::End(check)],
 };
-
-/// Whether it is reported shows at the end only.
-fn accepted(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    answer.result()?.get("messageId").map(|_| Verdict::Pass)
-}
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     if connection.lost() > 0 {

@@ -1,5 +1,4 @@
 use crate::{
-    event::Answer,
     model::{Connection, Request},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -33,12 +32,8 @@ tells it that something failed, not whether the prompt did.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":-32603,"message":"Model unavailable"}}}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Model unavailable"}}"#).closed(),
  ],
- on: &[On::LeftOpen(check), On::Answer(&["session/prompt"], answered)],
+ on: &[On::LeftOpen(check)],
 };
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    answer.error().map(|_| Verdict::Pass)
-}
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     if &*request.method != "session/prompt" || request.flawed {
