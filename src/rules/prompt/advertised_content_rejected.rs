@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::prompt::content,
+    rules::prompt::content::{self, Need},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -55,8 +55,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     const WORDS: [&str; 4] = ["content type", "content block", "block type", "unsupported content"];
     let Facts::Prompt(prompt) = &answer.request.facts else { return None };
     let capabilities = connection.agent_capabilities()?;
-    let is_accepted = |kind: &str| {
-        content::capability(kind).is_some_and(|it| it.is_none_or(|it| capabilities.has(it)))
+    let is_accepted = |kind: &str| match content::need(kind) {
+        Need::Nothing => true,
+        Need::Capability(path) => capabilities.has(path),
+        Need::Unknown => false,
     };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     if answer.ambiguous {
@@ -74,7 +76,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let (kind, at) = named.or(prompt.blocks.last())?;
-    let advertised = content::capability(kind).flatten().and_then(|path| capabilities.get(path));
+    let advertised = match content::need(kind) {
+        Need::Capability(path) => capabilities.get(path),
+        Need::Nothing | Need::Unknown => None,
+    };
     Some(
         Finding::new(format!(
             "the agent rejects `{kind}` content, which it accepts by its capabilities"

@@ -53,7 +53,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let mut gone = known.iter().filter(|id| !is_listed(id)).peekable();
     gone.peek()?;
     let findings = gone.filter_map(|id| {
-        let (what, last) = if let Some(terminal) = session.displays.named(id) {
+        let (what, latest) = if let Some(terminal) = session.displays.named(id) {
             (Work::Terminal, Some(terminal.last).filter(|_| terminal.exit.is_none())?)
         } else {
             let call = session.tool_calls.named(id)?;
@@ -65,7 +65,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Some(
             Finding::new(format!("{} `{id}` leaves the background unfinished", what.name()))
                 .at(list, "no longer listed")
-                .at(last, "its last update")
+                .at(latest, "its last update")
                 .and_at(session.work.state, "the state before")
                 .help("report how it ended first"),
         )

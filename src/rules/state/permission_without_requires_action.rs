@@ -75,15 +75,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let seconds = answer.request.time.zip(answer.at).map(|(then, now)| now - then);
     let is_instant = seconds.is_some_and(|seconds| seconds < 1.0);
     // What goes on in the background may ask while nothing waits in the foreground.
-    let asker = match &answer.request.facts {
+    let subject = match &answer.request.facts {
         Facts::Permission(ask) => ask.tool_call.as_deref().or(ask.terminal.as_deref()),
         _ => None,
     };
-    let subject = asker.and_then(|id| session.tool_calls.named(id));
-    let is_new = asker.is_some() && subject.is_none_or(|call| call.first_number >= asked);
+    let known = subject.and_then(|id| session.tool_calls.named(id));
+    let is_new = subject.is_some() && known.is_none_or(|call| call.first_number >= asked);
     let background = session.foreground.background();
     let is_behind =
-        background.is_some_and(|it| asker.is_none_or(|id| it.lists(id)) && !it.is_empty());
+        background.is_some_and(|it| subject.is_none_or(|id| it.lists(id)) && !it.is_empty());
     if !waited || is_instant || is_behind || is_new || answer.ambiguous {
         return None;
     }
