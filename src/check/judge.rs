@@ -313,7 +313,6 @@ impl Judge {
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
-        self.blocks(ground, &call, &name, update.as_ref());
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens

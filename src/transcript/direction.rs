@@ -94,13 +94,17 @@ impl Labels {
             .collect();
         let turned = words.iter().filter_map(|(word, _, side)| Some(meaning(word)? != (*side)?));
         let (against, with): (Vec<_>, Vec<_>) = turned.partition(|is_turned| *is_turned);
-        if let [(_, one, first), (_, two, second)] = words.as_mut_slice() {
+        if let [(one_word, one, first), (other_word, two, second)] = words.as_mut_slice() {
             match (*first, *second) {
                 (Some(side), None) => *second = Some(side.peer()),
                 (None, Some(side)) => *first = Some(side.peer()),
                 // One of them stands at the answers of the other side.
                 (Some(side), Some(same)) if side == same && one != two => {
                     *(if one < two { first } else { second }) = Some(side.peer());
+                }
+                // What one side sends comes back from the other: the words are believed.
+                (Some(side), Some(same)) if side == same => {
+                    (*first, *second) = (meaning(one_word), meaning(other_word));
                 }
                 _ => {}
             }
