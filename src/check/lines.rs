@@ -592,8 +592,7 @@ impl Reading {
                     _ => &[],
                 };
                 // A string is what crossed the wire, whatever it is.
-                let is_wire =
-                    self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
+                let is_wire = self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
                 let wrapped = Wrapped { from, at, unsure, is_wire };
                 self.decoded(&decoded, source, ending, &wrapped, judge);
             }
