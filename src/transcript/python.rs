@@ -67,7 +67,7 @@ impl Pass<'_> {
         loop {
             let start = self.at;
             let rest = self.rest();
-            let plain = rest.find([quote, '\\', '"']).or_else(|| None)?;
+            let plain = rest.find([quote, '\\', '"'])?;
             if plain > 0 {
                 self.at += plain;
                 self.rebuilt.copy(self.text, start..self.at);
