@@ -646,7 +646,8 @@ impl Reading {
             self.counts.foreign += 1;
             return;
         }
-        if let Some(said) = given.from
+        if self.digest.mislabels
+            && let Some(said) = given.from
             && let Some(side) = method_sender(given.node)
             && side != said
         {
