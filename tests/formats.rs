@@ -174,12 +174,12 @@ fn labels_that_contradict_methods_are_noted() {
         "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}}});
     let prompt = json!({"jsonrpc": "2.0", "id": 1, "method": "session/prompt",
         "params": {"sessionId": "s", "prompt": []}});
-    let wrong = line("c2a", update.clone()).repeat(2);
+    let wrong = line("c2a", update.clone()).repeat(4);
     let text = [line("c2a", prompt), wrong, line("a2c", update)].concat();
     let (diagnostics, outcome) = judge(text.as_bytes());
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    assert_eq!(outcome.senders, [1, 3, 0]);
-    assert!(outcome.notes.iter().any(|note| note.starts_with("2 messages are labelled")));
+    assert_eq!(outcome.senders, [1, 5, 0]);
+    assert!(outcome.notes.iter().any(|note| note.starts_with("4 messages are labelled")));
 }
 
 #[test]

@@ -421,7 +421,7 @@ fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
 /// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.
 fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     /// Fewer are a fault of the peers.
-    const ENOUGH: usize = 2;
+    const ENOUGH: usize = 3;
     let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
     let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);
     wrong.len() >= ENOUGH && wrong.len() * 10 > right.len()
