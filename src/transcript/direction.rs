@@ -29,8 +29,7 @@ struct Count<'t> {
 }
 
 impl Count<'_> {
-    /// The side that sends most of the messages; that of a word which names it, unless hardly any
-    /// message agrees.
+    /// The side that sends most of the messages.
     fn side(&self) -> Option<Side> {
         let [client, agent] = self.by;
         let most = match client.cmp(&agent) {
@@ -38,10 +37,7 @@ impl Count<'_> {
             Ordering::Less => Side::Agent,
             Ordering::Equal => return None,
         };
-        let Label::Word(word) = &self.label else { return Some(most) };
-        let said = meaning(word).filter(|_| names_side(word));
-        let is_outvoted = |said: Side| self.by[said as usize] * 9 < self.by[said.peer() as usize];
-        Some(said.filter(|said| !is_outvoted(*said)).unwrap_or(most))
+        Some(most)
     }
 
     /// Messages that tell of a side.
@@ -74,10 +70,25 @@ impl Labels {
     }
 
     fn of(counts: &[Count<'_>]) -> Self {
+        // Words that name the sides all mean what they say, or all the opposite.
+        let (mut agree, mut contradict) = (0_u32, 0_u32);
+        for count in counts {
+            let Label::Word(word) = &count.label else { continue };
+            if let Some(said) = meaning(word).filter(|_| names_side(word)) {
+                agree += count.by[said as usize];
+                contradict += count.by[said.peer() as usize];
+            }
+        }
+        let named = |word: &str| {
+            let said = meaning(word).filter(|_| names_side(word))?;
+            Some(if contradict > agree * 9 { said.peer() } else { said })
+        };
         let mut words: Vec<(&str, u32, Option<Side>)> = counts
             .iter()
             .filter_map(|count| match &count.label {
-                Label::Word(word) => Some((&**word, count.weight(), count.side())),
+                Label::Word(word) => {
+                    Some((&**word, count.weight(), named(word).or_else(|| count.side())))
+                }
                 Label::Side(_) => None,
             })
             .collect();
