@@ -29,24 +29,15 @@ struct Count<'t> {
 }
 
 impl Count<'_> {
-    /// The side that a word which names it says; for other words, the side that sends most of the
-    /// messages.
-    fn side(&self, is_turned: bool) -> Option<Side> {
-        if let Some(said) = self.said() {
-            return Some(if is_turned { said.peer() } else { said });
-        }
+    /// The side that sends most of the messages.
+    fn side(&self) -> Option<Side> {
         let [client, agent] = self.by;
-        match client.cmp(&agent) {
-            Ordering::Greater => Some(Side::Client),
-            Ordering::Less => Some(Side::Agent),
-            Ordering::Equal => None,
-        }
-    }
-
-    /// The side that the word itself names.
-    fn said(&self) -> Option<Side> {
-        let Label::Word(word) = &self.label else { return None };
-        meaning(word).filter(|_| names_side(word))
+        let most = match client.cmp(&agent) {
+            Ordering::Greater => Side::Client,
+            Ordering::Less => Side::Agent,
+            Ordering::Equal => return None,
+        };
+        Some(most)
     }
 
     /// Messages that tell of a side.
@@ -79,16 +70,25 @@ impl Labels {
     }
 
     fn of(counts: &[Count<'_>]) -> Self {
-        // Words that name the sides are believed unless nearly all messages contradict them.
-        let of_said = |turn: fn(Side) -> Side| -> u32 {
-            let named = counts.iter().filter_map(|count| Some((count, count.said()?)));
-            named.map(|(count, said)| count.by[turn(said) as usize]).sum()
+        // Words that name the sides all mean what they say, or all the opposite.
+        let (mut agree, mut contradict) = (0_u32, 0_u32);
+        for count in counts {
+            let Label::Word(word) = &count.label else { continue };
+            if let Some(said) = meaning(word).filter(|_| names_side(word)) {
+                agree += count.by[said as usize];
+                contradict += count.by[said.peer() as usize];
+            }
+        }
+        let named = |word: &str| {
+            let said = meaning(word).filter(|_| names_side(word))?;
+            Some(if contradict > agree * 9 { said.peer() } else { said })
         };
-        let is_turned = of_said(Side::peer) > 9 * of_said(|said| said);
         let mut words: Vec<(&str, u32, Option<Side>)> = counts
             .iter()
             .filter_map(|count| match &count.label {
-                Label::Word(word) => Some((&**word, count.weight(), count.side(is_turned))),
+                Label::Word(word) => {
+                    Some((&**word, count.weight(), named(word).or_else(|| count.side())))
+                }
                 Label::Side(_) => None,
             })
             .collect();
