@@ -1,5 +1,6 @@
 //! What other writers record: each format is recognised, each message has its sender, and findings
 //! point at the bytes of the file, whatever they are wrapped in.
+#![expect(clippy::type_complexity, reason = "a table of writers is read once")]
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may panic and read")]
 
 use std::{
