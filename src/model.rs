@@ -18,12 +18,15 @@ pub mod auth;
 pub mod batch;
 pub mod cancel;
 pub mod compaction;
+pub mod config;
 pub mod digest;
 pub mod display;
+pub mod elicitation;
 pub mod facts;
 pub mod foreground;
 pub mod life;
 pub mod listing;
+pub mod mcp;
 pub mod message;
 pub mod negotiation;
 pub mod notice;
@@ -34,6 +37,7 @@ pub mod session;
 pub mod subagent;
 pub mod terminal;
 pub mod tool_call;
+pub mod work;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
@@ -116,6 +120,8 @@ pub struct Connection {
     pub plans: plan::Spellings,
     pub authentication: auth::Authentication,
     pub listings: listing::Listings,
+    pub elicitations: elicitation::Elicitations,
+    pub mcp: mcp::Servers,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -150,6 +156,8 @@ impl Connection {
             plans: plan::Spellings::default(),
             authentication: auth::Authentication::default(),
             listings: listing::Listings::default(),
+            elicitations: elicitation::Elicitations::default(),
+            mcp: mcp::Servers::default(),
         }
     }
 
@@ -394,6 +402,8 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
+        self.elicitations.apply_call(&method, call);
+        self.mcp.apply_call(&method, call);
         let version = self.version();
         self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
@@ -455,12 +465,15 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
-        self.authentication.apply_answer(answer, self.version(), self.messages);
+        self.elicitations.apply_answer(answer);
+        self.mcp.apply_answer(answer);
+        let version = self.version();
+        self.authentication.apply_answer(answer, version, self.messages);
         self.listings.apply_answer(answer);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
-            session.apply_answer(answer, self.messages);
+            session.apply_answer(answer, version, self.messages);
         }
         if matches!(&*request.method, "session/new" | "session/fork")
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())

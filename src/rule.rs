@@ -369,6 +369,20 @@ pub enum Verdict {
     Fail(Vec<Finding>),
 }
 
+impl Verdict {
+    /// One verdict for several; `None` when there are none.
+    pub fn all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let mut all: Option<Vec<Finding>> = None;
+        for verdict in verdicts {
+            let findings = all.get_or_insert_default();
+            if let Self::Fail(found) = verdict {
+                findings.extend(found);
+            }
+        }
+        all.map(Self::from_iter)
+    }
+}
+
 impl From<Finding> for Verdict {
     fn from(finding: Finding) -> Self {
         Self::Fail(vec![finding])

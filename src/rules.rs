@@ -7,18 +7,35 @@
 use crate::rule::Rule;
 
 mod auth;
+mod base64;
+mod cancel;
+mod cancellation;
 mod capability;
 mod codes;
 mod command;
+mod compaction;
+mod config;
+mod content;
+mod elicitation;
 mod ext;
+mod fs;
 mod jsonrpc;
 mod lifecycle;
+mod mcp;
+mod message;
+mod notice;
 mod paths;
+mod permission;
 mod plan;
+mod prompt;
+mod repeated;
 mod schema;
 mod session;
+mod state;
 mod subagent;
 mod surface;
+mod terminal;
+mod tool_call;
 mod transport;
 
 /// Every rule.
@@ -212,10 +229,140 @@ pub static CATALOGUE: &[&Rule] = &[
     &session::title_overwritten::RULE,
     &session::usage_total_mismatch::RULE,
     &session::usage_recounted::RULE,
+    // prompt
+    &prompt::empty::RULE,
+    &prompt::missing_user_message::RULE,
+    &prompt::duplicate_message_id::RULE,
+    &prompt::response_after_completion::RULE,
+    &prompt::error_after_insertion::RULE,
+    &prompt::error_on_cancel::RULE,
+    &prompt::advertised_content_rejected::RULE,
+    &prompt::rejected_with_updates::RULE,
+    // message
+    &message::empty_id::RULE,
+    &message::chunk_after_completion::RULE,
+    // state
+    &state::idle_without_running::RULE,
+    &state::idle_missing_stop_reason::RULE,
+    &state::error_stop_without_error::RULE,
+    &state::error_without_prompt_error::RULE,
+    &state::missing_idle::RULE,
+    &state::requires_action_unresolved::RULE,
+    &state::permission_without_requires_action::RULE,
+    &state::requires_action_without_request::RULE,
+    &state::cancel_not_confirmed::RULE,
+    &state::cancelled_reported_as_error::RULE,
+    &state::update_after_cancelled_idle::RULE,
+    &state::cancelled_without_cancel::RULE,
+    &state::missing_cancelled_idle::RULE,
+    &state::background_omitted::RULE,
+    &state::background_unannounced::RULE,
+    &state::background_dropped_unfinished::RULE,
+    &state::background_duplicate::RULE,
+    &state::background_listed_after_final::RULE,
+    &state::output_while_idle::RULE,
+    // cancel
+    &cancel::wrong_stop_reason::RULE,
+    &cancel::error_response::RULE,
+    &cancel::unsolicited::RULE,
+    &cancel::update_after_response::RULE,
+    &cancel::no_active_turn::RULE,
+    &cancel::request_unknown_id::RULE,
+    &cancel::foreign_request::RULE,
+    &cancel::request_unanswered::RULE,
+    &cancel::wrong_error_code::RULE,
+    &cancel::proxy_forwarded::RULE,
+    // permission
+    &permission::option_not_offered::RULE,
+    &permission::selected_after_cancel::RULE,
+    &permission::unanswered_after_cancel::RULE,
+    &permission::duplicate_option_id::RULE,
+    &permission::no_options::RULE,
+    &permission::proceeded_before_answer::RULE,
+    &permission::proceeded_without_approval::RULE,
+    &permission::unannounced_tool_call::RULE,
+    &permission::not_withdrawn::RULE,
+    &permission::pending_at_idle::RULE,
+    &permission::relative_cwd::RULE,
+    &permission::unknown_reference::RULE,
+    // tool-call
+    &tool_call::unknown_id::RULE,
+    &tool_call::duplicate_create::RULE,
+    &tool_call::status_regression::RULE,
+    &tool_call::unfinished_at_turn_end::RULE,
+    &tool_call::relative_path::RULE,
+    &tool_call::line_zero::RULE,
+    &tool_call::terminal_not_live::RULE,
+    &tool_call::bare_content_block::RULE,
+    &tool_call::session_update_in_permission::RULE,
+    &tool_call::name_changed::RULE,
+    &tool_call::missing_title::RULE,
+    &tool_call::chunk_before_update::RULE,
+    &tool_call::unfinished_at_idle::RULE,
+    &tool_call::diff_patch_relative_path::RULE,
+    &tool_call::diff_patch_inconsistent::RULE,
+    &tool_call::diff_patch_commit_metadata::RULE,
+    &tool_call::diff_patch_missing::RULE,
+    &tool_call::terminal_ref_undefined::RULE,
+    &tool_call::cancel_unknown_accepted::RULE,
+    &tool_call::cancel_error_code::RULE,
+    &tool_call::cancel_not_confirmed::RULE,
+    &tool_call::cancel_advertised_after_final::RULE,
+    // terminal
+    &terminal::unknown_id::RULE,
+    &terminal::use_after_release::RULE,
+    &terminal::never_released::RULE,
+    &terminal::output_exceeds_limit::RULE,
+    &terminal::relative_cwd::RULE,
+    &terminal::duplicate_id::RULE,
+    &terminal::exit_status_changed::RULE,
+    &terminal::command_with_spaces::RULE,
+    &terminal::cwd_changed::RULE,
+    &terminal::invalid_base64::RULE,
+    &terminal::id_reused::RULE,
+    &terminal::output_after_exit::RULE,
+    &terminal::first_update_without_command::RULE,
+    &terminal::cancel_unknown_accepted::RULE,
+    &terminal::cancel_not_confirmed::RULE,
+    &terminal::cancel_advertised_after_exit::RULE,
+    // fs
+    &fs::relative_path::RULE,
+    &fs::line_zero::RULE,
+    &fs::limit_exceeded::RULE,
+    // config
+    &config::unknown_option::RULE,
+    &config::value_not_offered::RULE,
+    &config::current_value_not_offered::RULE,
+    &config::duplicate_id::RULE,
+    &config::incomplete_state::RULE,
+    &config::value_not_applied::RULE,
+    &config::modes_out_of_sync::RULE,
+    &config::duplicate_option_value::RULE,
+    &config::duplicate_group_id::RULE,
+    &config::invalid_value_accepted::RULE,
+    &config::set_without_options::RULE,
+    &config::error_code::RULE,
     // command
     &command::leading_slash::RULE,
     &command::duplicate_name::RULE,
     &command::whitespace_name::RULE,
+    // elicitation
+    &elicitation::unsupported_mode::RULE,
+    &elicitation::unsupported_mode_code::RULE,
+    &elicitation::ambiguous_scope::RULE,
+    &elicitation::unknown_request_scope::RULE,
+    &elicitation::id_reused::RULE,
+    &elicitation::complete_unknown_id::RULE,
+    &elicitation::secret_in_form::RULE,
+    &elicitation::url_credentials::RULE,
+    &elicitation::url_not_https::RULE,
+    &elicitation::content_mismatch::RULE,
+    &elicitation::content_ignored::RULE,
+    &elicitation::url_in_form::RULE,
+    &elicitation::required_unknown_property::RULE,
+    &elicitation::default_invalid::RULE,
+    &elicitation::nested_schema::RULE,
+    &elicitation::unadvertised_mode_answered::RULE,
     // auth
     &auth::unadvertised_method::RULE,
     &auth::terminal_method_authenticated::RULE,
@@ -228,6 +375,33 @@ pub static CATALOGUE: &[&Rule] = &[
     &auth::logout_failed::RULE,
     &auth::status_update_redundant::RULE,
     &auth::state_contradiction::RULE,
+    // mcp
+    &mcp::relative_command::RULE,
+    &mcp::duplicate_env_name::RULE,
+    &mcp::missing_type::RULE,
+    &mcp::sse_transport::RULE,
+    &mcp::duplicate_server_name::RULE,
+    &mcp::duplicate_acp_server_id::RULE,
+    &mcp::undeclared_server::RULE,
+    &mcp::request_id_reused::RULE,
+    &mcp::response_both::RULE,
+    &mcp::notification_inactive_request::RULE,
+    // content
+    &content::timestamp_format::RULE,
+    &content::invalid_base64::RULE,
+    &content::uri_not_absolute::RULE,
+    &content::annotation_priority_range::RULE,
+    &content::mime_type::RULE,
+    &content::icon_scheme::RULE,
+    // notice
+    &notice::replayed::RULE,
+    &notice::empty_title::RULE,
+    // compaction
+    &compaction::chunk_outside_progress::RULE,
+    &compaction::reopened::RULE,
+    &compaction::summary_status::RULE,
+    &compaction::unfinished::RULE,
+    &compaction::transient_replayed::RULE,
     // subagent
     &subagent::traffic_before_announcement::RULE,
     &subagent::mutation_not_permitted::RULE,

@@ -309,6 +309,7 @@ impl Judge {
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
+        self.blocks(ground, &call, &name, update.as_ref());
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }

@@ -25,7 +25,8 @@ pub(crate) fn each<'t>(
             in_tool_content(reported.and_then(|call| call.get("content")), visit);
         }
         _ => {
-            in_list(call.params.and_then(|params| params.path(&["systemPrompt", "content"])), visit)
+            let prompt = call.params.and_then(|params| params.path(&["systemPrompt", "content"]));
+            in_list(prompt, visit);
         }
     }
 }

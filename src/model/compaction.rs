@@ -14,6 +14,8 @@ use crate::{
 pub struct Compaction {
     /// Its status and where that was set; `None` while only chunks have come.
     pub status: Option<(Status, Place)>,
+    /// Whether it has ever had a final status.
+    pub has_ended: bool,
     /// The last message about it.
     pub last: Place,
     /// Whether all that is known of it stems from before the session was attached again.
@@ -53,7 +55,7 @@ impl Compactions {
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
         if !self.0.contains_key(&*name) {
-            let new = Compaction { status: None, last, is_past: false };
+            let new = Compaction { status: None, has_ended: false, last, is_past: false };
             self.0.insert((&*name).into(), new);
         }
         let Some(compaction) = self.0.get_mut(&*name) else { return };
@@ -61,7 +63,9 @@ impl Compactions {
         compaction.is_past = false;
         if let Some(status) = body.get("status").and_then(Node::text) {
             let at = Place::of(status.node(), "/params/update/status");
-            compaction.status = Some((Status::of(status), at));
+            let status = Status::of(status);
+            compaction.has_ended |= status.is_final();
+            compaction.status = Some((status, at));
         }
     }
 }

@@ -57,30 +57,45 @@ impl Display {
     }
 }
 
+impl Display {
+    fn offers_after_exit(&self) -> bool {
+        self.exit.is_some() && self.cancellation.offered.is_some()
+    }
+}
+
 /// The display terminals of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Displays(HashMap<Box<str>, Display>);
+pub struct Displays {
+    displays: HashMap<Box<str>, Display>,
+    /// How many have exited and still offer to be cancelled.
+    offering: usize,
+}
 
 impl Displays {
     pub fn get(&self, id: Text<'_>) -> Option<&Display> {
-        self.0.get(&*id.as_cow())
+        self.displays.get(&*id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&Display> {
-        self.0.get(id)
+        self.displays.get(id)
+    }
+
+    /// Whether any has exited and still offers to be cancelled.
+    pub fn any_offers_after_exit(&self) -> bool {
+        self.offering > 0
     }
 
     /// All terminals by id, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Display)> {
-        self.0.iter().map(|(id, display)| (&**id, display))
+        self.displays.iter().map(|(id, display)| (&**id, display))
     }
 
     fn of(&mut self, id: Text<'_>, first: Place) -> Option<&mut Display> {
         let name = id.as_cow();
-        if !self.0.contains_key(&*name) {
-            self.0.insert((&*name).into(), Display::new(first));
+        if !self.displays.contains_key(&*name) {
+            self.displays.insert((&*name).into(), Display::new(first));
         }
-        self.0.get_mut(&*name)
+        self.displays.get_mut(&*name)
     }
 
     /// A `terminal_update` or `terminal_output_chunk`.
@@ -89,6 +104,7 @@ impl Displays {
         let at = Place::of(body, "/params/update");
         let Some(id) = body.get("terminalId").and_then(Node::text) else { return };
         let Some(display) = self.of(id, at) else { return };
+        let offered = display.offers_after_exit();
         display.last = at;
         display.reported = display.reported.or(Some(at));
         if kind != "terminal_update" {
@@ -107,10 +123,16 @@ impl Displays {
             _ => {}
         }
         display.cancellation.apply(body, number);
+        match (offered, display.offers_after_exit()) {
+            (false, true) => self.offering += 1,
+            (true, false) => self.offering -= 1,
+            _ => {}
+        }
     }
 
     /// What a tool call shows.
-    pub(super) fn apply_content(&mut self, content: Option<Node<'_>>) {
+    pub(super) fn apply_report(&mut self, report: Node<'_>) {
+        let content = report.get("content");
         let single = content.filter(|content| content.is_object());
         for item in content.into_iter().flat_map(Node::elements).chain(single) {
             if let Some(id) = terminal::shown(item) {
@@ -136,13 +158,13 @@ impl Displays {
     }
 
     pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
-        if let Some(display) = self.0.get_mut(id) {
+        if let Some(display) = self.displays.get_mut(id) {
             display.denied = denied;
         }
     }
 
     pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
-        if let Some(display) = self.0.get_mut(id) {
+        if let Some(display) = self.displays.get_mut(id) {
             display.cancellation.accepted = Some(answer);
         }
     }

@@ -3,7 +3,10 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{Place, digest, listing::Query, permission::Ask, session::Roots},
+    model::{
+        Place, config::Value, elicitation::Question, listing::Query, mcp::Inner, permission::Ask,
+        session::Roots, work::Submission,
+    },
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -25,12 +28,13 @@ pub enum Facts {
     Attachment(Box<Attachment>),
     /// What `session/list` asks for.
     List(Box<Query>),
-    /// The digest of a prompt's content.
-    Prompt {
-        content: u64,
-    },
     /// The title that a request wants to set.
     Title(Place),
+    /// Of a request that sets an option.
+    Setting(Box<Setting>),
+    Question(Box<Question>),
+    Prompt(Box<Submission>),
+    Inner(Box<Inner>),
     Permission(Box<Ask>),
     /// A request about a terminal of the client.
     Terminal {
@@ -61,6 +65,18 @@ impl Facts {
                     Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
                 }),
             },
+            "session/set_config_option" => {
+                Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
+            }
+            "session/prompt" => {
+                Submission::of(call).map_or(Self::None, |prompt| Self::Prompt(Box::new(prompt)))
+            }
+            "mcp/message" => {
+                Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
+            }
+            "elicitation/create" => {
+                Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
+            }
             "proxy/successor"
                 if call.param("method").is_some_and(|method| method.is("initialize")) =>
             {
@@ -80,9 +96,6 @@ impl Facts {
                 instructions: Instructions::of(call),
             })),
             "session/list" => Self::List(Box::new(Query::of(call))),
-            "session/prompt" => call
-                .param("prompt")
-                .map_or(Self::None, |prompt| Self::Prompt { content: digest::of(prompt) }),
             "session/set_title" => call
                 .param("title")
                 .map_or(Self::None, |title| Self::Title(Place::of(title, "/params/title"))),
@@ -149,6 +162,29 @@ impl Instructions {
             at: Place::of(prompt, "/params/systemPrompt"),
             mode: prompt.get("mode").and_then(Node::text).map(Text::to_boxed),
             is_text: content.is_some_and(|content| !content.is_empty()) && blocks.all(is_text),
+        })
+    }
+}
+
+/// The option that a request sets.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub id: Box<str>,
+    pub id_at: Place,
+    pub value: Value,
+    pub value_at: Place,
+}
+
+impl Setting {
+    fn of(call: &Call<'_>) -> Option<Self> {
+        let (id, value) = (call.param("configId")?, call.param("value")?);
+        // Values of types that the protocol does not define mean whatever the agent says.
+        let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
+        Some(Self {
+            id: id.text()?.to_boxed(),
+            id_at: Place::of(id, "/params/configId"),
+            value: Value::of(value).filter(|_| is_defined)?,
+            value_at: Place::of(value, "/params/value"),
         })
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::{
     event::{Call, Update},
-    json::Node,
+    json::{Node, Text},
     model::Place,
 };
 
@@ -59,6 +59,11 @@ impl Foreground {
         told.map(Background::Told).or(self.background.as_deref().map(Background::Known))
     }
 
+    /// What goes on in the background, as last told; `None` when it has never been told.
+    pub fn background(&self) -> Option<Background<'_>> {
+        self.background.as_deref().map(Background::Known)
+    }
+
     pub(super) fn attach(&mut self) {
         self.activity = Activity::Unset;
     }
@@ -72,7 +77,7 @@ impl Foreground {
         }
         self.changed = number;
         let state = update.update.get("state").and_then(Node::text);
-        self.activity = match state.map(|state| state.as_cow()).as_deref() {
+        self.activity = match state.map(Text::as_cow).as_deref() {
             Some("idle") => Activity::Idle,
             Some("running") => Activity::Running,
             Some("requires_action") => Activity::RequiresAction,
@@ -113,7 +118,7 @@ impl Background<'_> {
 /// The id of an entry of a background list; empty for an entry without one.
 fn listed(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
     let id = ["toolCallId", "terminalId", "sessionId"].into_iter().find_map(|id| entry.get(id));
-    entry.is_object().then(|| id.and_then(Node::text).map(|id| id.as_cow()).unwrap_or_default())
+    entry.is_object().then(|| id.and_then(Node::text).map(Text::as_cow).unwrap_or_default())
 }
 
 /// A `session/cancel` whose work has not ended yet.

@@ -50,6 +50,7 @@ impl Utterances {
         self.known[voice as usize].get(&*id.as_cow())
     }
 
+    /// The message of this voice and id.
     pub fn named(&self, voice: Voice, id: &str) -> Option<&Utterance> {
         self.known[voice as usize].get(id)
     }

@@ -2,7 +2,11 @@
 
 use std::{collections::HashMap, hash::BuildHasher};
 
-use crate::{event::Update, model::Place};
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::Place,
+};
 
 /// The notices of one session, by a hash of what they say.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +25,6 @@ impl Notices {
 }
 
 fn hash(notice: &Update<'_>) -> u64 {
-    let text =
-        |name| notice.update.get(name).and_then(|value| value.text()).map(|text| text.as_cow());
+    let text = |name| notice.update.get(name).and_then(Node::text).map(Text::as_cow);
     rustc_hash::FxBuildHasher.hash_one((text("severity"), text("title"), text("description")))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     event::{Answer, Call},
-    json::Node,
+    json::{Node, Text},
     model::Place,
 };
 
@@ -43,7 +43,7 @@ impl Ask {
             .into_iter()
             .flat_map(Node::elements)
             .filter_map(|option| {
-                let kind = option.get("kind").and_then(Node::text).map(|kind| kind.as_cow());
+                let kind = option.get("kind").and_then(Node::text).map(Text::as_cow);
                 let kind = match kind.as_deref() {
                     Some("allow_once" | "allow_always") => OptionKind::Allow,
                     Some("reject_once" | "reject_always") => OptionKind::Reject,

@@ -7,6 +7,7 @@ use crate::{
         Facts, Place,
         attachment::{Attachment, Inserted, is_history},
         compaction::Compactions,
+        config::Configuration,
         display::Displays,
         facts::Home,
         foreground::{Activity, Cancelled, Foreground},
@@ -18,6 +19,7 @@ use crate::{
         subagent::Kinship,
         terminal::Terminals,
         tool_call::ToolCalls,
+        work::Work,
     },
     protocol::{Side, Version},
 };
@@ -65,6 +67,8 @@ pub struct Session {
     pub roots: Option<Roots>,
     pub turn: Turn,
     pub plans: Plans,
+    pub config: Configuration,
+    pub work: Work,
     /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
     pub wants_history: bool,
     /// The `session/cancel` of work that has not ended.
@@ -135,6 +139,7 @@ impl Session {
         };
         let mut session =
             Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
+        session.config.apply_answer(answer, number);
         if let (Facts::Creation { home, .. }, Some(result)) =
             (&answer.request.facts, answer.result())
         {
@@ -169,6 +174,8 @@ impl Session {
             roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
+            config: Configuration::default(),
+            work: Work::default(),
             wants_history: false,
             cancelled: None,
             open_prompts: 0,
@@ -233,6 +240,9 @@ impl Session {
         self.life.deleted = None;
         self.life.home = born.life.home.clone().or(self.life.home.take());
         self.life.modes = born.life.modes.clone().or(self.life.modes.take());
+        if born.config.last().is_some() {
+            self.config = born.config.clone();
+        }
     }
 
     pub(super) fn apply_call(
@@ -243,6 +253,7 @@ impl Session {
         number: u64,
     ) {
         self.attach(method, call, number);
+        self.work.apply_call(method, call, &self.foreground, number);
         self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" | "session/fork" if call.id.is_some() => {
@@ -255,6 +266,7 @@ impl Session {
                     let is_replay =
                         method == "session/load" || call.param("replayFrom").is_some_and(replays);
                     self.plans.forget(is_replay);
+                    self.config.forget();
                     self.roots = Roots::of(call);
                 }
             }
@@ -263,9 +275,18 @@ impl Session {
         }
     }
 
-    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+    pub(super) fn apply_answer(
+        &mut self,
+        answer: &Answer<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        self.work.apply_answer(answer, self.open_prompts, version, number);
         self.note_answer(answer);
         self.settle(answer, number);
+        if &*answer.request.method != "session/fork" {
+            self.config.apply_answer(answer, number);
+        }
         match &*answer.request.method {
             "session/load" | "session/resume" => {
                 self.replay = None;
@@ -289,6 +310,8 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
+        self.config.apply_update(update, number);
+        self.work.apply_update(&kind, update, &self.foreground, &self.utterances, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
             "user_message" => self.begin_turn(update.node),
@@ -339,11 +362,11 @@ impl Session {
                     attachment.spoken = self.life.spoken;
                 }
             }
-            (_, Facts::Prompt { content }) => {
+            (_, Facts::Prompt(prompt)) => {
                 if let Some(id) = result.get("messageId").and_then(Node::text) {
                     self.inserted.push(Inserted {
                         id: id.to_boxed(),
-                        content: *content,
+                        content: prompt.content(),
                         at: Place::of(id.node(), "/result/messageId"),
                     });
                 }
@@ -379,6 +402,7 @@ impl Session {
                 self.wants_history =
                     method == "session/load" || from.is_some_and(|from| !from.is_null());
                 self.foreground.attach();
+                self.work.attach();
                 self.tool_calls.age();
                 self.compactions.age();
             }
@@ -392,8 +416,9 @@ impl Session {
             "session/request_permission" => {
                 self.tool_calls.apply_request(call, number);
                 self.displays.apply_request(call);
-                let reported = call.param("toolCall");
-                self.terminals.apply_content(reported.and_then(|call| call.get("content")));
+                if let Some(report) = call.param("toolCall") {
+                    self.terminals.apply_report(report);
+                }
             }
             method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
             _ => {}
@@ -441,12 +466,13 @@ impl Session {
         number: u64,
     ) {
         match kind {
+            // Version 2 has no such update: its clients show nothing for one.
+            "tool_call" if version == Some(Version::V2) => {}
             "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
                 self.tool_calls.apply_update(kind, update, version, number);
-                let content = update.update.get("content");
                 match version {
-                    Some(Version::V2) => self.displays.apply_content(content),
-                    _ => self.terminals.apply_content(content),
+                    Some(Version::V2) => self.displays.apply_report(update.update),
+                    _ => self.terminals.apply_report(update.update),
                 }
             }
             "terminal_update" | "terminal_output_chunk" => {

@@ -6,7 +6,7 @@
 //!              └──────────────────────────────┘
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     event::{Answer, Call},
@@ -47,26 +47,35 @@ pub struct Terminal {
 
 /// The terminals of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Terminals(HashMap<Box<str>, Terminal>);
+pub struct Terminals {
+    created: HashMap<Box<str>, Terminal>,
+    /// Those that the agent runs itself and shows by way of `_meta`, as some clients support.
+    foreign: HashSet<Box<str>>,
+}
 
 impl Terminals {
     pub fn get(&self, id: Text<'_>) -> Option<&Terminal> {
-        self.0.get(&*id.as_cow())
+        self.created.get(&*id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&Terminal> {
-        self.0.get(id)
+        self.created.get(id)
     }
 
     /// All terminals by id, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Terminal)> {
-        self.0.iter().map(|(id, terminal)| (&**id, terminal))
+        self.created.iter().map(|(id, terminal)| (&**id, terminal))
+    }
+
+    /// Whether the terminal is the agent's own, announced in the `_meta` of a tool call.
+    pub fn is_foreign(&self, id: Text<'_>) -> bool {
+        self.foreign.contains(&*id.as_cow())
     }
 
     /// A request for a terminal.
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
-        let Some(terminal) = self.0.get_mut(&*id.as_cow()) else { return };
+        let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
         let request = Place::of(call.node, "");
         terminal.used = Some(request);
         if method == "terminal/release" && terminal.tenure == Tenure::Live {
@@ -94,15 +103,17 @@ impl Terminals {
             exit: None,
             used: None,
         };
-        self.0.insert(id.to_boxed(), terminal);
+        self.created.insert(id.to_boxed(), terminal);
     }
 
     fn tell(&mut self, answer: &Answer<'_>, id: &str) {
-        let Some(terminal) = self.0.get_mut(id) else { return };
+        let Some(terminal) = self.created.get_mut(id) else { return };
         if &*answer.request.method == "terminal/release" {
+            let is_asked = terminal.tenure == Tenure::Releasing { request: answer.request.at };
             terminal.tenure = match answer.result() {
                 Some(_) => Tenure::Released { answer: Place::of(answer.node, "") },
-                None => Tenure::Live,
+                None if is_asked => Tenure::Live,
+                None => terminal.tenure,
             };
         }
         if let Some((code, node)) = exit_code(answer) {
@@ -112,15 +123,23 @@ impl Terminals {
     }
 
     /// The terminals that a tool call shows.
-    pub(super) fn apply_content(&mut self, content: Option<Node<'_>>) {
-        for item in content.into_iter().flat_map(Node::elements) {
+    pub(super) fn apply_report(&mut self, report: Node<'_>) {
+        if let Some(id) = announced(report) {
+            self.foreign.insert(id.to_boxed());
+        }
+        for item in report.get("content").into_iter().flat_map(Node::elements) {
             if let Some(id) = shown(item)
-                && let Some(terminal) = self.0.get_mut(&*id.as_cow())
+                && let Some(terminal) = self.created.get_mut(&*id.as_cow())
             {
                 terminal.is_embedded = true;
             }
         }
     }
+}
+
+/// The terminal of its own that an agent announces with a tool call.
+pub fn announced(report: Node<'_>) -> Option<Text<'_>> {
+    report.path(&["_meta", "terminal_info", "terminal_id"])?.text()
 }
 
 /// The terminal that an item of a tool call's content shows.

@@ -1,6 +1,6 @@
 //! The tool calls of a session, as reported, asked about and cancelled.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::{
     event::{Call, Update},
@@ -66,7 +66,13 @@ impl Status {
 
 /// The tool calls of one session.
 #[derive(Clone, Debug, Default)]
-pub struct ToolCalls(HashMap<Box<str>, ToolCall>);
+pub struct ToolCalls {
+    calls: HashMap<Box<str>, ToolCall>,
+    /// Those under way, by the number of the message that named them first.
+    under_way: BTreeMap<u64, Box<str>>,
+    /// Number of the message that named the newest one.
+    newest: u64,
+}
 
 /// A tool call, from the first message that names it.
 #[derive(Clone, Debug)]
@@ -85,6 +91,8 @@ pub struct ToolCall {
     /// Its status, where that was set, and by which message. `None` until an update names the tool
     /// call: what a permission request says of the status is a proposal.
     pub status: Option<(Status, Place, u64)>,
+    /// The last update by which it came to run or to be completed, and that message's number.
+    pub proceeded: Option<(Place, u64)>,
     /// The programmatic name, and where it was given.
     pub name: Option<(Box<str>, Place)>,
     pub cancellation: Cancellation,
@@ -103,11 +111,17 @@ impl ToolCall {
             asked: None,
             last: first,
             status: None,
+            proceeded: None,
             name: None,
             cancellation: Cancellation::default(),
             denied: None,
             is_past: false,
         }
+    }
+
+    /// Whether nothing but a permission request for a command has named it.
+    pub fn is_only_referenced(&self) -> bool {
+        self.announced.is_none() && self.asked.is_none() && self.last == self.first
     }
 
     pub fn is_final(&self) -> bool {
@@ -122,29 +136,42 @@ impl ToolCall {
 
 impl ToolCalls {
     pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {
-        self.0.get(&*id.as_cow())
+        self.calls.get(&*id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&ToolCall> {
-        self.0.get(id)
+        self.calls.get(id)
     }
 
     /// All tool calls by id, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
-        self.0.iter().map(|(id, call)| (&**id, call))
+        self.calls.iter().map(|(id, call)| (&**id, call))
+    }
+
+    /// Whether any was named for the first time after the message of this number.
+    pub fn has_new_since(&self, number: u64) -> bool {
+        self.newest > number
+    }
+
+    /// Those under way that were named for the first time after the message of this number, in
+    /// that order.
+    pub fn under_way_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
+        let later = self.under_way.range(number + 1..);
+        later.filter_map(|(_, id)| Some((&**id, self.calls.get(id)?)))
     }
 
     /// The session is attached again: what is known may be told once more.
     pub(super) fn age(&mut self) {
-        self.0.values_mut().for_each(|call| call.is_past = true);
+        self.calls.values_mut().for_each(|call| call.is_past = true);
     }
 
     fn of(&mut self, id: Node<'_>, pointer: &'static str, number: u64) -> Option<&mut ToolCall> {
         let name = id.text()?.as_cow();
-        if !self.0.contains_key(&*name) {
-            self.0.insert((&*name).into(), ToolCall::new(Place::of(id, pointer), number));
+        if !self.calls.contains_key(&*name) {
+            self.calls.insert((&*name).into(), ToolCall::new(Place::of(id, pointer), number));
+            self.newest = number;
         }
-        self.0.get_mut(&*name)
+        self.calls.get_mut(&*name)
     }
 
     pub(super) fn apply_update(
@@ -167,7 +194,12 @@ impl ToolCalls {
         }
         call.is_past = false;
         if let Some((status, node)) = Status::set_by(body, version) {
-            call.status = Some((status, Place::of(node, "/params/update/status"), number));
+            let at = Place::of(node, "/params/update/status");
+            let before = call.status.map(|(before, ..)| before);
+            if matches!(status, Status::InProgress | Status::Completed) && before != Some(status) {
+                call.proceeded = Some((at, number));
+            }
+            call.status = Some((status, at, number));
             if status.is_final() {
                 call.denied = None;
             }
@@ -182,6 +214,14 @@ impl ToolCalls {
             }
         }
         call.cancellation.apply(body, number);
+        let (is_under_way, first) = (call.is_under_way(), call.first_number);
+        if !is_under_way {
+            self.under_way.remove(&first);
+        } else if !self.under_way.contains_key(&first)
+            && let Some(id) = id.text()
+        {
+            self.under_way.insert(first, id.to_boxed());
+        }
     }
 
     /// A permission request: on version 2 a report of the tool call like any other.
@@ -210,14 +250,14 @@ impl ToolCalls {
     }
 
     pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
-        if let Some(call) = self.0.get_mut(id) {
+        if let Some(call) = self.calls.get_mut(id) {
             let was_running = matches!(call.status, Some((Status::InProgress, ..)));
             call.denied = denied.map(|denied| Denial { was_running, ..denied });
         }
     }
 
     pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
-        if let Some(call) = self.0.get_mut(id) {
+        if let Some(call) = self.calls.get_mut(id) {
             call.cancellation.accepted = Some(answer);
         }
     }

@@ -72,6 +72,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     if request.flawed
         || request.cancelled.is_some()
         || request.batch.is_some() && !connection.allows_batches()
+        || is_failed_prompt(request, connection)
     {
         return None;
     }
@@ -91,4 +92,11 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
 
 fn ended(_: &End, _: &Connection) -> Option<Verdict> {
     Some(Verdict::Pass)
+}
+
+/// Whether the request is a prompt whose work has failed: there is a rule for those.
+fn is_failed_prompt(request: &Request, connection: &Connection) -> bool {
+    let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
+    &*request.method == "session/prompt"
+        && session.is_some_and(|session| session.work.failure_since(request.number).is_some())
 }

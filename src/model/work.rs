@@ -1,0 +1,368 @@
+//! The work that a session's prompts lead to: which prompts were accepted and shown, what was
+//! cancelled, what has been said since the last work ended.
+
+use std::collections::HashMap;
+
+use crate::{
+    event::{Answer, Call, Update},
+    json::{Node, Text},
+    model::{
+        Facts, Place, digest,
+        elicitation::Question,
+        foreground::Foreground,
+        message::{Utterances, Voice},
+        permission::Refusal,
+    },
+    protocol::Version,
+};
+
+/// What is known of the work of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// The last `session/cancel`, whether or not there was anything to cancel.
+    pub cancel: Option<Cancel>,
+    /// Number of the last message by which the user or the client chose to stop something: a
+    /// cancellation, a refusal, the end of the session.
+    pub stopped: u64,
+    /// Number of the last prompt.
+    pub prompted: u64,
+    /// On version 1, the turn that ended as `cancelled`, until the next begins.
+    pub cancelled_turn: Option<Cancelled>,
+    /// On version 2, the `session/cancel` of work that has not ended since.
+    pub cancelled_work: Option<Cancel>,
+    /// On version 2, the idle state that ended cancelled work, until the next work begins.
+    pub cancelled_idle: Option<Cancelled>,
+    /// The answer that accepted a prompt sent after the cancellation of work that has not ended.
+    pub next_accepted: Option<Place>,
+    /// The last `state_update`.
+    pub state: Option<Place>,
+    /// The `requires_action` in force.
+    pub episode: Option<Episode>,
+    /// Number of the last update of any kind.
+    pub updated: u64,
+    /// The stop reason of the last idle state that had one.
+    pub last_reason: Option<Box<str>>,
+    /// The last answer that accepted a prompt, since work ended.
+    pub accepted: Option<Place>,
+    /// The first message of the agent while idle, since work ended.
+    pub output: Option<Place>,
+    /// Questions of the agent that wait for their answer.
+    pub open_questions: u32,
+    /// The last answer to a question, and its number.
+    pub answered: Option<(Place, u64)>,
+    /// Number of the last question.
+    pub asked: u64,
+    /// Whether the user has agreed to open a web page.
+    pub has_link: bool,
+    /// The idle states that ended work in an error: place and number.
+    failures: Vec<(Place, u64)>,
+    /// Accepted prompts by their message ids.
+    prompts: HashMap<Box<str>, Prompt>,
+    /// Messages of the user as they were shown.
+    shown: Vec<Shown>,
+    /// Prompts that were refused and not sent again.
+    rejected: Vec<Rejected>,
+}
+
+/// A `session/cancel`.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancel {
+    pub at: Place,
+    pub number: u64,
+    /// Seconds on the recorder's clock.
+    pub time: Option<f64>,
+    /// The first update that is no state and came after it.
+    pub after: Option<Place>,
+    /// Whether an update came more than a second after it.
+    pub is_old: bool,
+}
+
+/// What ended as cancelled.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancelled {
+    /// The message that ended it.
+    pub at: Place,
+    pub number: u64,
+    /// The `session/cancel` that asked for it.
+    pub cancel: Place,
+}
+
+/// A `requires_action` and what was asked since.
+#[derive(Clone, Copy, Debug)]
+pub struct Episode {
+    pub at: Place,
+    pub number: u64,
+    /// Whether a question waited when it began.
+    pub was_asked: bool,
+}
+
+/// An accepted prompt.
+#[derive(Clone, Copy, Debug)]
+pub struct Prompt {
+    /// The `messageId` of the answer.
+    pub at: Place,
+    /// Number of the answer.
+    pub number: u64,
+}
+
+/// A whole message of the user.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    pub at: Place,
+    pub number: u64,
+    content: u64,
+}
+
+/// A prompt that was refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected {
+    pub request: Place,
+    pub answer: Place,
+    content: u64,
+}
+
+/// A prompt, as its answer will be judged.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    content: u64,
+    /// The types of its blocks, each with its place.
+    pub blocks: Box<[(Box<str>, Place)]>,
+}
+
+impl Submission {
+    /// The digest of its content.
+    pub(super) fn content(&self) -> u64 {
+        self.content
+    }
+
+    /// Whether both say the same.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.content == other.content
+    }
+
+    pub(super) fn of(call: &Call<'_>) -> Option<Self> {
+        let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
+        let block = |block: Node<'_>| {
+            let kind = block.get("type")?.text()?;
+            Some((kind.to_boxed(), Place::of(block, "/params/prompt")))
+        };
+        Some(Self {
+            content: digest::of(prompt),
+            blocks: prompt.elements().filter_map(block).collect(),
+        })
+    }
+}
+
+impl Work {
+    /// The accepted prompt with this message id.
+    pub fn prompt(&self, id: Text<'_>) -> Option<&Prompt> {
+        self.prompts.get(&*id.as_cow())
+    }
+
+    /// Accepted prompts by their message ids, in no order.
+    pub fn prompts(&self) -> impl Iterator<Item = (&str, &Prompt)> {
+        self.prompts.iter().map(|(id, prompt)| (&**id, prompt))
+    }
+
+    /// The messages of the user that show this prompt, sent as the message of this number.
+    pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
+        let content = prompt.content;
+        self.shown.iter().filter(move |shown| shown.content == content && shown.number > number)
+    }
+
+    /// Whether work has ended in an error after the message of this number, and where.
+    pub fn failure_since(&self, number: u64) -> Option<Place> {
+        self.failures.iter().find(|(_, failed)| *failed > number).map(|(at, _)| *at)
+    }
+
+    /// The refused prompts that a message of the user with this content would show.
+    pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &Rejected> {
+        let content = digest::of(content);
+        self.rejected.iter().filter(move |rejected| rejected.content == content)
+    }
+
+    pub(super) fn attach(&mut self) {
+        self.cancelled_idle = None;
+        self.cancelled_turn = None;
+        self.cancelled_work = None;
+        self.episode = None;
+        self.output = None;
+        self.accepted = None;
+    }
+
+    pub(super) fn apply_call(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        foreground: &Foreground,
+        number: u64,
+    ) {
+        match method {
+            "session/cancel" => {
+                let at = Place::of(call.node, "");
+                let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
+                self.cancel = Some(cancel);
+                self.stopped = number;
+                if foreground.is_active() {
+                    self.cancelled_work = self.cancelled_work.or(Some(cancel));
+                }
+            }
+            "session/close" | "session/delete" | "session/archive" => self.stopped = number,
+            "session/prompt" if call.id.is_some() => {
+                self.cancelled_turn = None;
+                self.prompted = number;
+                if let Some(prompt) = Submission::of(call) {
+                    self.rejected.retain(|rejected| rejected.content != prompt.content);
+                }
+            }
+            "session/request_permission" | "elicitation/create" if call.id.is_some() => {
+                self.open_questions += 1;
+                self.asked = number;
+            }
+            _ if method.starts_with('_') => self.asked = number,
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(
+        &mut self,
+        answer: &Answer<'_>,
+        open_prompts: u32,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        match &answer.request.facts {
+            Facts::Permission(ask) => {
+                self.answer(answer, number);
+                if Refusal::of(answer, ask).is_some() {
+                    self.stopped = number;
+                }
+            }
+            Facts::Question(question) => {
+                self.answer(answer, number);
+                let action = answer.result().and_then(|result| result.get("action"));
+                let is_accepted = action.is_some_and(|action| action.is("accept"));
+                self.has_link |= is_accepted && matches!(**question, Question::Link { .. });
+                if !is_accepted {
+                    self.stopped = number;
+                }
+            }
+            Facts::Prompt(prompt) if version == Some(Version::V2) => {
+                self.answer_prompt(answer, prompt, number);
+            }
+            Facts::Prompt(_) => {
+                let reason = answer.result().and_then(|result| result.get("stopReason"));
+                let is_cancelled = reason.is_some_and(|reason| reason.is("cancelled"));
+                if let Some(cancel) = self.cancel.filter(|it| it.number > answer.request.number)
+                    && is_cancelled
+                    && open_prompts <= 1
+                {
+                    let at = Place::of(answer.node, "");
+                    self.cancelled_turn = Some(Cancelled { at, number, cancel: cancel.at });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, answer: &Answer<'_>, number: u64) {
+        self.open_questions = self.open_questions.saturating_sub(1);
+        self.answered = Some((Place::of(answer.node, ""), number));
+    }
+
+    fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {
+        let at = Place::of(answer.node, "");
+        if answer.request.cancelled.is_some() {
+            self.stopped = number;
+        }
+        let Some(result) = answer.result() else {
+            let request = answer.request.at;
+            self.rejected.push(Rejected { request, answer: at, content: prompt.content });
+            return;
+        };
+        self.accepted = Some(at);
+        if self.cancelled_work.is_some_and(|cancel| answer.request.number > cancel.number) {
+            self.next_accepted = Some(at);
+        }
+        if let Some(id) = result.get("messageId").and_then(Node::text) {
+            let at = Place::of(id.node(), "/result/messageId");
+            self.prompts.entry(id.to_boxed()).or_insert(Prompt { at, number });
+        }
+    }
+
+    /// An update; `foreground` and `utterances` are as before it.
+    pub(super) fn apply_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        foreground: &Foreground,
+        utterances: &Utterances,
+        number: u64,
+    ) {
+        let at = Place::of(update.update, "/params/update");
+        self.updated = number;
+        if kind == "state_update" {
+            self.tell(update, at, foreground, number);
+            return;
+        }
+        for cancel in [&mut self.cancel, &mut self.cancelled_work].into_iter().flatten() {
+            cancel.after = cancel.after.or(Some(at));
+            let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
+            cancel.is_old |= now - then > 1.0;
+        }
+        match Voice::of(kind) {
+            Some(Voice::User) if kind == "user_message" => {
+                if let Some(content) = update.update.get("content").filter(|it| it.is_array()) {
+                    self.shown.push(Shown { at, number, content: digest::of(content) });
+                }
+            }
+            Some(voice @ (Voice::Agent | Voice::Thought)) if !foreground.is_active() => {
+                let id = update.update.get("messageId").and_then(Node::text);
+                if id.is_none_or(|id| utterances.get(voice, id).is_none()) {
+                    self.output = self.output.or(Some(at));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, update: &Update<'_>, at: Place, foreground: &Foreground, number: u64) {
+        self.state = Some(at);
+        self.episode = None;
+        let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
+        match state.as_deref() {
+            Some("idle") => {
+                let reason = update.update.get("stopReason").and_then(Node::text);
+                if foreground.is_active() {
+                    self.end(reason, at, number);
+                }
+                if let Some(reason) = reason {
+                    self.last_reason = Some(reason.to_boxed());
+                }
+                self.accepted = None;
+                self.output = None;
+            }
+            Some("requires_action") => {
+                self.cancelled_idle = None;
+                self.output = None;
+                let was_asked = self.open_questions > 0;
+                self.episode = Some(Episode { at, number, was_asked });
+            }
+            _ => {
+                self.cancelled_idle = None;
+                self.output = None;
+            }
+        }
+    }
+
+    /// Work ends.
+    fn end(&mut self, reason: Option<Text<'_>>, at: Place, number: u64) {
+        let is = |name: &str| reason.is_some_and(|reason| reason == *name);
+        if is("error") {
+            self.failures.push((at, number));
+        }
+        let cancelled = self.cancelled_work.take().filter(|_| is("cancelled"));
+        self.cancelled_idle = cancelled.map(|cancel| Cancelled { at, number, cancel: cancel.at });
+        self.next_accepted = None;
+    }
+}

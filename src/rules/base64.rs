@@ -1,0 +1,194 @@
+//! Whether a string is base64 as RFC 4648 §4 has it: standard alphabet, padded, nothing else.
+
+use std::ops::Range;
+
+use crate::{
+    json::{Stretch, Text},
+    rule::{Finding, Mark},
+};
+
+/// Why a string is not base64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A character that no alphabet has, or that stands behind the padding.
+    Foreign { at: usize, character: char },
+    /// `-` or `_`, of the alphabet for URLs and file names.
+    UrlSafe { at: usize },
+    /// White space, as MIME wraps its lines.
+    Space { at: usize },
+    /// The length is no multiple of four.
+    Cut { at: usize },
+}
+
+/// What a byte may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Digit,
+    Padding,
+    UrlSafe,
+    Space,
+    Foreign,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Foreign; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "below 256")]
+        let class = match byte as u8 {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => Class::Digit,
+            b'=' => Class::Padding,
+            b'-' | b'_' => Class::UrlSafe,
+            b' ' | b'\t' | b'\n' | b'\r' => Class::Space,
+            _ => Class::Foreign,
+        };
+        classes[byte] = class;
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether a string is base64; else its first fault, the graver kinds first. One pass, no
+/// allocation.
+pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
+    let mut reader = Reader::default();
+    for stretch in text.stretches() {
+        match stretch {
+            Stretch::Plain(plain) => reader.read_plain(plain)?,
+            Stretch::Escape(character) => reader.read(character)?,
+        }
+    }
+    reader.end()
+}
+
+#[derive(Default)]
+struct Reader {
+    /// Bytes of the decoded text so far.
+    at: usize,
+    digits: usize,
+    padding: usize,
+    url_safe: Option<usize>,
+    space: Option<(usize, char)>,
+}
+
+impl Reader {
+    fn read_plain(&mut self, plain: &str) -> Result<(), Fault> {
+        let is_digit = |byte: &u8| CLASSES[usize::from(*byte)] == Class::Digit;
+        let digits = match self.padding {
+            0 => plain.bytes().position(|byte| !is_digit(&byte)).unwrap_or(plain.len()),
+            _ => 0,
+        };
+        self.at += digits;
+        self.digits += digits;
+        plain.get(digits..).unwrap_or_default().chars().try_for_each(|next| self.read(next))
+    }
+
+    fn read(&mut self, character: char) -> Result<(), Fault> {
+        let class =
+            u8::try_from(character).map_or(Class::Foreign, |byte| CLASSES[usize::from(byte)]);
+        let foreign = Fault::Foreign { at: self.at, character };
+        match class {
+            Class::Space => self.space = self.space.or(Some((self.at, character))),
+            Class::Padding => self.padding += 1,
+            Class::Digit | Class::UrlSafe if self.padding > 0 => return Err(foreign),
+            Class::Digit => self.digits += 1,
+            Class::UrlSafe => {
+                self.url_safe = self.url_safe.or(Some(self.at));
+                self.digits += 1;
+            }
+            Class::Foreign => return Err(foreign),
+        }
+        self.at += character.len_utf8();
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), Fault> {
+        if let Some(at) = self.url_safe {
+            return Err(Fault::UrlSafe { at });
+        }
+        let is_whole = (self.digits + self.padding).is_multiple_of(4) && self.padding <= 2;
+        match self.space {
+            None if is_whole => Ok(()),
+            None => Err(Fault::Cut { at: self.at }),
+            Some((at, _)) if is_whole => Err(Fault::Space { at }),
+            // Text, not wrapped base64.
+            Some((at, character)) => Err(Fault::Foreign { at, character }),
+        }
+    }
+}
+
+/// The finding for a string that is not base64: its first wrong character is the primary place.
+pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
+    let mark = |range: Range<usize>| Mark {
+        span: text.place(range),
+        pointer: Some(text.node().pointer()),
+    };
+    let one = |at: usize| mark(at..at + 1);
+    match fault {
+        Fault::Foreign { at, character: '=' } => {
+            Finding::new(format!("{what} is not base64")).at(one(at), "padding can only end it")
+        }
+        Fault::Foreign { at, character } => Finding::new(format!("{what} is not base64"))
+            .at(
+                mark(at..at + character.len_utf8()),
+                format!("`{}` cannot stand here", character.escape_debug()),
+            )
+            .help(if text.starts_with("data:") {
+                "send what follows the comma of the data URI, without its head"
+            } else {
+                "readers fail to decode it and show nothing"
+            }),
+        Fault::UrlSafe { at } => {
+            Finding::new(format!("{what} is in the base64 alphabet for URLs, not the standard one"))
+                .at(one(at), "of the URL-safe alphabet")
+                .help("write `+` for `-`, `/` for `_`, and pad to a multiple of four")
+        }
+        Fault::Space { at } => Finding::new(format!("{what} holds white space"))
+            .at(one(at), "not part of base64")
+            .help("strict readers refuse wrapped base64: send it in one piece"),
+        Fault::Cut { at } => {
+            Finding::new(format!("{what} is base64 of a length that is no multiple of four"))
+                .at(mark(at..at), "padding or data is missing here")
+                .help("pad each string on its own with `=` to a multiple of four")
+        }
+    }
+}
+
+/// Whether a recorder seems to have shortened or blackened the string.
+pub(crate) fn is_redacted(text: Text<'_>) -> bool {
+    let text = text.as_cow();
+    let is_bracketed = (text.starts_with('<') && text.ends_with('>'))
+        || (text.starts_with('[') && text.ends_with(']'));
+    let marks = ["...", "…", "redact", "truncat", "omitted", "elided", "stripped", "***"];
+    let lower = text.to_ascii_lowercase();
+    is_bracketed || marks.iter().any(|mark| lower.contains(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        json::{Doc, Tape},
+        source::Origin,
+    };
+
+    fn of(json: &str) -> Result<(), Fault> {
+        let mut tape = Tape::new();
+        tape.parse(json).expect("the test's text is JSON");
+        let doc = Doc::new(json, &tape, Origin::START);
+        check(doc.root().text().expect("the test's text is a string"))
+    }
+
+    #[test]
+    fn only_the_standard_form_is_base64() {
+        for json in [r#""""#, r#""AAAA""#, r#""AA==""#, r#""AAA=""#, r#""a\/+\u0041""#] {
+            assert_eq!(of(json), Ok(()), "{json}");
+        }
+        assert_eq!(of(r#""AA""#), Err(Fault::Cut { at: 2 }));
+        assert_eq!(of(r#""A===""#), Err(Fault::Cut { at: 4 }));
+        assert_eq!(of(r#""A-B_""#), Err(Fault::UrlSafe { at: 1 }));
+        assert_eq!(of(r#""AAAA\nAAAA""#), Err(Fault::Space { at: 4 }));
+        assert_eq!(of(r#""A=BA""#), Err(Fault::Foreign { at: 2, character: 'B' }));
+        assert_eq!(of(r#""AAé=""#), Err(Fault::Foreign { at: 2, character: 'é' }));
+    }
+}

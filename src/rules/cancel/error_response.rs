@@ -1,0 +1,58 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::cancel::abort,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/error-response",
+    summary: "a cancelled turn ends with an error",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
+        requires: "the failures that a cancellation causes are caught, and the prompt is answered with `cancelled`",
+    }],
+    explanation: r"
+Clients show the error to a user who has just pressed stop. Aborting the model or a tool usually
+raises an exception; catch it and answer `cancelled`. An error is right only for a prompt that was
+withdrawn by `$/cancel_request`.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let cancel = session.work.cancel.filter(|cancel| cancel.number > answer.request.number)?;
+    if answer.request.cancelled.is_some() || answer.ambiguous {
+        return None;
+    }
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    let finding = Finding::new("a cancelled turn ends with an error")
+        .at(error, "expected the stop reason `cancelled`")
+        .at(cancel.at, "the client cancels the turn here")
+        .at(answer.request.at, "the prompt")
+        .help("catch the failures that stopping causes, and answer with `cancelled`");
+    // Other errors may have nothing to do with the cancellation, unless they speak of it.
+    let is_abort = abort::is_code(error) || abort::is_named(error);
+    Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())
+}

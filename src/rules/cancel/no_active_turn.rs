@@ -1,0 +1,59 @@
+use crate::{
+    event::Call,
+    model::{Connection, Origin},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/no-active-turn",
+    summary: "a cancel finds nothing to cancel",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
+        requires: "a cancellation concerns a turn that is under way",
+    }],
+    explanation: r"
+The turn has probably ended a moment earlier, and nothing happens. When it occurs often, the client
+does not notice that turns end.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+    )],
+    on: &[On::Call(&["session/cancel"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    // Of other sessions nobody knows what was under way before.
+    let is_known = connection.head_is_complete()
+        && matches!(
+            session.origin,
+            Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked
+        );
+    if !is_known || call.id.is_some() {
+        return None;
+    }
+    let finding = (session.open_prompts == 0).then(|| {
+        Finding::new("a cancellation finds no turn to cancel")
+            .at(call.method, "no prompt waits for its answer")
+            .at(session.first, "the session")
+            .once_per(session.first.span.start)
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,75 @@
+use crate::{
+    model::{Connection, Request},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/request-unanswered",
+    summary: "a cancelled request is never answered",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Responder,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::TAIL),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/cancellation"),
+            requires: "a cancelled request is answered all the same",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/cancellation#cancel_request-notification"),
+            requires: "a cancelled request is answered all the same: with a result, or with -32800",
+        },
+    ],
+    explanation: r"
+The sender keeps the request among those that wait until an answer comes, and what waits for it
+waits for ever. A receiver that stops the work answers with -32800, or with what it has.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
+        )
+        .closed(),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
+        )
+        .closed(),
+    ],
+    on: &[On::LeftOpen(check)],
+};
+
+fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
+    let (at, _) = request.cancelled?;
+    // A side that answers nothing at all is not on record.
+    let answers = request.sender.is_none_or(|sender| connection.has_seen(sender.peer(), 1));
+    if request.flawed || !answers {
+        return None;
+    }
+    Some(
+        Finding::new(format!("the cancelled `{}` is never answered", request.method))
+            .at(request.at, format!("the request with id `{}`", request.id))
+            .at(at, "cancelled here")
+            .help("answer with -32800, or with a result")
+            .into(),
+    )
+}

@@ -1,0 +1,91 @@
+use crate::{
+    event::Call,
+    model::{Connection, Id},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/request-unknown-id",
+    summary: "a cancel names a request that was never sent",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/cancellation"),
+            requires: "a cancellation names a request that its sender has sent",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CancelRequestNotification"),
+            requires: "`requestId` is that of a request that the sender has sent",
+        },
+    ],
+    explanation: r#"
+Nothing is cancelled, and the sender goes on waiting for the request it meant. Ids are compared with
+their type: `1` is not `"1"`. That the request was answered in the meantime is no fault.
+"#,
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":99}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":99}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["$/cancel_request"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let node = call.param("requestId")?;
+    if connection.lost() > 0 || node.is_null() {
+        return None;
+    }
+    let id = Id::of(node);
+    let sides = [Some(Side::Client), Some(Side::Agent), None];
+    let is_used = |id: &Id| {
+        sides.into_iter().any(|side| {
+            connection.rpc.outstanding(side, id).is_some()
+                || connection.rpc.answered(side, id).is_some()
+        })
+    };
+    // One of the other side has a rule of its own.
+    if is_used(&id) {
+        return Some(Verdict::Pass);
+    }
+    let other = match &id {
+        Id::Number(number) => Some(Id::Text(number.to_string().into())),
+        Id::Text(text) => text.parse().ok().map(Id::Number),
+        Id::Null | Id::Other(_) => None,
+    };
+    let meant = other.filter(|other| is_used(other));
+    let help = match &meant {
+        Some(other) => format!("request {other} exists: ids are compared with their JSON type"),
+        None => "name the `id` of a request that waits for its answer".to_owned(),
+    };
+    Some(
+        Finding::new(format!("request {id} is cancelled but was never sent"))
+            .at(node, "no request has this id")
+            .help(help)
+            .into(),
+    )
+}

@@ -1,0 +1,56 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/unsolicited",
+    summary: "a turn ends as cancelled although nobody cancelled it",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#stop-reasons"),
+        requires: "`cancelled` says that the client cancelled the turn",
+    }],
+    explanation: r"
+The client takes `cancelled` for the user's own doing and shows nothing. If the agent stopped by
+itself, say so: `refusal`, `max_tokens`, `max_turn_requests`, or an error.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let reason = answer.result()?.get("stopReason").filter(|reason| reason.is("cancelled"))?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if connection.lost() > 0 || answer.ambiguous {
+        return None;
+    }
+    // Another prompt may have taken the place of this one.
+    let is_wanted = session.work.stopped.max(session.work.prompted) > answer.request.number
+        || answer.request.cancelled.is_some();
+    let finding = (!is_wanted).then(|| {
+        Finding::new("a turn ends as cancelled although nobody cancelled it")
+            .at(reason, "no cancellation precedes")
+            .at(answer.request.at, "the prompt")
+            .help("use `refusal` or an error for reasons of the agent's own")
+    });
+    Some(finding.into())
+}

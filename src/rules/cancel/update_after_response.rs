@@ -1,0 +1,87 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::{Connection, message::Voice},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/update-after-response",
+    summary: "a cancelled turn goes on after its response",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
+        requires: "all updates of a cancelled turn come before its answer",
+    }],
+    explanation: r"
+The answer with `cancelled` tells the client that nothing more will come. Text and tool calls that
+come after it appear behind the end of the turn, or in the next one. Flush what is pending first, or
+drop it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"One more thing"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"One more thing"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
+    )],
+    on: &[On::Update(
+        &[
+            "agent_message_chunk",
+            "agent_thought_chunk",
+            "tool_call",
+            "tool_call_update",
+            "session_info_update",
+            "usage_update",
+        ],
+        check,
+    )],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id).filter(|it| !it.is_replaying())?;
+    let turn = session.work.cancelled_turn?;
+    let body = update.update;
+    let kind = &*update.kind.as_cow();
+    // Not of a turn.
+    if matches!(kind, "session_info_update" | "usage_update") {
+        return Some(Verdict::Pass);
+    }
+    let id = |name| body.get(name).and_then(Node::text);
+    let first = match Voice::of(kind) {
+        Some(voice) => {
+            id("messageId").map(|id| session.utterances.get(voice, id).map(|it| it.first_number))
+        }
+        None => id("toolCallId").map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
+    };
+    let is_new = first.is_some_and(|first| first.is_none_or(|number| number > turn.number));
+    let finding =
+        Finding::new(format!("`{kind}` comes after the answer that ended the cancelled turn"))
+            .at(update.kind, "comes after the end of the turn")
+            .at(turn.at, "the turn ends here")
+            .at(turn.cancel, "cancelled here")
+            .help("send pending updates before the answer")
+            .once_per(turn.number);
+    // New work behind the turn, or nothing that the protocol knows of.
+    let is_bare = body.get("toolCallId").is_some()
+        && body
+            .members()
+            .all(|(name, _)| name.is("sessionUpdate") || name.is("toolCallId") || name.is("_meta"));
+    let is_doubtful = is_new || is_bare;
+    Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

@@ -1,0 +1,79 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::cancel::abort,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/wrong-error-code",
+    summary: "a cancelled request fails with a code other than -32800",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Responder,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/cancellation#cancel_request-notification"),
+            requires: "a request that fails because it was cancelled is answered with -32800",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ErrorCode"),
+            requires: "-32800 says that the request was cancelled",
+        },
+    ],
+    explanation: r"
+Only -32800 tells the sender that its own cancellation ended the request. Anything else is shown as
+a failure, or tried again. Errors that have their own reason, such as a missing method or a session
+that does not exist, are left alone. Prompts have a rule of their own.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Aborted"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
+    )],
+    on: &[On::Answer(&[], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    /// What a cancellation may raise, if not under its own code.
+    const GENERAL: [i64; 2] = [-32603, -32000];
+    let (at, number) = answer.request.cancelled?;
+    if answer.ambiguous || &*answer.request.method == "session/prompt" {
+        return None;
+    }
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    if abort::is_code(error) {
+        return Some(Verdict::Pass);
+    }
+    let code = error.get("code")?;
+    let is_abort = abort::is_named(error);
+    let is_adjacent = connection.number() == number + 1;
+    if !is_abort && !(is_adjacent && GENERAL.contains(&code.integer()?)) {
+        return None;
+    }
+    let finding = Finding::new(format!(
+        "the cancelled `{}` fails with {}",
+        answer.request.method,
+        code.raw()
+    ))
+    .at(code, "expected -32800")
+    .at(at, "cancelled here")
+    .at(answer.request.at, "the request")
+    .help("answer what was cancelled with -32800");
+    Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())
+}

@@ -1,0 +1,66 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "cancel/wrong-stop-reason",
+    summary: "a cancelled turn ends with another stop reason than `cancelled`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
+            requires: "a turn that the client cancels ends with the stop reason `cancelled`",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("StopReason"),
+            requires: "`cancelled` confirms that the turn was cancelled",
+        },
+    ],
+    explanation: r"
+The client waits for `cancelled` to tell the user that the turn was stopped. Any other reason says
+that the cancellation came too late, or was not noticed. An answer that was on its way already looks
+the same, so this is a warning; when updates of the turn went on for more than a second it is an
+error.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let reason = answer.result()?.get("stopReason")?.text()?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let cancel = session.work.cancel.filter(|cancel| cancel.number > answer.request.number)?;
+    if answer.ambiguous {
+        return None;
+    }
+    if reason == "cancelled" {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("a cancelled turn ends with `{reason}`"))
+        .at(reason, "expected `cancelled`")
+        .at(cancel.at, "the client cancels the turn here")
+        .at(answer.request.at, "the prompt")
+        .help("answer the prompt with `cancelled` once it is cancelled");
+    Some(if cancel.is_old { finding.as_severity(Severity::Error) } else { finding }.into())
+}

@@ -1,0 +1,112 @@
+use crate::{
+    event::Update,
+    model::{Connection, compaction::Compaction},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "compaction/chunk-outside-progress",
+    summary: "a summary chunk arrives while its compaction is not in progress",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::each(Gates::HEAD, Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/draft/prompt-turn#session-compaction"),
+            requires: "the summary is streamed while the compaction is in progress",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CompactionSummaryChunk"),
+            requires: "a chunk adds to the summary of a compaction",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Other(
+                "protocol/v2/draft/prompt-lifecycle of September 2026, section on compaction",
+            ),
+            requires: "no chunk follows the final status",
+        },
+    ],
+    explanation: r"
+With the final status clients fold the summary away, and some store it. A chunk after that is lost,
+or opens the compaction again. On version 1 a chunk before the first update is only a hint: readers
+make an entry for it.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_summary_chunk","compactionId":"k1","content":{"type":"text","text":"kept"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_summary_chunk","compactionId":"k1","content":{"type":"text","text":"kept"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed","summary":[{"type":"text","text":"kept"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_summary_chunk","compactionId":"k1","content":{"type":"text","text":"kept"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_summary_chunk","compactionId":"k1","content":{"type":"text","text":"kept"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["compaction_summary_chunk"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("compactionId")?.text()?;
+    if session.is_replaying() {
+        return None;
+    }
+    let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
+    let key = (&*update.session_id.as_cow(), &*id.as_cow());
+    if let Some((status, at)) = known.and_then(Compaction::end) {
+        return Some(
+            Finding::new(format!("a summary chunk follows the end of compaction `{id}`"))
+                .at(update.update, "a chunk of the summary")
+                .at(at, format!("`{}` since here", status.name()))
+                .help("send the whole summary before the final status, or with it")
+                .once_per(key)
+                .into(),
+        );
+    }
+    if known.is_some_and(|known| known.status.is_some()) {
+        return Some(Verdict::Pass);
+    }
+    // A chunk comes first: readers make an entry; the edition of September 2026 forbids it.
+    let severity = match connection.version()? {
+        Version::V1 => Severity::Info,
+        Version::V2 if connection.edition() < Edition::November2026 => Severity::Warning,
+        Version::V2 => return Some(Verdict::Pass),
+    };
+    if !session.is_fully_recorded() || connection.lost() > 0 {
+        return None;
+    }
+    Some(
+        Finding::new(format!("a summary chunk comes before compaction `{id}` is in progress"))
+            .at(update.update, "a chunk of the summary")
+            .help("send a `compaction_update` with `in_progress` first")
+            .as_severity(severity)
+            .once_per(key)
+            .into(),
+    )
+}

@@ -1,0 +1,97 @@
+use crate::{
+    event::Update,
+    model::{Connection, compaction::Compaction, tool_call::Status},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "compaction/reopened",
+    summary: "a finished compaction gets another status",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other("RFD session-compaction, identity and lifecycle"),
+            requires: "a compaction ends once",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Other(
+                "protocol/v2/draft/prompt-lifecycle of September 2026, section on compaction",
+            ),
+            requires: "a compaction has one final status, and its id is not used again",
+        },
+    ],
+    explanation: r"
+Clients fold a finished compaction away. One that starts again under the same id is shown in the old
+place, long scrolled out of sight, or not at all.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k2","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k2","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed","summary":[{"type":"text","text":"kept"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["compaction_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("compactionId")?.text()?;
+    let status = update.update.get("status")?.text()?;
+    if session.is_replaying() {
+        return None;
+    }
+    let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
+    let Some((before, at)) = known.and_then(Compaction::end) else {
+        return Some(Verdict::Pass);
+    };
+    let now = Status::of(status);
+    let changes = match connection.version()? {
+        Version::V1 => now == Status::InProgress,
+        Version::V2 => now != before && now != Status::Custom,
+    };
+    if !changes {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("compaction `{id}` has ended and gets another status"))
+        .at(status, format!("`{}` from here on", now.name()))
+        .at(at, format!("`{}` since here", before.name()))
+        .help("give another compaction an id of its own")
+        .once_per((&*update.session_id.as_cow(), &*id.as_cow()));
+    // The schema of November 2026 no longer says so.
+    let is_silent = connection.version() == Some(Version::V2)
+        && connection.pinned_edition() == Some(Edition::November2026);
+    Some(if is_silent { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

@@ -1,0 +1,83 @@
+use crate::{
+    event::Update,
+    model::{Connection, tool_call::Status},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "compaction/summary-status",
+    summary: "a compaction has a summary or error that its status does not allow",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other("RFD session-compaction"),
+            requires: "a summary belongs to a completed compaction, an error to a failed one",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Other(
+                "protocol/v2/draft/prompt-lifecycle of September 2026, section on compaction",
+            ),
+            requires: "a summary comes with `completed` only, an error with `failed` only",
+        },
+    ],
+    explanation: r"
+A summary says what the model still knows; beside `failed` it says so of a compaction that did not
+happen. Clients show one or the other, so half of the message is lost.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"failed","summary":[{"type":"text","text":"kept"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed","summary":[{"type":"text","text":"kept"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"failed","summary":[{"type":"text","text":"kept"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"failed","error":"Too long"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["compaction_update"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let node = update.update.get("status")?.text()?;
+    let status = Status::of(node);
+    if status == Status::Custom {
+        return None;
+    }
+    let summary =
+        update.update.get("summary").filter(|summary| summary.is_array() && !summary.is_empty());
+    let error = update.update.get("error").filter(|error| error.is_string());
+    let members = [
+        ("a summary", "completed", summary.filter(|_| status != Status::Completed)),
+        ("an error", "failed", error.filter(|_| status != Status::Failed)),
+    ];
+    let wrong = members.into_iter().filter_map(|(what, only, member)| {
+        Some(
+            Finding::new(format!("a compaction with the status `{}` has {what}", status.name()))
+                .at(member?, format!("only with `{only}`"))
+                .at(node, format!("`{}`", status.name())),
+        )
+    });
+    Some(wrong.collect())
+}

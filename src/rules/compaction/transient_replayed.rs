@@ -1,0 +1,90 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::{Connection, foreground::Activity, tool_call::Status},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "compaction/transient-replayed",
+    summary: "a replay repeats the course of a compaction instead of its outcome",
+    level: By::both(Level::ShouldNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::September2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Other(
+            "protocol/v2/draft/session-setup of September 2026, resuming sessions",
+        ),
+        requires: "a replay tells compactions by their outcome: one update with the whole summary",
+    }],
+    explanation: r"
+A replay rebuilds the history, it does not act it out again. Clients that animate compactions do so
+for every one of a long session, and the summary arrives in pieces that no longer matter. One
+`compaction_update` with the final status and the summary says it all.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u2","content":[{"type":"text","text":"Water the plants"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_summary_chunk","compactionId":"k1","content":{"type":"text","text":"kept"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u2","content":[{"type":"text","text":"Water the plants"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed","summary":[{"type":"text","text":"kept"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+    )],
+    on: &[On::Update(&["compaction_summary_chunk", "compaction_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("compactionId")?.text()?;
+    let replay = session.replay.filter(|_| session.wants_history)?;
+    if session.foreground.activity != Activity::Unset {
+        return None; // After the snapshot of the state nothing is history.
+    }
+    let is_chunk = update.kind == "compaction_summary_chunk";
+    let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
+    let was_running =
+        known.is_some_and(|known| matches!(known.status, Some((Status::InProgress, _))));
+    let ends = update
+        .update
+        .get("status")
+        .and_then(Node::text)
+        .is_some_and(|status| Status::of(status).is_final());
+    let is_course = is_chunk || (was_running && ends);
+    if !is_course {
+        return ends.then_some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the replay repeats the course of compaction `{id}`"))
+            .at(
+                update.update,
+                if is_chunk {
+                    "a chunk of the summary"
+                } else {
+                    "the end of what was replayed as running"
+                },
+            )
+            .at(replay, "the replay was asked for here")
+            .help("replay one `compaction_update` with the final status and the whole summary")
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+            .into(),
+    )
+}

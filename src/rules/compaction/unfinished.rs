@@ -1,0 +1,45 @@
+use crate::{
+    event::End,
+    model::{Connection, tool_call::Status},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "compaction/unfinished",
+    summary: "a compaction never ends",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::TAIL),
+    editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
+    cites: &[Citation { version: Some(Version::V1), source: SourceText::Other("RFD session-compaction, identity and lifecycle"), requires: "a compaction ends with a final status" },Citation { version: Some(Version::V2), source: SourceText::Definition("CompactionStatus"), requires: "a compaction is completed, failed or cancelled in the end" },],
+    explanation: r"
+Clients show a compaction that is in progress as a wait. One that never ends keeps them waiting.
+",
+    tck: &[],
+    examples: &[Example::new(Surface::V1, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#).closed(),Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),],
+    on: &[On::End(check)],
+};
+
+fn check(_: &End, connection: &Connection) -> Option<Verdict> {
+    let compactions = connection.sessions().flat_map(|(_, session)| session.compactions.iter());
+    Verdict::all(compactions.map(|(id, known)| {
+        let is_open = matches!(known.status, Some((Status::InProgress, _))) && !known.has_ended;
+        let finding = || {
+            Finding::new(format!("compaction `{id}` never ends"))
+                .at(known.last, "reported last here")
+        };
+        is_open.then(finding).into()
+    }))
+}

@@ -1,0 +1,15 @@
+//! See the rules of this family.
+pub(super) mod current_value_not_offered;
+pub(super) mod duplicate_group_id;
+pub(super) mod duplicate_id;
+pub(super) mod duplicate_option_value;
+pub(super) mod error_code;
+pub(super) mod incomplete_state;
+pub(super) mod invalid_value_accepted;
+pub(super) mod modes_out_of_sync;
+pub(super) mod set_without_options;
+pub(super) mod unknown_option;
+pub(super) mod value_not_applied;
+pub(super) mod value_not_offered;
+
+mod lists;

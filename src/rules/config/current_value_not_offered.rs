@@ -1,0 +1,95 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::{Connection, config},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/current-value-not-offered",
+    summary: "the current value of an option is not among its values",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page(
+                "protocol/v1/session-config-options#default-values-and-graceful-degradation",
+            ),
+            requires: "an option always has a current value, one of those it offers",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SessionConfigSelect"),
+            requires: "`currentValue` is one of the values that the option offers",
+        },
+    ],
+    explanation: r"
+A client shows the name of the current value, and finds none: it shows nothing, the bare id, or
+another value than the one in force. Offer the value, if only as long as it is the current one.
+",
+    tck: &["CONFIG-204"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"plan","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"plan","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+    ],
+    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+};
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::listed(answer)?)
+}
+
+fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::reported(update)?)
+}
+
+fn judged(list: Node<'_>) -> Option<Verdict> {
+    let mut selects = list
+        .elements()
+        .filter(|option| option.get("type").is_some_and(|kind| kind.is("select")))
+        .peekable();
+    selects.peek()?;
+    Some(selects.filter_map(not_offered).collect())
+}
+
+fn not_offered(option: Node<'_>) -> Option<Finding> {
+    let current = option.get("currentValue")?.text()?;
+    let options = option.get("options")?;
+    let mut values = config::values(option).peekable();
+    values.peek()?;
+    if values.any(|value| value == current) {
+        return None;
+    }
+    let id = config::id(option)?;
+    Some(
+        Finding::new(format!("the current value `{current}` of option `{id}` is not offered"))
+            .at(current, "none of the values")
+            .at(options, "what the option offers")
+            .help("offer the value as long as it is the current one")
+            .once_per((&*id.as_cow(), &*current.as_cow())),
+    )
+}

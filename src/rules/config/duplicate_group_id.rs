@@ -1,0 +1,68 @@
+use crate::{
+    event::{Answer, Update},
+    json::{Node, Text},
+    model::{Connection, config},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+    rules::repeated,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/duplicate-group-id",
+    summary: "two groups of one option have the same id",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SessionConfigSelectGroup"),
+        requires: "`groupId` is unique in its option",
+    }],
+    explanation: r"
+Clients keep the groups of a list by their ids. Two with one id become one, or fold and unfold
+together.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"fast","name":"FAST","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
+    )],
+    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+};
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::listed(answer)?)
+}
+
+fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::reported(update)?)
+}
+
+fn judged(list: Node<'_>) -> Option<Verdict> {
+    let groups = |option: Node<'_>| groups(option).count() > 0;
+    list.elements().find(|option| groups(*option))?;
+    let findings = list.elements().flat_map(|option| repeated::repeated(self::groups(option)));
+    let findings = findings.map(|(id, first)| {
+        Finding::new(format!("two groups of one option have the id `{id}`"))
+            .at(id, "the same id again")
+            .at(first, "the first group with it")
+            .once_per(&*id.as_cow())
+    });
+    Some(findings.collect())
+}
+
+fn groups(option: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    let entries = option.get("options").into_iter().flat_map(Node::elements);
+    entries.filter_map(|entry| entry.get("groupId")?.text())
+}

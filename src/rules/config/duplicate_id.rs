@@ -1,0 +1,82 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::{Connection, config},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+    rules::repeated,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/duplicate-id",
+    summary: "two options of one list have the same id",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-config-options#configoption"),
+            requires: "the id of an option is its own",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SessionConfigOption"),
+            requires: "`configId` is unique in the list",
+        },
+    ],
+    explanation: r"
+Clients keep options by id: of two with one id they show one, or both and change them together. A
+request that sets the id cannot say which is meant.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"id":"mode","name":"Mode","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"id":"speed","name":"Speed","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"configId":"mode","name":"Mode","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"configId":"speed","name":"Speed","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}"#,
+        ),
+    ],
+    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+};
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::listed(answer)?)
+}
+
+fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::reported(update)?)
+}
+
+fn judged(list: Node<'_>) -> Option<Verdict> {
+    if list.is_empty() {
+        return None;
+    }
+    let repeated = repeated::repeated(list.elements().filter_map(config::id));
+    let findings = repeated.into_iter().map(|(id, first)| {
+        Finding::new(format!("two options have the id `{id}`"))
+            .at(id, "the same id again")
+            .at(first, "the first option with it")
+            .help("give each option of a session an id of its own")
+            .once_per(&*id.as_cow())
+    });
+    Some(findings.collect())
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::{Connection, config},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+    rules::repeated,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/duplicate-option-value",
+    summary: "one option offers the same value twice",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SessionConfigSelect"),
+        requires: "the values of one option differ from each other, across groups too",
+    }],
+    explanation: r"
+A value is what the client sends back and what the current value is compared with. With two of them,
+lists show two entries as chosen, and neither can be told apart from the other.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"},{"value":"ask","name":"Ask"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m1","name":"M1"}]}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
+        ),
+    ],
+    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+};
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::listed(answer)?)
+}
+
+fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    judged(config::reported(update)?)
+}
+
+fn judged(list: Node<'_>) -> Option<Verdict> {
+    let mut options = list.elements().filter_map(|option| Some((config::id(option)?, option)));
+    let mut selects =
+        options.by_ref().filter(|(_, option)| config::values(*option).count() > 1).peekable();
+    selects.peek()?;
+    let findings = selects.flat_map(|(id, option)| {
+        repeated::repeated(config::values(option)).into_iter().map(move |(value, first)| {
+            Finding::new(format!("option `{id}` offers the value `{value}` twice"))
+                .at(value, "the same value again")
+                .at(first, "offered here first")
+                .once_per((&*id.as_cow(), &*value.as_cow()))
+        })
+    });
+    Some(findings.collect())
+}

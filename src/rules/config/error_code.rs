@@ -1,0 +1,74 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/error-code",
+    summary: "an invalid option is refused with a code other than -32602",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SetSessionConfigOptionRequest"),
+        requires: "an unknown option or a value that is not offered is refused with -32602",
+    }],
+    explanation: r"
+By the code clients tell a choice that is gone from an agent in trouble: for -32602 they fetch the
+list again, for anything else they show a failure.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"},{"value":"plan","name":"Plan"}]}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"plan"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"No such value"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"},{"value":"plan","name":"Plan"}]}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"plan"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such value"}}"#,
+    )],
+    on: &[On::Answer(&["session/set_config_option"], check)],
+};
+
+/// Errors that have nothing to do with the option: not logged in, no such session, cancelled.
+const OTHERS: [i64; 3] = [-32000, -32002, -32800];
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let code = answer.error()?.get("code")?;
+    let Facts::Setting(setting) = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let listing = session.config.last().filter(|_| !session.is_replaying() && !answer.ambiguous)?;
+    let offers = match listing.named(&setting.id) {
+        Some(option) => option.offers(&setting.value)?,
+        None => false,
+    };
+    let number = code.integer()?;
+    if offers || listing.options.is_empty() || OTHERS.contains(&number) {
+        return None;
+    }
+    if number == -32602 {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("a value that is not offered is refused with {number}"))
+            .at(code, "expected -32602")
+            .at(setting.value_at, "the value")
+            .at(listing.at, "what the session offers")
+            .help("refuse unknown options and values with -32602")
+            .into(),
+    )
+}

@@ -1,0 +1,141 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::{
+        Connection, Facts, Session,
+        config::{self, Listing},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/incomplete-state",
+    summary: "a list of options leaves out some of the known ones",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-config-options#from-the-agent"),
+            requires: "an update carries the complete list of options",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
+            requires: "the answer carries the complete list of options",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SetSessionConfigOptionResponse"),
+            requires: "the result is the complete list with current values",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ConfigOptionUpdate"),
+            requires: "an update carries the complete list",
+        },
+    ],
+    explanation: r"
+Clients replace their list with each new one, so an option that is left out disappears from the
+user's screen. Agents that send only what has changed make all other options vanish. Options may
+come and go for a reason; a list that holds nothing but what has just changed is no such case.
+",
+    tck: &["CONFIG-202", "CONFIG-206"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"id":"speed","name":"Speed","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"id":"speed","name":"Speed","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"id":"speed","name":"Speed","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"configId":"brave","name":"Brave","type":"boolean","currentValue":false}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"configId":"brave","name":"Brave","type":"boolean","currentValue":false}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"configId":"brave","name":"Brave","type":"boolean","currentValue":false}]}}"#,
+        ),
+    ],
+    on: &[
+        On::Answer(&["session/set_config_option"], answered),
+        On::Update(lists::UPDATES, reported),
+    ],
+};
+
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let list = config::listed(answer)?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let set = match &answer.request.facts {
+        Facts::Setting(setting) => Some(&*setting.id),
+        _ => None,
+    };
+    judged(list, session, set, connection)
+}
+
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    judged(config::reported(update)?, connection.session(update.session_id)?, None, connection)
+}
+
+fn judged(
+    list: Node<'_>,
+    session: &Session,
+    set: Option<&str>,
+    connection: &Connection,
+) -> Option<Verdict> {
+    let known = session.config.last().filter(|_| !session.is_replaying())?;
+    let is_listed = |id: &str| list.elements().filter_map(config::id).any(|listed| listed == *id);
+    let missing: Vec<_> =
+        known.options.iter().map(|option| &*option.id).filter(|id| !is_listed(id)).collect();
+    if missing.is_empty() {
+        return Some(Verdict::Pass);
+    }
+    let is_change = !list.is_empty() && list.elements().all(|option| has_changed(option, known));
+    let is_only = set.is_some_and(|set| list.len() == 1 && is_listed(set));
+    let lacks_set = set.is_some_and(|set| missing.contains(&set));
+    let severity = match connection.version()? {
+        Version::V1 if is_change => None,
+        Version::V1 if is_only => Some(Severity::Info),
+        Version::V1 => return Some(Verdict::Pass),
+        Version::V2 if is_change || is_only || lacks_set => None,
+        Version::V2 => Some(Severity::Warning),
+    };
+    let what = if is_change || is_only {
+        "the list of options holds only what has changed"
+    } else if lacks_set {
+        "the list of options lacks the option that was set"
+    } else {
+        "the list of options lacks some that were there before"
+    };
+    let finding = Finding::new(what)
+        .at(list, format!("without {}", lists::named(missing.into_iter())))
+        .at(known.at, "the list before")
+        .help("send every option of the session each time");
+    Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())
+}
+
+/// Whether the option is known and now has another value.
+fn has_changed(option: Node<'_>, known: &Listing) -> bool {
+    let Some(before) = config::id(option).and_then(|id| known.option(id)) else { return false };
+    match (&before.current, option.get("currentValue")) {
+        (Some(value), Some(now)) => !value.is(now),
+        _ => false,
+    }
+}

@@ -1,0 +1,84 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::{Connection, Facts, config},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/invalid-value-accepted",
+    summary: "the agent accepts an unknown option or value",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SetSessionConfigOptionRequest"),
+        requires: "an unknown option or a value that is not offered is refused with -32602, and nothing changes",
+    }],
+    explanation: r"
+The agent confirms a change to something it does not offer. The client takes the answer for a
+success and cannot show what is in force now. An error tells it to look at the list again.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"},{"value":"plan","name":"Plan"}]}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"plan"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+    )],
+    on: &[On::Answer(&["session/set_config_option"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let Facts::Setting(setting) = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let listing = session.config.last().filter(|_| !session.is_replaying() && !answer.ambiguous)?;
+    let option = listing.named(&setting.id);
+    let (message, help) = match option {
+        None => (
+            format!(
+                "the agent accepts a value for option `{}`, which it does not offer",
+                setting.id
+            ),
+            "refuse unknown options with -32602",
+        ),
+        Some(option) if !option.offers(&setting.value)? => (
+            format!(
+                "the agent accepts `{}` for option `{}`, which does not offer it",
+                setting.value, setting.id
+            ),
+            "refuse values that are not offered with -32602",
+        ),
+        Some(_) => return Some(Verdict::Pass),
+    };
+    // Offered with the answer itself: the list was about to change.
+    let now = config::listed(answer).into_iter().flat_map(Node::elements);
+    let mut named = now.filter(|option| config::id(*option).is_some_and(|id| id == *setting.id));
+    if named.any(|option| config::values(option).any(|value| setting.value.is(value.node()))) {
+        return None;
+    }
+    Some(
+        Finding::new(message)
+            .at(result, "accepted here")
+            .at(setting.value_at, "asked for here")
+            .at(listing.at, "what the session offers")
+            .help(help)
+            .into(),
+    )
+}

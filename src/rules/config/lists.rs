@@ -1,0 +1,34 @@
+//! Lists of options, wherever a message carries one.
+
+use crate::{
+    event::Call,
+    model::{Connection, Session, config::Listing},
+    protocol::Side,
+};
+
+/// Requests whose answers may carry a list.
+pub(super) const METHODS: &[&str] =
+    &["session/new", "session/load", "session/resume", "session/fork", "session/set_config_option"];
+/// Updates that carry a list.
+pub(super) const UPDATES: &[&str] = &["config_option_update"];
+
+/// The session a client's call names, unless it is being replayed, and the list of options that
+/// the client goes by.
+pub(super) fn known<'c>(
+    call: &Call<'_>,
+    connection: &'c Connection,
+) -> Option<(&'c Session, Option<&'c Listing>)> {
+    let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
+    Some((session, session.config.known_to(connection.last_of(Side::Client))))
+}
+
+/// Some of the ids, for a help text.
+pub(super) fn named<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+    const MOST: usize = 6;
+    let mut ids: Vec<_> = ids.map(|id| format!("`{id}`")).collect();
+    if ids.len() > MOST {
+        ids.truncate(MOST);
+        ids.push("…".to_owned());
+    }
+    ids.join(", ")
+}

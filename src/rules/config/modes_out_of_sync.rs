@@ -1,0 +1,66 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::{Connection, config},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/modes-out-of-sync",
+    summary: "the current mode and the mode option disagree",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page(
+            "protocol/v1/session-config-options#relationship-to-session-modes",
+        ),
+        requires: "an agent that offers modes both ways keeps the two in step",
+    }],
+    explanation: r"
+Clients that know options ignore `modes`, older ones know nothing else. When the two disagree, what
+the user sees as the mode of the session depends on the client.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}],"category":"mode"}],"modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}],"category":"mode"}],"modes":{"currentModeId":"code","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}"#,
+    )],
+    on: &[On::Answer(&["session/new", "session/load", "session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let modes = answer.result()?.get("modes")?;
+    let mode = modes.get("currentModeId")?.text()?;
+    let is_mode = |option: &Node<'_>| option.get("category").is_some_and(|it| it.is("mode"));
+    let option = config::listed(answer)?.elements().find(is_mode)?;
+    let current = option.get("currentValue")?.text()?;
+    let available = || {
+        let modes = modes.get("availableModes").into_iter().flat_map(Node::elements);
+        modes.filter_map(|mode| mode.get("id")?.text())
+    };
+    let is_same = available().count() == config::values(option).count()
+        && available().all(|id| config::values(option).any(|value| value == id));
+    if !is_same {
+        return None;
+    }
+    let finding = (mode != current).then(|| {
+        Finding::new(format!("the mode is `{mode}` by `modes` and `{current}` by the options"))
+            .at(current, "the option for the mode says this")
+            .at(mode, "`modes` says this")
+            .help("tell one mode both ways")
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,59 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/set-without-options",
+    summary: "the client sets an option although none are advertised",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SetSessionConfigOptionRequest"),
+        requires: "the request is supported in sessions for which options are advertised",
+    }],
+    explanation: r"
+A session without options has nothing to set, and the agent need not know the method at all. Look at
+`configOptions` of the result that created the session, or at later updates, before offering the
+user a choice.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Hi"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Log in"}}
+{"jsonrpc":"2.0","id":3,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":3,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+    )],
+    on: &[On::Call(&["session/set_config_option"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?).filter(|it| it.is_fully_recorded())?;
+    if session.config.last().is_some_and(|listing| !listing.options.is_empty()) {
+        return Some(Verdict::Pass);
+    }
+    let listing = session.config.last().map(|listing| listing.at);
+    Some(
+        Finding::new("an option is set in a session that has none")
+            .at(call.method, "no options were advertised")
+            .and_at(listing.or(session.born), "the session as it was created")
+            .help("wait for `configOptions` before setting one")
+            .once_per(session.first.span.start)
+            .into(),
+    )
+}

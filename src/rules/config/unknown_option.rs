@@ -1,0 +1,91 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/unknown-option",
+    summary: "the client sets an option that was not offered",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
+            requires: "a client sets only options that the agent offers",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SetSessionConfigOptionRequest"),
+            requires: "`configId` names an option that the session offers",
+        },
+    ],
+    explanation: r"
+The id is none of those in the session's last list of options, so there is nothing to set: agents
+answer with -32602. Mostly the id comes from another agent or an older version of this one. A list
+that the agent sent by itself at the same moment is not held against the client.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"speed","value":"fast"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such option"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"speed","type":"id","value":"fast"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such option"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/set_config_option"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("configId")?.text()?;
+    let listing = lists::known(call, connection)?.1?;
+    if listing.option(id).is_some() {
+        return Some(Verdict::Pass);
+    }
+    // Of a session without any options on version 2 there is a rule of its own.
+    if listing.options.is_empty() && connection.version() == Some(Version::V2) {
+        return None;
+    }
+    let known = lists::named(listing.options.iter().map(|option| &*option.id));
+    let help = if known.is_empty() {
+        "the session offers no options".to_owned()
+    } else {
+        format!("options of this session: {known}")
+    };
+    Some(
+        Finding::new(format!("option `{id}` is set but was never offered"))
+            .at(id, "not in the list of options")
+            .at(listing.at, "the last list")
+            .help(help)
+            .into(),
+    )
+}

@@ -1,0 +1,104 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts, config},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/value-not-applied",
+    summary: "a confirmed value is not the current one in the answer",
+    level: By::each(Level::Hint, Level::Must),
+    severity: By::each(Severity::Info, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
+            requires: "the answer shows the values now in force",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-config-options#from-the-client"),
+            requires: "the answer to a change is the complete list with the values now in force",
+        },
+    ],
+    explanation: r"
+The client asked for a value, the agent said yes, and the list in the same answer shows another one.
+Clients show what the list says, so the user's choice jumps back. Refuse the request if the value
+cannot be set. On version 1 agents may answer with the value that an alias stands for.
+",
+    tck: &["CONFIG-202"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"brave","name":"Brave","type":"boolean","currentValue":false}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"brave","type":"boolean","value":true}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"brave","name":"Brave","type":"boolean","currentValue":false}]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"brave","name":"Brave","type":"boolean","currentValue":false}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"brave","type":"boolean","value":true}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"brave","name":"Brave","type":"boolean","currentValue":true}]}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/set_config_option"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::Setting(setting) = &answer.request.facts else { return None };
+    let options = config::listed(answer)?.elements();
+    let mut named =
+        options.filter(|option| config::id(*option).is_some_and(|id| id == *setting.id));
+    let option = named.next()?;
+    let current = option.get("currentValue")?;
+    let id = answer.request.session_id.as_deref()?;
+    let known = connection.session_named(id)?.config.last();
+    // Told otherwise in between, or never possible: not a matter of this answer.
+    let is_clear = known.is_none_or(|known| {
+        let offered = known.named(&setting.id).and_then(|option| option.offers(&setting.value));
+        known.number < answer.request.number && offered != Some(false)
+    });
+    let has_rival = connection.rpc.open_of(Side::Client).any(|open| {
+        &*open.method == "session/set_config_option" && open.session_id.as_deref() == Some(id)
+    });
+    if !is_clear || has_rival || answer.ambiguous {
+        return None;
+    }
+    if setting.value.is(current) {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!(
+        "option `{}` is confirmed as set to `{}`, but its current value is `{}`",
+        setting.id,
+        setting.value,
+        current.raw().trim_matches('"')
+    ))
+    .at(current, "not the value asked for")
+    .at(setting.value_at, "asked for here")
+    .help("answer with an error when the value cannot be set");
+    // The value asked for is gone: probably another name of the one in force.
+    let is_alias = current.is_string()
+        && !config::values(option).any(|value| setting.value.is(value.node()))
+        && connection.version() == Some(Version::V2);
+    Some(if is_alias { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

@@ -1,0 +1,101 @@
+use crate::{
+    event::Call,
+    model::{
+        Connection, Facts,
+        config::{Choice, Value},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/value-not-offered",
+    summary: "the client sets a value that the option does not offer",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
+            requires: "the value is one of those that the option offers",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SetSessionConfigOptionRequest"),
+            requires: "the value fits the option: an offered id for a choice, a boolean for a switch",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-config-options#from-the-client"),
+            requires: "clients send a value that the option offers",
+        },
+    ],
+    explanation: r"
+A choice takes one of its values, those in groups included; a switch takes `true` or `false`. The
+agent refuses anything else with -32602, and the user's click does nothing.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"plan"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such value"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"plan"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such value"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}
+{"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}
+{"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/set_config_option"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("configId")?.text()?;
+    let option = lists::known(call, connection)?.1?.option(id)?;
+    let Facts::Setting(setting) = Facts::of("session/set_config_option", call) else { return None };
+    if option.offers(&setting.value)? {
+        return Some(Verdict::Pass);
+    }
+    let value = call.param("value")?;
+    let (message, at, help) = match (&option.choice, &setting.value) {
+        (Choice::Select { values, at }, Value::Id(value)) => (
+            format!("option `{id}` is set to `{value}`, which it does not offer"),
+            *at,
+            format!("it offers {}", lists::named(values.iter().map(|value| &**value))),
+        ),
+        (Choice::Select { at, .. }, Value::Boolean(value)) => (
+            format!("option `{id}` is a choice and is set to `{value}`"),
+            *at,
+            "send the id of one of its values".to_owned(),
+        ),
+        (Choice::Boolean | Choice::Other, _) => (
+            format!("option `{id}` is a switch and is set to a string"),
+            option.at,
+            "send `true` or `false` with the type `boolean`".to_owned(),
+        ),
+    };
+    Some(Finding::new(message).at(value, "not offered").at(at, "the option").help(help).into())
+}

@@ -1,0 +1,8 @@
+pub(super) mod annotation_priority_range;
+pub(super) mod icon_scheme;
+pub(super) mod invalid_base64;
+pub(super) mod mime_type;
+mod timestamp;
+pub(super) mod timestamp_format;
+mod uri;
+pub(super) mod uri_not_absolute;

@@ -1,0 +1,71 @@
+use crate::{
+    event::Block,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "content/annotation-priority-range",
+    summary: "an annotation priority lies outside 0 to 1",
+    level: By::each(Level::Hint, Level::Must),
+    severity: By::each(Severity::Info, Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other(
+                "annotations of the Model Context Protocol, from which they are taken",
+            ),
+            requires: "`priority` lies between 0 and 1",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Annotations"),
+            requires: "`priority` lies between 0 and 1",
+        },
+    ],
+    explanation: r"
+0 means optional, 1 means required; readers compare and cut at a threshold. A scale of 1 to 5 or of
+percents makes everything required. On version 2 official readers drop such a priority.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"ok","annotations":{"priority":5}}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"ok","annotations":{"priority":0.5}}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"ok","annotations":{"priority":-1}}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"ok","annotations":{"priority":1}}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Block(&[], check)],
+};
+
+fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
+    let priority = block.block.get("annotations")?.get("priority")?;
+    if (0.0..=1.0).contains(&priority.number()?) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("priority {} lies outside 0 to 1", priority.raw()))
+            .at(priority, "expected 0 to 1")
+            .explains(priority)
+            .into(),
+    )
+}

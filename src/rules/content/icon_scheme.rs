@@ -1,0 +1,61 @@
+use crate::{
+    event::Block,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::content::uri,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "content/icon-scheme",
+    summary: "an icon is neither an https nor a data URI",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("Icon"),
+        requires: "the source of an icon is an `https` or `data` URI",
+    }],
+    explanation: r"
+Clients load icons without asking. They fetch over `https` or decode `data`, and nothing else:
+plain `http` would tell everybody on the way, `file` would read the user's disk.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"resource_link","name":"a","uri":"file:///work/a.rs","icons":[{"src":"http://cdn.example/i.png"}]}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"resource_link","name":"a","uri":"file:///work/a.rs","icons":[{"src":"data:image/png;base64,iVBORw0KGgo="}]}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Block(&["resource_link"], check)],
+};
+
+fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
+    let icons = block.block.get("icons")?;
+    icons.at(0)?;
+    let wrong = icons.elements().filter_map(|icon| {
+        let src = icon.get("src")?.text()?;
+        let text = src.as_cow();
+        let scheme = uri::scheme(&text);
+        let is_right = scheme.is_some_and(|scheme| {
+            scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("data")
+        });
+        (!is_right).then(|| {
+            let found = scheme.map_or("no scheme".to_owned(), |scheme| format!("`{scheme}`"));
+            Finding::new("an icon is neither an `https` nor a `data` URI")
+                .at(src, found)
+                .help("serve it over https, or send the picture itself in a data URI")
+                .explains(src.node())
+        })
+    });
+    Some(wrong.collect())
+}

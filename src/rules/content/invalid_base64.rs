@@ -1,0 +1,99 @@
+use crate::{
+    event::Block,
+    json::Text,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::base64::{self, Fault},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "content/invalid-base64",
+    summary: "binary content is not valid base64",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/content#content-types"),
+            requires: "the data of images, audio and binary resources is base64",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ImageContent"),
+            requires: "`data` is base64",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("AudioContent"),
+            requires: "`data` is base64",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("BlobResourceContents"),
+            requires: "`blob` is base64",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Rfc("RFC 4648 §4"),
+            requires: "what base64 is",
+        },
+    ],
+    explanation: r"
+The reader decodes the string and hands the bytes to an image or audio decoder, or to a model. If it
+does not decode, the picture is missing, or the request to the model fails as a whole. Common causes
+are a path or a data URI in place of the data, and the URL-safe alphabet.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"image","mimeType":"image/png","data":"/work/shot.png"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"image","mimeType":"image/png","data":"not base64!"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Block(&["image", "audio"], media), On::Block(&["resource"], resource)],
+};
+
+fn media(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
+    let what =
+        if block.kind == "image" { "the data of an image" } else { "the data of an audio block" };
+    check(block.block.get("data")?.text()?, what, connection)
+}
+
+fn resource(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
+    check(block.block.path(&["resource", "blob"])?.text()?, "the blob of a resource", connection)
+}
+
+fn check(data: Text<'_>, what: &str, connection: &Connection) -> Option<Verdict> {
+    let Err(fault) = base64::check(data) else { return Some(Verdict::Pass) };
+    if base64::is_redacted(data) {
+        return None;
+    }
+    let finding = base64::finding(data, fault, what).explains(data.node());
+    // What lenient decoders read all the same.
+    let is_minor = match fault {
+        Fault::Space { .. } => true,
+        Fault::UrlSafe { .. } => connection.version() == Some(Version::V1),
+        Fault::Foreign { .. } | Fault::Cut { .. } => false,
+    };
+    Some(if is_minor { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

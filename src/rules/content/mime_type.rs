@@ -1,0 +1,103 @@
+use crate::{
+    event::Block,
+    json::Text,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "content/mime-type",
+    summary: "a media type is malformed or does not fit its block",
+    level: By::each(Level::Hint, Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/content#content-types"),
+            requires: "`mimeType` is a media type",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("MediaType"),
+            requires: "a media type has a type and a subtype",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Rfc("RFC 6838 §4.2"),
+            requires: "how media types are named",
+        },
+    ],
+    explanation: r"
+Readers choose the decoder by the media type. A bare `png` or an image that says it is text goes to
+no decoder, or to the wrong one.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"image","mimeType":"png","data":"iVBORw0KGgo="}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"image","mimeType":"text/plain","data":"iVBORw0KGgo="}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"image","mimeType":"image/svg+xml; charset=utf-8","data":"iVBORw0KGgo="}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[
+        On::Block(&["image", "audio", "resource_link"], direct),
+        On::Block(&["resource"], embedded),
+    ],
+};
+
+fn direct(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
+    let kind = block.kind.as_cow();
+    let family = matches!(&*kind, "image" | "audio").then_some(&*kind);
+    check(block.block.get("mimeType")?.text()?, family, connection)
+}
+
+fn embedded(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
+    check(block.block.path(&["resource", "mimeType"])?.text()?, None, connection)
+}
+
+fn check(media_type: Text<'_>, family: Option<&str>, connection: &Connection) -> Option<Verdict> {
+    let text = media_type.as_cow();
+    let is_v2 = connection.version()? == Version::V2;
+    let finding = match split(&text, is_v2) {
+        None => Finding::new(format!("`{text}` is no media type"))
+            .at(media_type, "expected a type and a subtype, such as `image/png`"),
+        Some(found) => {
+            let family = family.filter(|family| is_v2 && !found.eq_ignore_ascii_case(family));
+            let Some(family) = family else { return Some(Verdict::Pass) };
+            Finding::new(format!("`{text}` is the media type of a block of type `{family}`"))
+                .at(media_type, format!("expected `{family}/…`"))
+        }
+    };
+    Some(finding.into())
+}
+
+/// The type before the slash; `None` when there is no slash, or on version 2 when type or subtype
+/// is no name.
+fn split(text: &str, is_strict: bool) -> Option<&str> {
+    let essence = text.split(';').next().unwrap_or_default().trim();
+    let (family, subtype) = essence.split_once('/')?;
+    let is_name = |name: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
+        !name.is_empty() && name.bytes().all(is_part)
+    };
+    (!is_strict || (is_name(family) && is_name(subtype))).then_some(family)
+}

@@ -1,0 +1,176 @@
+//! Timestamps as ISO 8601 and its profile RFC 3339 write them. Nothing is computed with them, so
+//! their form and the ranges of their parts are all there is to check; no date library accepts all
+//! forms of ISO 8601, and none of its parts but those.
+
+/// Whether this is a `date-time` of RFC 3339 §5.6.
+pub(super) fn is_rfc3339(text: &str) -> bool {
+    let Some((date, time)) = text.split_once(['T', 't']) else { return false };
+    let Some((time, offset)) = split_offset(time) else { return false };
+    let is_full = time.len() >= 8 && is_time(time, ".", Some(':'));
+    let is_offset = matches!(offset, "Z" | "z") || (offset.len() == 6 && is_zone(offset));
+    date.len() == 10 && is_calendar(date, Some('-')) && is_full && is_offset
+}
+
+/// Whether this is a date of ISO 8601, or a date and a time.
+pub(super) fn is_iso8601(text: &str) -> bool {
+    let Some((date, time)) = text.split_once(['T', 't']) else { return is_date(text) };
+    let (time, offset) = split_offset(time).unwrap_or((time, ""));
+    let is_zoned = matches!(offset, "" | "Z" | "z") || is_zone(offset);
+    is_date(date) && (is_time(time, ".,", Some(':')) || is_time(time, ".,", None)) && is_zoned
+}
+
+/// The time of the day and the sign or letter with which the offset begins.
+fn split_offset(time: &str) -> Option<(&str, &str)> {
+    time.find(['Z', 'z', '+', '-', '\u{2212}']).map(|at| time.split_at(at))
+}
+
+fn is_date(date: &str) -> bool {
+    let is_week = |week: &str| {
+        let mut parts = week.splitn(2, 'W');
+        let (year, rest) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let (year, rest) = (year.trim_end_matches('-'), rest.replace('-', ""));
+        let (number, day) = rest.split_at_checked(2).unwrap_or_default();
+        digits(year, 4).is_some()
+            && digits(number, 2).is_some_and(|number| (1..=53).contains(&number))
+            && (day.is_empty() || digits(day, 1).is_some_and(|day| (1..=7).contains(&day)))
+    };
+    let is_ordinal = |date: &str| {
+        let (year, day) = date.split_at_checked(4).unwrap_or_default();
+        let day = digits(day.trim_start_matches('-'), 3);
+        digits(year, 4).is_some() && day.is_some_and(|day| (1..=366).contains(&day))
+    };
+    is_calendar(date, Some('-')) || is_calendar(date, None) || is_week(date) || is_ordinal(date)
+}
+
+/// Year, month and day with this separator.
+fn is_calendar(date: &str, separator: Option<char>) -> bool {
+    let Some([year, month, day]) = parts(date, separator, [4, 2, 2]) else { return false };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return false,
+    };
+    (1..=days).contains(&day)
+}
+
+/// Hour and minute, and perhaps second and fraction, with this separator.
+fn is_time(time: &str, marks: &str, separator: Option<char>) -> bool {
+    let (time, fraction) = match time.find(|mark| marks.contains(mark)) {
+        Some(at) => (&time[..at], Some(&time[at + 1..])),
+        None => (time, None),
+    };
+    let is_fraction = fraction.is_none_or(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let [hour, minute, second] = match parts(time, separator, [2, 2, 2]) {
+        Some(parts) => parts,
+        None => match parts(time, separator, [2, 2]) {
+            Some([hour, minute]) => [hour, minute, 0],
+            None => return false,
+        },
+    };
+    let is_midnight = hour == 24 && minute == 0 && second == 0;
+    is_fraction && (hour < 24 || is_midnight) && minute < 60 && second <= 60
+}
+
+/// A sign, hours, and perhaps minutes.
+fn is_zone(offset: &str) -> bool {
+    let rest = offset.trim_start_matches(['+', '-', '\u{2212}']);
+    let hour = digits(rest, 2).map(|hour| [hour, 0]);
+    let parts = hour.or(parts(rest, Some(':'), [2, 2])).or(parts(rest, None, [2, 2]));
+    parts.is_some_and(|[hour, minute]| hour < 24 && minute < 60)
+}
+
+/// Numbers of these many digits, one behind the other.
+fn parts<const N: usize>(
+    mut text: &str,
+    separator: Option<char>,
+    lengths: [usize; N],
+) -> Option<[u32; N]> {
+    let mut parts = [0; N];
+    for (place, length) in lengths.into_iter().enumerate() {
+        if place > 0
+            && let Some(separator) = separator
+        {
+            text = text.strip_prefix(separator)?;
+        }
+        let (part, rest) = text.split_at_checked(length)?;
+        parts[place] = digits(part, length)?;
+        text = rest;
+    }
+    text.is_empty().then_some(parts)
+}
+
+fn digits(text: &str, length: usize) -> Option<u32> {
+    let is_number = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc_3339_is_strict() {
+        for good in [
+            "2026-11-21T07:53:43Z",
+            "2026-11-21t07:53:43.720z",
+            "2024-02-29T23:59:60+05:30",
+            "2026-11-21T07:53:43.1234567890-00:00",
+        ] {
+            assert!(is_rfc3339(good), "{good}");
+            assert!(is_iso8601(good), "{good}");
+        }
+        for bad in [
+            "",
+            "yesterday",
+            "2026-11-21",
+            "2026-11-21 07:53:43Z",
+            "2026-11-21T07:53Z",
+            "2026-11-21T07:53:43",
+            "2026-11-21T07:53:43+0530",
+            "2026-11-21T07:53:43.Z",
+            "2026-13-01T00:00:00Z",
+            "2025-02-29T00:00:00Z",
+            "2026-11-21T25:00:00Z",
+            "20261121T075343Z",
+            "1795245262",
+        ] {
+            assert!(!is_rfc3339(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn iso_8601_has_many_forms() {
+        for good in [
+            "2026-11-21",
+            "20261121",
+            "2026-W47-6",
+            "2026W476",
+            "2026-325",
+            "2026-11-21T07:53",
+            "2026-11-21T07:53:43",
+            "20261121T075343Z",
+            "2026-11-21T07:53:43,5+01",
+            "2026-11-21T24:00:00Z",
+        ] {
+            assert!(is_iso8601(good), "{good}");
+        }
+        for bad in [
+            "",
+            "yesterday at noon",
+            "2026-11-21 07:53:43",
+            "21.11.2026",
+            "2026-11-31",
+            "2026-11-21T07:60",
+            "2026-11-21T",
+            "1795245262123",
+            "Sat Nov 21 2026",
+            "2026-W54-1",
+        ] {
+            assert!(!is_iso8601(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use crate::{
+    event::Block,
+    json::Text,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::{
+        content::uri::{self, Fault},
+        paths,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "content/uri-not-absolute",
+    summary: "a URI is not absolute",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Either,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/content#content-types"),
+            requires: "resources are named by URIs",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ResourceLink"),
+            requires: "`uri` is a URI",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("TextResourceContents"),
+            requires: "`uri` is a URI",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Rfc("RFC 3986 §4.3"),
+            requires: "what an absolute URI is",
+        },
+    ],
+    explanation: r"
+The URI is the identity of a resource: readers look it up, open it, and join mentions of one file by
+it. A plain path or a relative reference has no scheme to look it up by, and `C:\\…` has the scheme
+`c`. Readers that parse strictly drop the block.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"a","uri":"notes/a.md"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"a","uri":"urn:notes:7"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"resource_link","name":"a","uri":"/work/a.rs"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"resource_link","name":"a","uri":"zed:///work/a.rs"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Block(&["resource_link", "image"], direct), On::Block(&["resource"], embedded)],
+};
+
+fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
+    Some(check(block.block.get("uri")?.text()?))
+}
+
+fn embedded(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
+    Some(check(block.block.path(&["resource", "uri"])?.text()?))
+}
+
+fn check(uri: Text<'_>) -> Verdict {
+    let text = uri.as_cow();
+    let Err(fault) = uri::check(&text) else { return Verdict::Pass };
+    let whole = Mark::from(uri);
+    let (mark, label, help) = match fault {
+        Fault::Relative if paths::is_absolute(&text) => {
+            (whole, "a path, not a URI", "write `file://` before it and percent-encode it")
+        }
+        Fault::Drive => (whole, "a path, not a URI", "write it as `file:///C:/…`"),
+        Fault::Relative => (whole, "no scheme", "write an absolute URI, such as `file:///…`"),
+        Fault::Character(at) => {
+            let next = text.get(at..).and_then(|rest| rest.chars().next());
+            let end = at + next.map_or(0, char::len_utf8);
+            (
+                Mark { span: uri.place(at..end), ..whole },
+                if next.is_some() { "cannot stand here" } else { "something is missing here" },
+                "percent-encode what a URI cannot hold, such as spaces",
+            )
+        }
+    };
+    let shown: String = text.chars().take(80).collect();
+    Finding::new(format!("`{shown}` is not an absolute URI"))
+        .at(mark, label)
+        .help(help)
+        .explains(uri.node())
+        .into()
+}

@@ -1,0 +1,82 @@
+use crate::{
+    event::Call,
+    model::{Connection, elicitation::Ending},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/complete-unknown-id",
+    summary: "a completion names an elicitation that is not outstanding",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#url-completion"),
+            requires: "a completion names a question that was asked and is not over",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#url-completion"),
+            requires: "a completion names a question that was asked and is not over",
+        },
+    ],
+    explanation: r"
+Clients ignore a completion whose id they do not know, so the window that the user was sent away
+from stays open. A completion that crosses the user's refusal is harmless.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e9"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
+{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e1"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e9"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
+{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e1"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/complete"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("elicitationId")?.text()?;
+    let Some(asked) = connection.elicitations.get(id) else {
+        if connection.lost() > 0 {
+            return None;
+        }
+        return Some(
+            Finding::new(format!("elicitation `{id}` is completed but was never asked"))
+                .at(id, "no question has this id")
+                .help("use the `elicitationId` of the question")
+                .into(),
+        );
+    };
+    let (what, at) = match asked.ended {
+        None => return Some(Verdict::Pass),
+        Some((Ending::Completed, at)) => ("twice", at),
+        Some((Ending::Refused, at)) => ("after it was refused", at),
+    };
+    let is_crossing = what != "twice" || connection.version() == Some(Version::V2);
+    let finding = Finding::new(format!("elicitation `{id}` is completed {what}"))
+        .at(id, "over already")
+        .at(at, "ended here")
+        .at(asked.asked, "asked here");
+    Some(if is_crossing { finding.as_severity(Severity::Info) } else { finding }.into())
+}

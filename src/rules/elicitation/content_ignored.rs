@@ -1,0 +1,81 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts, elicitation::Question},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/content-ignored",
+    summary: "content is sent where receivers ignore it",
+    level: By::each(Level::Hint, Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#responses"),
+            requires: "content goes with `accept`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#responses"),
+            requires: "content means something with `accept` only, and for forms only",
+        },
+    ],
+    explanation: r"
+The agent does not look at it. If the user's input was meant to reach the agent, the answer should
+have been `accept`; if not, it should not leave the client.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"decline","content":{"branch":"dev"}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"decline"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"decline","content":{"branch":"dev"}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"decline"}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["elicitation/create"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let action = result.get("action")?.text()?;
+    let Facts::Question(question) = &answer.request.facts else { return None };
+    let is_link = matches!(**question, Question::Link { .. });
+    let ignored = action == "decline" || action == "cancel" || (action == "accept" && is_link);
+    if !ignored || answer.ambiguous {
+        return None;
+    }
+    let content = result.get("content").filter(|content| !content.is_null());
+    let finding = content.map(|content| {
+        let what = if action == "accept" {
+            "the answer to a question about a web page".to_owned()
+        } else {
+            format!("an answer with `{action}`")
+        };
+        let finding = Finding::new(format!("{what} carries content"))
+            .at(content, "nobody looks at it")
+            .at(action, "the answer")
+            .explains(content);
+        result.name_of("content").into_iter().fold(finding, Finding::explains)
+    });
+    Some(finding.into())
+}

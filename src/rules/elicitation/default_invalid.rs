@@ -1,0 +1,64 @@
+use crate::{
+    event::Call,
+    model::{Connection, elicitation::Shape},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::elicitation::forms,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/default-invalid",
+    summary: "the default of a property violates its own constraints",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/elicitation#form-mode"),
+        requires: "the default of a property fills in its field",
+    }],
+    explanation: r"
+The field opens with a value that it does not take: the client clears it, or the user has to correct
+what the agent has filled in.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"],"default":"release"}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"],"default":"dev"}}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"],"default":"release"}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"],"default":"dev"}}}}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/create"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let mut defaults = forms::properties(call)?
+        .filter_map(|(name, property)| Some((name, property, property.get("default")?)))
+        .peekable();
+    defaults.peek()?;
+    let findings = defaults.filter_map(|(name, property, default)| {
+        let shape = Shape::of(property);
+        // Defaults of another type are a matter of the schema.
+        let expected = shape.misses(default).filter(|_| shape.has_type(default))?;
+        Some(
+            Finding::new(format!("the default of `{name}` does not fit its own field"))
+                .at(default, format!("expected {expected}"))
+                .at(property, "the field"),
+        )
+    });
+    Some(findings.collect())
+}

@@ -1,0 +1,73 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/id-reused",
+    summary: "an elicitation id is used again while outstanding",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#url-completion"),
+            requires: "the id is unique among the outstanding questions of the connection",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#url-completion"),
+            requires: "the id is unique among the outstanding questions of the connection",
+        },
+    ],
+    explanation: r"
+The id is all that `elicitation/complete` names. With two questions of one id open, the client
+cannot tell which one the user has finished. A question is open until it is completed or refused;
+that the user agrees to open the page does not end it.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
+{"jsonrpc":"2.0","id":"a2","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
+{"jsonrpc":"2.0","id":"a2","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e2","url":"https://auth.example.com/start"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
+{"jsonrpc":"2.0","id":"a2","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"https://auth.example.com/start"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}
+{"jsonrpc":"2.0","id":"a2","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e2","url":"https://auth.example.com/start"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/create"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("elicitationId")?.text()?;
+    let outstanding = connection.elicitations.get(id).filter(|asked| asked.ended.is_none());
+    let finding = outstanding.map(|asked| {
+        Finding::new(format!("elicitation id `{id}` is used again while outstanding"))
+            .at(id, "the same id again")
+            .at(asked.asked, "asked here, and neither completed nor refused since")
+            .help("give each question an id of its own")
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,68 @@
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::elicitation::forms,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/required-unknown-property",
+    summary: "a form requires a property that it does not define",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#form-mode"),
+            requires: "a form is an object with properties",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("ElicitationSchema"),
+            requires: "`required` names properties of the form",
+        },
+    ],
+    explanation: r"
+A client shows a field for each property and none for this name, so the user can never fill in what
+is required: the form cannot be sent, or its answer does not fit.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}},"required":["branch","base"]}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}},"required":["branch"]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}},"required":["branch","base"]}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}},"required":["branch"]}}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/create"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let schema = forms::schema(call)?;
+    let required = schema.get("required").filter(|required| required.is_array())?;
+    let properties = schema.get("properties");
+    let is_known = |name: &Text<'_>| properties.is_some_and(|it| it.get(&name.as_cow()).is_some());
+    let unknown = required.elements().filter_map(Node::text).filter(|name| !is_known(name));
+    let findings = unknown.map(|name| {
+        Finding::new(format!("a form requires `{name}`, which it does not define"))
+            .at(name, "no such property")
+            .and_at(properties, "the properties of the form")
+    });
+    Some(findings.collect())
+}

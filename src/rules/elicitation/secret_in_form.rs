@@ -1,0 +1,170 @@
+use crate::{
+    event::Call,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::elicitation::forms,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/secret-in-form",
+    summary: "a form asks for a secret",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#form-mode"),
+            requires: "forms do not ask for secrets or credentials",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#form-mode"),
+            requires: "forms do not ask for secrets or credentials",
+        },
+    ],
+    explanation: r"
+What is typed into a form passes through the client, its logs and often the model's context.
+Passwords, keys and tokens belong on a web page: ask for them in URL mode, or use `authMethods`. The
+names and titles of free text fields are looked at; a field whose name only mentions a secret is
+left alone.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Credentials","requestedSchema":{"type":"object","properties":{"api_key":{"type":"string"}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which project?","requestedSchema":{"type":"object","properties":{"project_name":{"type":"string"}}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Credentials","requestedSchema":{"type":"object","properties":{"api_key":{"type":"string"}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which project?","requestedSchema":{"type":"object","properties":{"project_name":{"type":"string"}}}}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/create"], check)],
+};
+
+/// Words, in a row, that name a secret.
+const SECRETS: [&[&str]; 24] = [
+    &["password"],
+    &["passwd"],
+    &["passphrase"],
+    &["passcode"],
+    &["secret"],
+    &["apikey"],
+    &["api", "key"],
+    &["access", "key"],
+    &["secret", "key"],
+    &["private", "key"],
+    &["ssh", "key"],
+    &["access", "token"],
+    &["refresh", "token"],
+    &["auth", "token"],
+    &["api", "token"],
+    &["bearer", "token"],
+    &["recovery", "code"],
+    &["backup", "code"],
+    &["recovery", "codes"],
+    &["backup", "codes"],
+    &["card", "number"],
+    &["cvv"],
+    &["cvc"],
+    &["pin", "code"],
+];
+
+/// Words behind a secret that make it something about a secret.
+const ABOUT: [&str; 24] = [
+    "name",
+    "id",
+    "path",
+    "file",
+    "location",
+    "count",
+    "length",
+    "limit",
+    "policy",
+    "hint",
+    "reset",
+    "manager",
+    "store",
+    "vault",
+    "type",
+    "format",
+    "expiry",
+    "lifetime",
+    "rotation",
+    "env",
+    "variable",
+    "reference",
+    "ref",
+    "owner",
+];
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let properties = forms::properties(call)?;
+    let findings = properties.filter(|(_, property)| is_free_text(*property)).filter_map(
+        |(name, property)| {
+            let title = property.get("title").and_then(Node::text);
+            let text = [Some(name), title]
+                .into_iter()
+                .flatten()
+                .find(|text| names_secret(&text.as_cow()))?;
+            Some(
+                Finding::new(format!("a form asks for a secret: `{name}`"))
+                    .at(name, "a free text field")
+                    .and_at(Some(text).filter(|text| *text != name), "its title")
+                    .help("ask for it on a web page, in the mode `url`")
+                    .once_per(&*name.as_cow()),
+            )
+        },
+    );
+    Some(findings.collect())
+}
+
+fn is_free_text(property: Node<'_>) -> bool {
+    let is_list = |name| property.get(name).is_some_and(|list: Node<'_>| list.is_array());
+    property.get("type").is_some_and(|kind| kind.is("string"))
+        && !is_list("enum")
+        && !is_list("oneOf")
+        && property.get("format").is_none_or(Node::is_null)
+}
+
+fn names_secret(text: &str) -> bool {
+    let words = words(text);
+    SECRETS.iter().any(|secret| {
+        words.windows(secret.len()).enumerate().any(|(at, window)| {
+            let next = words.get(at + secret.len());
+            window.iter().zip(*secret).all(|(word, part)| word == part)
+                && next.is_none_or(|next| !ABOUT.contains(&&**next))
+                && !words[..at].iter().any(|word| word == "of" || word == "for" || word == "no")
+        })
+    })
+}
+
+/// The words of a name or title, in lower case.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in text.chars() {
+        if !character.is_alphanumeric() || (was_lower && character.is_uppercase()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+        was_lower = character.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/unadvertised-mode-answered",
+    summary: "the client answers a mode that it never advertised",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#checking-support"),
+            requires: "clients advertise the modes that they support",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#checking-support"),
+            requires: "clients advertise the modes that they support",
+        },
+    ],
+    explanation: r"
+The client can ask in this mode after all. Other agents will not, because they look at its
+capabilities first.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"_voice","message":"Say yes"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"dev"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"_voice","message":"Say yes"}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"dev"}}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["elicitation/create"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let Facts::Question(question) = &answer.request.facts else { return None };
+    let capabilities = connection.client_capabilities()?;
+    let mode = question.mode();
+    if capabilities.has(&format!("elicitation.{mode}")) || answer.ambiguous {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!(
+            "the client answers in the mode `{mode}`, which it did not advertise"
+        ))
+        .at(result, "an answer")
+        .at(capabilities.lack("elicitation"), "what the client advertises")
+        .help("advertise the modes that the client supports")
+        .once_per(mode)
+        .into(),
+    )
+}

@@ -1,0 +1,87 @@
+use crate::{
+    event::Call,
+    model::{Connection, Id},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/unknown-request-scope",
+    summary: "an elicitation names a request that is not pending",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::each(Gates::HEAD.and(Gates::DIRECTION), Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#creating-an-elicitation"),
+            requires: "a question outside of sessions names a request that is under way",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ElicitationRequestScope"),
+            requires: "`requestId` is that of a request of the client that is not answered yet",
+        },
+    ],
+    explanation: r#"
+The client asks beside whatever the request began, such as a login. A request that it never sent, or
+that is over, gives the question no place; clients refuse it. Ids are compared with their type: `1`
+is not `"1"`.
+"#,
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"requestId":12,"mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"requestId":1,"mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"dev"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"requestId":12,"mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"login"}}
+{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"requestId":1,"mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"dev"}}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/create"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let scope = call.param("requestId").filter(|_| call.param("sessionId").is_none())?;
+    let id = Id::of(scope);
+    let is_open = |side| connection.rpc.outstanding(side, &id).is_some();
+    if is_open(Some(Side::Client)) || is_open(None) {
+        return Some(Verdict::Pass);
+    }
+    if let Some(done) = connection.rpc.answered(Some(Side::Client), &id) {
+        return Some(
+            Finding::new(format!("a question belongs to request {id}, which is answered"))
+                .at(scope, "names this request")
+                .at(done.answer, "answered here")
+                .help("ask before answering the request")
+                .as_severity(Severity::Warning)
+                .into(),
+        );
+    }
+    if connection.lost() > 0 {
+        return None;
+    }
+    let open = connection.rpc.open_of(Side::Client).max_by_key(|open| open.number);
+    Some(
+        Finding::new(format!("a question belongs to request {id}, which the client never sent"))
+            .at(scope, "no such request")
+            .and_at(open.map(|open| open.id_at), "the last request without an answer")
+            .help("name a request of the client that is under way")
+            .into(),
+    )
+}

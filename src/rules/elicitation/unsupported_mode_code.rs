@@ -1,0 +1,63 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/unsupported-mode-code",
+    summary: "an unadvertised mode is refused with a code other than -32602",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/elicitation#url-completion"),
+        requires: "a client refuses a mode that it did not advertise with -32602",
+    }],
+    explanation: r"
+By the code the agent tells a client that cannot ask from one that failed while asking: for -32602
+it finds another way, for anything else it may try again.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"_voice","message":"Say yes"}}
+{"jsonrpc":"2.0","id":"a1","error":{"code":-32601,"message":"Method not found"}}"#,
+        r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"_voice","message":"Say yes"}}
+{"jsonrpc":"2.0","id":"a1","error":{"code":-32602,"message":"Unknown mode"}}"#,
+    )],
+    on: &[On::Answer(&["elicitation/create"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    const CANCELLED: i64 = -32800;
+    let code = answer.error()?.get("code")?;
+    let Facts::Question(question) = &answer.request.facts else { return None };
+    let capabilities = connection.client_capabilities()?;
+    let mode = question.mode();
+    if capabilities.has(&format!("elicitation.{mode}")) || answer.ambiguous {
+        return None;
+    }
+    match code.integer()? {
+        -32602 => Some(Verdict::Pass),
+        CANCELLED => None,
+        // The method itself may be unknown to a client without the capability.
+        -32601 if capabilities.get("elicitation").is_none() => None,
+        number => Some(
+            Finding::new(format!("the mode `{mode}`, not advertised, is refused with {number}"))
+                .at(code, "expected -32602")
+                .at(answer.request.at, "asked here")
+                .at(capabilities.lack("elicitation"), "what the client advertises")
+                .into(),
+        ),
+    }
+}

@@ -1,0 +1,80 @@
+use fluent_uri::UriRef;
+
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::elicitation::links,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/url-not-https",
+    summary: "an elicitation URL is not https",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/elicitation#url-security"),
+            requires: "the URL uses https outside of development",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/elicitation#url-security"),
+            requires: "the URL uses https outside of development",
+        },
+    ],
+    explanation: r"
+What the user types into an http page crosses the network in the clear. Clients warn of such links
+or refuse to open them. Pages on this machine, as during development, are left alone.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://auth.example.com/start"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://127.0.0.1:8123/start"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://auth.example.com/start"}}"#,
+            r#"{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"Authorise access","elicitationId":"e1","url":"http://127.0.0.1:8123/start"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["elicitation/create"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let text = links::of(call)?;
+    let url = text.as_cow();
+    let uri = UriRef::parse(&*url).ok()?;
+    let scheme = uri.scheme()?.as_str().to_ascii_lowercase();
+    let finding = match &*scheme {
+        "https" => None,
+        "http" => {
+            let host = uri.authority().map_or("", |authority| authority.host());
+            (!links::is_this_machine(host)).then(|| {
+                Finding::new("the URL of a question is not https")
+                    .at(text, "sent in the clear")
+                    .help("serve the page by https")
+            })
+        }
+        _ => Some(
+            Finding::new(format!("the URL of a question has the scheme `{scheme}`"))
+                .at(text, "expected https")
+                .help("clients may not open other links than web pages")
+                .as_severity(Severity::Info),
+        ),
+    };
+    Some(finding.into())
+}

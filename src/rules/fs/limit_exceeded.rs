@@ -1,0 +1,73 @@
+use crate::{
+    event::Answer,
+    json::{Stretch, Text},
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "fs/limit-exceeded",
+    summary: "more lines are returned than were asked for",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/file-system#reading-files"),
+        requires: "`limit` is the greatest number of lines to return",
+    }],
+    explanation: r"
+Agents ask for a few lines to save tokens, or to read a large file piece by piece. More than they
+asked for overflows the one and confuses the other: the next piece begins where this one should have
+ended.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/work/a","limit":2}}
+{"jsonrpc":"2.0","id":9,"result":{"content":"a\nb\nc\n"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/work/a","limit":2}}
+{"jsonrpc":"2.0","id":9,"result":{"content":"a\nb\n"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Answer(&["fs/read_text_file"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let Facts::ReadTextFile { limit: Some((limit, asked)) } = answer.request.facts else {
+        return None;
+    };
+    let content = answer.result()?.get("content")?.text()?;
+    if answer.ambiguous {
+        return None;
+    }
+    let lines = lines(content);
+    if lines <= limit {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("more lines are returned than the limit of {limit}"))
+            .at(content, format!("lines: {lines}"))
+            .at(asked, "the limit")
+            .into(),
+    )
+}
+
+/// Lines of a text; a line break at its end begins no other. Only `\n` is a line break.
+fn lines(content: Text<'_>) -> u64 {
+    let (mut lines, mut is_open) = (0, false);
+    for stretch in content.stretches() {
+        is_open = !matches!(stretch, Stretch::Escape('\n'));
+        lines += u64::from(!is_open);
+    }
+    lines + u64::from(is_open)
+}

@@ -1,0 +1,69 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::paths,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "fs/relative-path",
+    summary: "a file path is not absolute",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#argument-requirements"),
+            requires: "every file path is absolute",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/file-system#reading-files"),
+            requires: "the file to read is named by its absolute path",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/file-system#writing-files"),
+            requires: "the file to write is named by its absolute path",
+        },
+    ],
+    explanation: r"
+The client has many directories open and no idea which of them the agent means. Most clients refuse
+a relative path; some read the file of that name somewhere else, or create it there.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"notes.md"}}
+{"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"Not absolute"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/work/notes.md"}}
+{"jsonrpc":"2.0","id":9,"result":{"content":""}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Call(&["fs/read_text_file", "fs/write_text_file"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let path = call.param("path")?.text()?;
+    let text = path.as_cow();
+    if paths::is_absolute(&text) {
+        return Some(Verdict::Pass);
+    }
+    let verb = if call.method == "fs/read_text_file" { "read" } else { "written" };
+    Some(
+        Finding::new(format!("file `{text}` is to be {verb}, which is not an absolute path"))
+            .at(path, "not absolute")
+            .help(paths::advice(&text))
+            .into(),
+    )
+}

@@ -1,0 +1,78 @@
+use crate::{
+    event::Call,
+    json::Text,
+    model::{Connection, mcp},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::mcp::servers,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/duplicate-acp-server-id",
+    summary: "two MCP servers over ACP have the same id",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("McpServerAcp"),
+        requires: "`serverId` names one server of the connection",
+    }],
+    explanation: r"
+Messages to the server carry nothing but this id. Of two servers that have it, one gets the messages
+meant for the other. The same server may be declared again for the same session.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"},{"type":"acp","name":"more tools","serverId":"srv-1"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"},{"type":"acp","name":"more tools","serverId":"srv-2"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(servers::SETUPS, check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let mut entries =
+        servers::of(call).filter_map(|entry| Some((mcp::server_id(entry)?, entry))).peekable();
+    entries.peek()?;
+    let mut seen: Vec<Text<'_>> = Vec::new();
+    let mut findings = Vec::new();
+    for (id, entry) in entries {
+        let message = format!("two MCP servers have the id `{id}`");
+        if let Some(first) = seen.iter().find(|known| **known == id) {
+            findings.push(
+                Finding::new(message)
+                    .at(id, "the same id again")
+                    .at(*first, "the first server with it")
+                    .help("give each server an id of its own"),
+            );
+            continue;
+        }
+        seen.push(id);
+        let Some(known) = connection.mcp.get(id) else { continue };
+        if known.is(entry) && known.is_of(call.session_id()) {
+            continue;
+        }
+        let finding = Finding::new(message)
+            .at(id, "the same id again")
+            .at(known.at, "declared here first")
+            .help("give each server an id of its own");
+        // The very same server for another session may well be meant.
+        let is_same = known.is(entry);
+        findings.push(if is_same { finding.as_severity(Severity::Warning) } else { finding });
+    }
+    Some(findings.into_iter().collect())
+}

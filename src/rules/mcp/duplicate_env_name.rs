@@ -1,0 +1,55 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::mcp::servers,
+    rules::repeated,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/duplicate-env-name",
+    summary: "an environment variable of an MCP server is given twice",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("McpServerStdio"),
+        requires: "the names in `env` differ from each other",
+    }],
+    explanation: r"
+Which of the values the server sees depends on the agent and the platform.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools","env":[{"name":"A","value":"1"},{"name":"A","value":"2"}]}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools","env":[{"name":"A","value":"1"},{"name":"B","value":"2"}]}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(servers::SETUPS, check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let mut lists = servers::of(call).filter_map(|server| server.get("env")).peekable();
+    lists.peek()?;
+    let repeated = lists.flat_map(|list| {
+        repeated::repeated(list.elements().filter_map(|variable| variable.get("name")?.text()))
+    });
+    let findings = repeated.map(|(name, first)| {
+        Finding::new(format!("environment variable `{name}` is given twice"))
+            .at(name, "given again")
+            .at(first, "given first")
+            .once_per(&*name.as_cow())
+    });
+    Some(findings.collect())
+}

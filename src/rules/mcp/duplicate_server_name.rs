@@ -1,0 +1,53 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::mcp::servers,
+    rules::repeated,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/duplicate-server-name",
+    summary: "two MCP servers of one request have the same name",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("McpServerStdio"),
+        requires: "`name` is what people call the server",
+    }],
+    explanation: r"
+The name is all that people see of a server, and many agents build the names of its tools from it.
+Two of one name cannot be told apart.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools"},{"type":"stdio","name":"tools","command":"/usr/bin/other"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools"},{"type":"stdio","name":"other","command":"/usr/bin/mcp-tools"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(servers::SETUPS, check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let names = servers::of(call).filter_map(|server| server.get("name")?.text());
+    let findings = repeated::repeated(names).into_iter().map(|(name, first)| {
+        Finding::new(format!("two MCP servers have the name `{name}`"))
+            .at(name, "the same name again")
+            .at(first, "the first server with it")
+            .once_per(&*name.as_cow())
+    });
+    servers::of(call).nth(1)?;
+    Some(findings.collect())
+}

@@ -1,0 +1,59 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::mcp::servers,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/missing-type",
+    summary: "an MCP server has no type",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/migration#mcp-server-configuration"),
+            requires: "every server names its transport, stdio too",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("McpServer"),
+            requires: "`type` is required",
+        },
+    ],
+    explanation: r"
+Version 1 knew a server without a type as a stdio server. On version 2 the agent cannot tell what it
+is, and drops it or refuses the request.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"name":"tools","command":"/usr/bin/mcp-tools","args":[],"env":[]}]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"type"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(servers::SETUPS, check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let mut servers = servers::of(call).filter(|server| server.is_object()).peekable();
+    servers.peek()?;
+    let findings = servers.filter(|server| server.get("type").is_none()).map(|server| {
+        Finding::new("an MCP server has no type")
+            .at(server, "`type` is missing here")
+            .help("add `\"type\":\"stdio\"` to servers that are started by a command")
+            .explains(server)
+    });
+    Some(findings.collect())
+}

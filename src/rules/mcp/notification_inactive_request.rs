@@ -1,0 +1,71 @@
+use crate::{
+    event::Call,
+    model::{Connection, Id, mcp::Inner},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/notification-inactive-request",
+    summary: "an inner MCP notification names a request that is not active",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("MessageMcpNotification"),
+        requires: "`requestId` is that of an inner request that is active",
+    }],
+    explanation: r"
+The agent has forgotten the request, and drops what belongs to it. Pass on what the server sends
+before the answer.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":"a1","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","id":"a1","result":{"result":{}}}
+{"jsonrpc":"2.0","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"notifications/progress"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":"a1","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"notifications/progress"}}
+{"jsonrpc":"2.0","id":"a1","result":{"result":{}}}"#,
+    )],
+    on: &[On::Call(&["mcp/message"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    if call.id.is_some() || call.sender == Some(Side::Agent) {
+        return None;
+    }
+    let inner = Inner::of(call).filter(|inner| inner.id != Id::Null)?;
+    let known = connection.mcp.inner(&inner);
+    if known.is_some_and(|known| known.answered.is_none()) {
+        return Some(Verdict::Pass);
+    }
+    if known.is_none() && (!connection.head_is_complete() || connection.lost() > 0) {
+        return None;
+    }
+    let id = call.param("requestId")?;
+    Some(
+        Finding::new(format!("inner request {} is not active", inner.id))
+            .at(id, "names no active request")
+            .and_at(known.and_then(|known| known.answered), "answered here")
+            .help("pass on notifications before the answer")
+            .into(),
+    )
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{mcp::servers, paths},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/relative-command",
+    summary: "the command of an MCP server is not an absolute path",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::each(Severity::Info, Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#stdio-transport"),
+            requires: "`command` is the absolute path of the executable",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("McpServerStdio"),
+            requires: "`command` is an absolute path",
+        },
+    ],
+    explanation: r"
+The agent starts the server, in its own directory and with its own `PATH`, which need not be those
+of the client. A bare name finds another program there, or none. On version 1 bare names such as
+`npx` are common and mostly work.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"name":"tools","command":"mcp-tools","args":[],"env":[]}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"name":"tools","command":"/usr/bin/mcp-tools","args":[],"env":[]}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"mcp-tools"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+    ],
+    on: &[On::Call(servers::SETUPS, check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let mut commands = servers::of(call)
+        .filter(|server| server.get("type").is_none_or(|kind| kind.is("stdio")))
+        .filter_map(|server| server.get("command")?.text())
+        .peekable();
+    commands.peek()?;
+    let findings =
+        commands.filter(|command| !paths::is_absolute(&command.as_cow())).map(|command| {
+            Finding::new(format!("the MCP server command `{command}` is not an absolute path"))
+                .at(command, "relative")
+                .help("send the full path of the executable")
+                .once_per(&*command.as_cow())
+        });
+    Some(findings.collect())
+}

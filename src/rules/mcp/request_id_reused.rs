@@ -1,0 +1,64 @@
+use crate::{
+    event::Call,
+    model::{Connection, mcp::Inner},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/request-id-reused",
+    summary: "an inner MCP request id is used again while active",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("McpRequestId"),
+        requires: "the id names one active request on its server",
+    }],
+    explanation: r"
+Progress and cancellation name the inner request by this id alone. With two of them active they
+reach the wrong one.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":"a1","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","id":"a2","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":"a1","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","id":"a1","result":{"result":{}}}
+{"jsonrpc":"2.0","id":"a2","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","id":"a2","result":{"result":{}}}"#,
+    )],
+    on: &[On::Call(&["mcp/message"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    call.id?;
+    let inner = Inner::of(call)?;
+    let active = connection.mcp.inner(&inner).filter(|known| known.answered.is_none());
+    let finding = active.and_then(|known| {
+        Some(
+            Finding::new(format!("inner request {} is active and its id used again", inner.id))
+                .at(call.param("requestId")?, "the same id again")
+                .at(known.asked, "not answered yet")
+                .help("give each inner request of a server an id of its own"),
+        )
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,52 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::mcp::servers,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/sse-transport",
+    summary: "an MCP server uses the removed SSE transport",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/migration#mcp-server-configuration"),
+        requires: "the transport `sse` is no more",
+    }],
+    explanation: r"
+MCP itself has given up this transport, and version 2 has removed it: agents refuse the server as
+one of an unknown type. Most servers offer the same by `http`.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"sse","name":"web","url":"https://mcp.example.com/sse"}]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"sse"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"web","url":"https://mcp.example.com"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+    )],
+    on: &[On::Call(servers::SETUPS, check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let mut kinds = servers::of(call).filter_map(|server| server.get("type")).peekable();
+    kinds.peek()?;
+    let findings = kinds.filter(|kind| kind.is("sse")).map(|kind| {
+        Finding::new("an MCP server uses the removed transport `sse`")
+            .at(kind, "not on version 2")
+            .help("use `http`")
+            .explains(kind)
+    });
+    Some(findings.collect())
+}

@@ -1,0 +1,72 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "mcp/undeclared-server",
+    summary: "a message names an MCP server that was not declared",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Sender,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("MessageMcpRequest"),
+            requires: "`serverId` is that of a server that the client has declared",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("MessageMcpNotification"),
+            requires: "`serverId` is that of a server that the client has declared",
+        },
+    ],
+    explanation: r"
+Nobody knows where to pass the message on. Servers are declared with the type `acp` among the
+`mcpServers` of a session.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":"a1","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","id":"a1","error":{"code":-32602,"message":"Unknown server"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{},"http":{},"acp":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":"a1","method":"mcp/message","params":{"serverId":"srv-1","requestId":"r1","method":"tools/list"}}
+{"jsonrpc":"2.0","id":"a1","result":{"result":{}}}"#,
+    )],
+    on: &[On::Call(&["mcp/message"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("serverId")?.text()?;
+    if connection.mcp.get(id).is_some() {
+        return Some(Verdict::Pass);
+    }
+    // Proxies declare servers of their own that the recording does not show.
+    if !connection.head_is_complete() || connection.is_proxied() || connection.lost() > 0 {
+        return None;
+    }
+    Some(
+        Finding::new(format!("MCP server `{id}` was never declared"))
+            .at(id, "no such server")
+            .help("use the `serverId` of a server with the type `acp`")
+            .once_per(&*id.as_cow())
+            .into(),
+    )
+}

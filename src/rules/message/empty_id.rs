@@ -1,0 +1,76 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "message/empty-id",
+    summary: "a message id is empty",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#message-ids"),
+        requires: "every message has an id that is not empty",
+    }],
+    explanation: r"
+Updates with the same id make one message. The empty id joins what does not belong together: a reader
+that takes it for an id shows all such messages as one, one that takes it for absence drops them.
+",
+    tck: &["PROMPT-201", "PATCH-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"","content":{"type":"text","text":"ok"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"ok"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[
+        On::Update(
+            &[
+                "user_message",
+                "user_message_chunk",
+                "agent_message",
+                "agent_message_chunk",
+                "agent_thought",
+                "agent_thought_chunk",
+                "session_message",
+                "session_message_chunk",
+            ],
+            updated,
+        ),
+        On::Answer(&["session/prompt"], answered),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update.get("messageId")?)
+}
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?.get("messageId")?)
+}
+
+fn check(id: Node<'_>) -> Option<Verdict> {
+    if !id.text()?.is_empty() {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("the id of a message is empty")
+            .at(id, "identifies nothing")
+            .explains(id)
+            .once_per(())
+            .into(),
+    )
+}

@@ -1,0 +1,2 @@
+pub(super) mod empty_title;
+pub(super) mod replayed;

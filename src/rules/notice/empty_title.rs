@@ -1,0 +1,50 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "notice/empty-title",
+    summary: "a notice has no title",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("Notice"),
+        requires: "the title has at least one character",
+    }],
+    explanation: r"
+The title is the notice; the description may be folded away. Without it clients show an empty bubble,
+and strict readers drop the update.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice","severity":"warning","title":""}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice","severity":"warning","title":"Low water"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["notice"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let title = update.update.get("title")?.text()?;
+    let text = title.as_cow();
+    if !text.trim().is_empty() {
+        return Some(Verdict::Pass);
+    }
+    let finding =
+        Finding::new("a notice has no title").at(title, "nothing to read").explains(title.node());
+    Some(if text.is_empty() { finding } else { finding.as_severity(Severity::Info) }.into())
+}

@@ -1,0 +1,77 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::permission::open,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/not-withdrawn",
+    summary: "a pending permission request is not withdrawn on cancel",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Other(
+            "schema crate, doc comments of `ClientNotification::CancelSession` and `AgentRequest::RequestPermission`",
+        ),
+        requires: "an agent withdraws the permission requests of cancelled work with `$/cancel_request`",
+    }],
+    explanation: r"
+Since November 2026 it is the agent that takes back what it no longer wants to know. As long as it
+does not, clients keep the dialog open, and the user decides about work that has stopped.
+",
+    tck: &["INFO-CANCEL-202"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let cancelled = session.cancelled?;
+    let reason = update.update.get("stopReason")?;
+    if !session.foreground.is_ended_by(update) || !reason.is("cancelled") {
+        return None;
+    }
+    let session_id = update.session_id.as_cow();
+    let pending = open::of(connection, &session_id).map(|(request, _)| request);
+    let forgotten =
+        pending.filter(|request| request.number < cancelled.number && request.cancelled.is_none());
+    Some(
+        forgotten
+            .map(|request| {
+                Finding::new("a permission request is not withdrawn when its work is cancelled")
+                    .at(request.at, "still open")
+                    .at(cancelled.at, "the client cancels the work here")
+                    .at(reason, "the work has ended")
+                    .help("send `$/cancel_request` for requests that no longer matter")
+            })
+            .collect(),
+    )
+}

@@ -1,0 +1,79 @@
+use crate::{
+    event::Update,
+    model::{Connection, foreground::Background},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/pending-at-idle",
+    summary: "work ends while its permission request is open",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("StateUpdate"),
+        requires: "`requires_action` lasts while the agent waits for the user; `idle` says that it waits for nothing",
+    }],
+    explanation: r"
+An idle session invites the next prompt. A permission or elicitation request that is still open then
+belongs to work that has ended: clients either keep a dead dialog or drop it, and the agent that
+waits for the answer waits for ever.
+",
+    tck: &["PERM-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let is_cancelled = update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
+    if session.is_replaying() || is_cancelled || !session.foreground.is_ended_by(update) {
+        return None;
+    }
+    if !connection.is_initialized() {
+        return None; // Perhaps only the agent's side was recorded.
+    }
+    let is_alone = session.foreground.background_after(update).is_none_or(Background::is_empty);
+    let session_id = update.session_id.as_cow();
+    let open = connection.rpc.open_of(Side::Agent).filter(|request| {
+        matches!(&*request.method, "session/request_permission" | "elicitation/create")
+            && request.session_id.as_deref() == Some(&*session_id)
+            && request.number > session.foreground.ended
+            && request.cancelled.is_none()
+    });
+    let state = update.update.get("state")?;
+    Some(
+        open.map(|request| {
+            let finding = Finding::new("work ends while the agent waits for an answer of the user")
+                .at(state, "idle, with a request open")
+                .at(request.at, "not answered yet")
+                .help("stay in `requires_action` until the answer comes, or withdraw the request");
+            if is_alone { finding } else { finding.as_severity(Severity::Info) }
+        })
+        .collect(),
+    )
+}

@@ -1,0 +1,70 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/proceeded-before-answer",
+    summary: "a tool runs while its permission request is open",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#5-tool-invocation-and-status-reporting"),
+        requires: "a tool that needs permission runs after the permission was given",
+    }],
+    explanation: r"
+Asking and not waiting is worse than not asking: the user believes that nothing has happened yet.
+Either the agent runs the tool in parallel with the question, or it reports a status that is not
+true.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Answer(&["session/request_permission"], check)],
+};
+
+/// Judged when the answer comes: a recording of one side only has none, and proves nothing.
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::Permission(ask) = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let id = ask.tool_call.as_deref()?;
+    let call = session.tool_calls.named(id)?;
+    let outcome = answer.result()?.get("outcome")?;
+    if answer.ambiguous || session.is_replaying() {
+        return None;
+    }
+    let proceeded = call.proceeded.filter(|(_, number)| *number > answer.request.number);
+    let Some((at, _)) = proceeded else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new(format!("tool call `{id}` goes on while its permission request is open"))
+            .at(at, "no answer has come yet")
+            .at(answer.request.at, "permission is asked for here")
+            .at(outcome, "answered here")
+            .help("wait for the answer before running the tool")
+            .into(),
+    )
+}

@@ -1,0 +1,139 @@
+use crate::{
+    event::Update,
+    model::{
+        Connection,
+        permission::{Denial, Refusal},
+        tool_call::Status,
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/proceeded-without-approval",
+    summary: "a tool runs although it was not approved",
+    level: By::each(Level::Derived, Level::MustNot),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#permission-options"),
+            requires: "an option of a rejecting kind means that the tool does not run",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("RequestPermissionOutcome"),
+            requires: "no outcome but an offered option that allows is an approval; without one the action does not go on",
+        },
+    ],
+    explanation: r#"
+This is what permission is for. A tool that runs although the user rejected it, the request was
+cancelled, or the client answered with an error, breaks the trust that the dialog creates. Where the
+tool call is only marked `completed`, some agents mean no more than "dealt with, see the refusal in
+its content"; `failed` says that without doubt.
+"#,
+    tck: &["ENUM-203"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update"], run),
+        On::Update(&["terminal_update", "terminal_output_chunk"], written),
+    ],
+};
+
+fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("toolCallId")?.text()?;
+    let call = session.tool_calls.get(id)?;
+    let denied = call.denied?;
+    let version = connection.version()?;
+    if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
+        return None;
+    }
+    let status = update.update.get("status")?.text()?;
+    let severity = match (version, Status::of(status)) {
+        (_, Status::InProgress) if denied.was_running => return None,
+        (Version::V1, Status::Completed) => Severity::Info,
+        (Version::V1, Status::InProgress) | (Version::V2, Status::Completed) => Severity::Warning,
+        (Version::V2, Status::InProgress) => Severity::Error,
+        _ => return Some(Verdict::Pass),
+    };
+    let finding = Finding::new(format!("tool call `{id}` goes on although it was not approved"))
+        .at(status, "no approval has come since");
+    Some(
+        explained(finding, &denied)
+            .as_severity(severity)
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+            .into(),
+    )
+}
+
+/// Output of a terminal whose command was not approved, on version 2.
+fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("terminalId")?.text()?;
+    let denied = session.displays.get(id)?.denied?;
+    let output = update.update.get("data").or_else(|| update.update.get("output"))?;
+    if session.is_replaying() || output.is_null() {
+        return None;
+    }
+    let finding =
+        Finding::new(format!("terminal `{id}` writes although its command was not approved"))
+            .at(output, "no approval has come since");
+    Some(explained(finding, &denied).once_per((&*update.session_id.as_cow(), &*id.as_cow())).into())
+}
+
+fn explained(finding: Finding, denied: &Denial) -> Finding {
+    let why = match denied.why {
+        Refusal::Rejected => "an option that rejects is chosen here",
+        Refusal::NotOffered => "an option that was not offered is chosen here",
+        Refusal::Cancelled => "the request is cancelled here",
+        Refusal::UnknownOutcome => "an outcome that is no approval",
+        Refusal::Failed => "the request fails here",
+    };
+    finding
+        .at(denied.answer, why)
+        .at(denied.request, "permission is asked for here")
+        .help("report `failed` for what was not allowed to run, or ask again")
+}

@@ -1,0 +1,71 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::paths,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/relative-cwd",
+    summary: "the working directory of a command to be approved is not absolute",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CommandPermissionSubject"),
+            requires: "the working directory of the command is an absolute path",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#requesting-permission"),
+            requires: "paths are absolute",
+        },
+    ],
+    explanation: r"
+The user decides about a command by where it runs. A relative directory is relative to something the
+client can only guess, so the dialog shows less than the truth.
+",
+    tck: &["PERM-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"command","command":"make","cwd":"build"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"command","command":"make","cwd":"/work/build"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Call(&["session/request_permission"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let subject = call
+        .param("subject")
+        .filter(|subject| subject.get("type").is_some_and(|kind| kind.is("command")))?;
+    let cwd = subject.get("cwd")?.text()?;
+    let path = cwd.as_cow();
+    if paths::is_absolute(&path) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the command is to run in `{path}`, which is not an absolute path"))
+            .at(cwd, "not absolute")
+            .help(paths::advice(&path))
+            .explains(cwd.node())
+            .into(),
+    )
+}

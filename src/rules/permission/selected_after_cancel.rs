@@ -1,0 +1,161 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::{Connection, Session, foreground::Background},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/selected-after-cancel",
+    summary: "the client grants a permission after the cancellation",
+    level: By::both(Level::Must),
+    severity: By::each(Severity::Error, Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
+            requires: "a client that cancels a turn answers every open permission request with the outcome `cancelled`",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#requesting-permission"),
+            requires: "permission requests of a cancelled turn get the outcome `cancelled`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
+            requires: "permission requests that are pending when work is cancelled, or that the agent withdraws, get the outcome `cancelled`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("RequestPermissionOutcome"),
+            requires: "a request that the agent has withdrawn is answered with `cancelled`",
+        },
+    ],
+    explanation: r"
+The user has stopped the turn; an approval that arrives afterwards may still set off what should not
+run any more. Agents wait for the outcome `cancelled` to unwind. Client code often forgets it: the
+dialog stays open after the stop button was pressed, and its late answer is sent as if nothing had
+happened.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/request_permission"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.ambiguous {
+        return None;
+    }
+    match connection.version()? {
+        Version::V1 => in_turn(answer, session),
+        Version::V2 => in_work(answer, session, connection),
+    }
+}
+
+/// Version 1: from the cancellation to the end of the turn only `cancelled` will do.
+fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
+    let cancelled = session.cancelled?;
+    let (at, what) = match (answer.error(), chosen(answer)) {
+        (Some(_), _)
+            if answer.error_code() == Some(-32800) && answer.request.cancelled.is_some() =>
+        {
+            return Some(Verdict::Pass);
+        }
+        (Some(error), _) => (error, "an error"),
+        (None, Some((outcome, true))) => (outcome, "`selected`"),
+        (None, Some((_, false))) => return Some(Verdict::Pass),
+        (None, None) => return None,
+    };
+    Some(
+        Finding::new(format!(
+            "a permission request is answered with {what} after the turn was cancelled"
+        ))
+        .at(at, "not `cancelled`")
+        .at(cancelled.at, "the client cancels the turn here")
+        .at(answer.request.at, "the permission request")
+        .help("answer open permission requests with the outcome `cancelled` when cancelling")
+        .once_per(cancelled.number)
+        .into(),
+    )
+}
+
+/// Version 2: what was pending when the client cancelled, or was withdrawn by the agent.
+fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> Option<Verdict> {
+    let request = answer.request;
+    let withdrawn =
+        request.cancelled.filter(|(_, number)| connection.has_seen(Side::Client, *number));
+    let is_alone = session.foreground.background().is_none_or(Background::is_empty);
+    let cancelled =
+        session.cancelled.filter(|cancelled| request.number < cancelled.number && is_alone);
+    let (outcome, is_selected) = chosen(answer)?;
+    let (place, label) = match (withdrawn, cancelled) {
+        (Some((at, _)), _) => (at, "the agent withdraws the request here"),
+        (None, Some(cancelled)) => (cancelled.at, "the client cancels the work here"),
+        (None, None) => return None,
+    };
+    if !is_selected {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(
+        "a permission request is answered with `selected` after its work was cancelled",
+    )
+    .at(outcome, "not `cancelled`")
+    .at(place, label)
+    .at(request.at, "the permission request")
+    .help("answer pending permission requests with the outcome `cancelled` when cancelling");
+    // Since November 2026 the agent withdraws its requests, and an early answer is a courtesy.
+    let is_courtesy =
+        withdrawn.is_none() && connection.pinned_edition() == Some(Edition::November2026);
+    Some(if is_courtesy { finding.as_severity(Severity::Info) } else { finding }.into())
+}
+
+/// The outcome that an answer names, and whether it is `selected`; `None` for unknown outcomes.
+fn chosen<'t>(answer: &Answer<'t>) -> Option<(Node<'t>, bool)> {
+    let outcome = answer.result()?.get("outcome")?.get("outcome")?;
+    (outcome.is("selected") || outcome.is("cancelled")).then(|| (outcome, outcome.is("selected")))
+}

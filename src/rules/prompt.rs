@@ -1,0 +1,11 @@
+//! See the rules of this family.
+pub(super) mod advertised_content_rejected;
+pub(super) mod duplicate_message_id;
+pub(super) mod empty;
+pub(super) mod error_after_insertion;
+pub(super) mod error_on_cancel;
+pub(super) mod missing_user_message;
+pub(super) mod rejected_with_updates;
+pub(super) mod response_after_completion;
+
+mod content;

@@ -1,0 +1,66 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/empty",
+    summary: "a prompt has no content blocks",
+    level: By::each(Level::Hint, Level::MustNot),
+    severity: By::each(Severity::Info, Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#1-user-message"),
+            requires: "a prompt holds at least one content block; version 2 demands it",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PromptRequest"),
+            requires: "`prompt` has at least one block",
+        },
+    ],
+    explanation: r"
+There is nothing to answer, and the user message that the client shows is empty. Version 1 allows
+it; agents refuse it or ask the model about nothing.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Empty"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":""}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Sorry"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Empty"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":""}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Sorry"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/prompt"], check)],
+};
+
+fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
+    let finding = prompt.is_empty().then(|| {
+        Finding::new("a prompt has no content")
+            .at(prompt, "expected at least one content block")
+            .explains(prompt)
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,73 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/error-after-insertion",
+    summary: "a prompt fails although its message was already inserted",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ErrorStopReason"),
+            requires: "once the message is inserted, failures are reported by the state",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
+            requires: "only a prompt that is not inserted is answered with an error",
+        },
+    ],
+    explanation: r"
+The client takes the message back, or offers to send it again, while the agent has it in the
+conversation. Answer with the message id, and report the failure by an idle state with the stop
+reason `error`.
+",
+    tck: &["CANCEL-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Model unavailable"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Model unavailable"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let error = answer.error()?;
+    let Facts::Prompt(prompt) = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.ambiguous {
+        return None;
+    }
+    let Some(shown) = session.work.shown(prompt, answer.request.number).next() else {
+        return Some(Verdict::Pass);
+    };
+    let finding = Finding::new("a prompt fails although its message was already inserted")
+        .at(error, "fails here")
+        .at(shown.at, "inserted here")
+        .at(answer.request.at, "the prompt")
+        .help("accept the prompt, and report the failure by the state");
+    // Another prompt that says the same may be the one that was inserted.
+    let is_alone = !connection
+        .rpc
+        .open_of(Side::Client)
+        .any(|open| matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt)));
+    Some(if is_alone { finding } else { finding.as_severity(Severity::Warning) }.into())
+}

@@ -1,0 +1,82 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::cancel::abort,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/error-on-cancel",
+    summary: "a cancelled prompt fails with a code other than -32800",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
+            requires: "a prompt that is cancelled before it is inserted fails with -32800",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/cancellation"),
+            requires: "what was cancelled is answered with -32800",
+        },
+    ],
+    explanation: r"
+Clients show any other error to a user who has just pressed stop. Errors with a reason of their own
+are left alone.
+",
+    tck: &["CANCEL-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"AbortError"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    /// Not logged in, no such session, no such method, refused as it is.
+    const OTHERS: [i64; 4] = [-32000, -32002, -32601, -32602];
+    let error = answer.error()?;
+    let request = answer.request;
+    let Facts::Prompt(prompt) = &request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.ambiguous {
+        return None;
+    }
+    let cancel = session.work.cancel.filter(|cancel| cancel.number > request.number);
+    let (at, number) = request.cancelled.or(cancel.map(|cancel| (cancel.at, cancel.number)))?;
+    if session.work.shown(prompt, request.number).next().is_some() {
+        return None;
+    }
+    if abort::is_code(error) {
+        return Some(Verdict::Pass);
+    }
+    let code = error.get("code")?;
+    let is_abort = abort::is_named(error);
+    if !is_abort && OTHERS.contains(&code.integer()?) {
+        return None;
+    }
+    let finding = Finding::new(format!("a cancelled prompt fails with {}", code.raw()))
+        .at(code, "expected -32800")
+        .at(at, "cancelled here")
+        .at(request.at, "the prompt");
+    // The failure may have been on its way.
+    let is_adjacent = connection.number() == number + 1;
+    let is_doubtful = !is_abort && is_adjacent;
+    Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

@@ -1,0 +1,65 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::{Connection, message::Voice},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/rejected-with-updates",
+    summary: "a rejected prompt still appears in the conversation",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
+        requires: "a prompt that is answered with an error does not appear in the conversation",
+    }],
+    explanation: r"
+The user was told that the message was not sent, and then it appears, and the agent acts on it. A
+prompt is either accepted and inserted, or neither.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Busy"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Busy"}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","id":3,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["user_message"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id).filter(|it| !it.is_replaying())?;
+    let content = update.update.get("content").filter(|content| content.is_array())?;
+    let id = update.update.get("messageId").and_then(Node::text);
+    // More of a message that is known already.
+    if id.is_some_and(|id| session.utterances.get(Voice::User, id).is_some()) {
+        return None;
+    }
+    let mut rejected = session.work.rejected(content);
+    let Some(first) = rejected.next() else { return Some(Verdict::Pass) };
+    let finding = Finding::new("a rejected prompt still appears in the conversation")
+        .at(content, "what the rejected prompt said")
+        .at(first.answer, "rejected here")
+        .at(first.request, "the prompt")
+        .help("answer with the message id when the prompt is inserted");
+    let is_unclear = rejected.next().is_some();
+    Some(if is_unclear { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

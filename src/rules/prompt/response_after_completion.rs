@@ -1,0 +1,75 @@
+use crate::{
+    event::Answer,
+    model::{Connection, message::Voice},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/response-after-completion",
+    summary: "a prompt is answered only when its work has ended",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::September2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
+            requires: "the answer comes as soon as the prompt is accepted, without waiting for the work",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PromptResponse"),
+            requires: "the answer names the message and says nothing of the outcome",
+        },
+    ],
+    explanation: r"
+On version 1 the answer ended the turn; on version 2 the state does. A client that waits for the
+answer before it lets the user go on, or gives up waiting after a while, is held up by the whole
+turn.
+",
+    tck: &["PROMPT-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.result()?.get("messageId")?.text()?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.ambiguous {
+        return None;
+    }
+    let Some(shown) = session.utterances.get(Voice::User, id) else { return Some(Verdict::Pass) };
+    let asked = answer.request.number;
+    let ended = session.foreground.ended;
+    let is_late = shown.first_number > asked && ended > shown.first_number;
+    let finding = is_late.then(|| {
+        Finding::new("a prompt is answered only when its work has ended")
+            .at(answer.node, "accepted here")
+            .and_at(session.foreground.ended_at, "the work has ended here")
+            .at(shown.first, "the prompt was inserted here")
+            .help("answer as soon as the prompt is accepted")
+    });
+    Some(finding.into())
+}

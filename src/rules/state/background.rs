@@ -1,0 +1,42 @@
+//! What a background list names.
+
+use crate::json::{Node, Text};
+
+/// The kinds of background work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    Terminal,
+    ToolCall,
+    Session,
+}
+
+impl Work {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::ToolCall => "tool call",
+            Self::Session => "session",
+        }
+    }
+
+    /// The update that announces it.
+    pub(super) fn update(self) -> &'static str {
+        match self {
+            Self::Terminal => "`terminal_update`",
+            Self::ToolCall => "`tool_call_update`",
+            Self::Session => "`subagent_update`",
+        }
+    }
+}
+
+/// An item of the list and its id; `None` for kinds that the protocol does not define.
+pub(super) fn item(item: Node<'_>) -> Option<(Work, Text<'_>)> {
+    let kinds = [
+        ("terminal", Work::Terminal, "terminalId"),
+        ("tool_call", Work::ToolCall, "toolCallId"),
+        ("subagent", Work::Session, "sessionId"),
+    ];
+    let kind = item.get("type")?;
+    let (_, work, id) = kinds.into_iter().find(|(name, ..)| kind.is(name))?;
+    Some((work, item.get(id)?.text()?))
+}

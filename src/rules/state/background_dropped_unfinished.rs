@@ -1,0 +1,74 @@
+use crate::{
+    event::Update,
+    model::{
+        Connection,
+        {foreground::Background, tool_call::Status},
+    },
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::{background::Work, states},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/background-dropped-unfinished",
+    summary: "unfinished work disappears from the background list",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("BackgroundWork"),
+        requires: "work stays on the list until it is finished",
+    }],
+    explanation: r"
+Gone from the list means finished, but nothing says how: the client shows a command that runs and is
+not listed. Send the exit status or the final status first.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make watch","cwd":"/work"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running","background":[{"type":"terminal","terminalId":"x1"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make watch","cwd":"/work"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running","background":[{"type":"terminal","terminalId":"x1"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[]}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let list = update.update.get("background").filter(|list| list.is_array())?;
+    let Background::Known(known) = session.foreground.background()? else { return None };
+    let is_listed = |id: &str| Background::Told(list).lists(id);
+    let mut gone = known.iter().filter(|id| !is_listed(id)).peekable();
+    gone.peek()?;
+    let findings = gone.filter_map(|id| {
+        let (what, latest) = if let Some(terminal) = session.displays.named(id) {
+            (Work::Terminal, Some(terminal.last).filter(|_| terminal.exit.is_none())?)
+        } else {
+            let call = session.tool_calls.named(id)?;
+            let is_open = call
+                .status
+                .is_none_or(|(status, ..)| !status.is_final() && status != Status::Custom);
+            (Work::ToolCall, Some(call.last).filter(|_| is_open)?)
+        };
+        Some(
+            Finding::new(format!("{} `{id}` leaves the background unfinished", what.name()))
+                .at(list, "no longer listed")
+                .at(latest, "its last update")
+                .and_at(session.work.state, "the state before")
+                .help("report how it ended first"),
+        )
+    });
+    Some(findings.collect())
+}

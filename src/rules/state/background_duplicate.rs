@@ -1,0 +1,60 @@
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::background::{self, Work},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/background-duplicate",
+    summary: "the background list names one piece of work twice",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("BackgroundWork"),
+        requires: "each piece of work is listed once",
+    }],
+    explanation: r"
+Clients count and list what goes on in the background, and show the same thing twice.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make watch","cwd":"/work"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x1"},{"type":"terminal","terminalId":"x1"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make watch","cwd":"/work"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x2","command":"tail -f log","cwd":"/work"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x1"},{"type":"terminal","terminalId":"x2"}]}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let list = update.update.get("background").filter(|list| !list.is_empty())?;
+    let mut seen: Vec<(Work, Text<'_>, Node<'_>)> = Vec::new();
+    let mut findings = Vec::new();
+    for item in list.elements() {
+        let Some((what, id)) = background::item(item) else { continue };
+        match seen.iter().find(|(known, other, _)| *known == what && *other == id) {
+            None => seen.push((what, id, item)),
+            Some((.., first)) => findings.push(
+                Finding::new(format!("{} `{id}` is listed twice in the background", what.name()))
+                    .at(item, "listed again")
+                    .at(*first, "listed first")
+                    .once_per(&*id.as_cow()),
+            ),
+        }
+    }
+    Some(findings.into_iter().collect())
+}

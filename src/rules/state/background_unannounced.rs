@@ -1,0 +1,72 @@
+use crate::{
+    event::Update,
+    model::{Connection, Origin},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::background::{self, Work},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/background-unannounced",
+    summary: "the background list names an item that was never announced",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("BackgroundWork"),
+        requires: "each piece of work is announced before a list names it",
+    }],
+    explanation: r"
+The client has nothing to show for the id: no command, no title. Send the terminal, tool call or
+session first.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x7"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make watch","cwd":"/work"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x1"}]}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let list = update.update.get("background").filter(|list| !list.is_empty())?;
+    if session.origin == Origin::Assumed || connection.lost() > 0 {
+        return None;
+    }
+    let findings = list.elements().filter_map(|item| {
+        let (what, id) = background::item(item)?;
+        let is_known = match what {
+            Work::Terminal => session.displays.get(id).is_some_and(|it| it.reported.is_some()),
+            Work::ToolCall => session
+                .tool_calls
+                .get(id)
+                .is_some_and(|it| it.announced.is_some() || it.asked.is_some()),
+            Work::Session => connection.session(id).is_some(),
+        };
+        if is_known {
+            return None;
+        }
+        let finding = Finding::new(format!(
+            "{} `{id}` is in the background but was never announced",
+            what.name()
+        ))
+        .at(item, "never announced")
+        .help(format!("send {} before the list that names it", what.update()))
+        .once_per(&*id.as_cow());
+        // What went on before the session was attached may have been announced then.
+        let is_past = !session.is_fully_recorded();
+        Some(if is_past { finding.as_severity(Severity::Info) } else { finding })
+    });
+    Some(findings.collect())
+}

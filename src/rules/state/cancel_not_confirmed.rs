@@ -1,0 +1,69 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/cancel-not-confirmed",
+    summary: "cancelled work ends with another stop reason than `cancelled`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
+            requires: "work that the client cancels ends with the stop reason `cancelled`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("IdleStateUpdate"),
+            requires: "`cancelled` says that the user or the client chose to stop",
+        },
+    ],
+    explanation: r"
+The client waits for `cancelled` to tell the user that the work was stopped. Another reason says
+that the cancellation was not noticed. An idle state that may have crossed the cancellation is
+reported as info.
+",
+    tck: &["CANCEL-201", "CANCEL-203", "CANCEL-206", "CANCEL-207"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let cancel = session.work.cancelled_work?;
+    let reason = update.update.get("stopReason")?.text()?;
+    if !session.foreground.is_ended_by(update) || reason == "error" {
+        return None;
+    }
+    if reason == "cancelled" {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("cancelled work ends with `{reason}`"))
+        .at(update.update, "expected the stop reason `cancelled`")
+        .at(cancel.at, "the client cancels the work here")
+        .and_at(cancel.after, "the agent goes on here")
+        .help("report `cancelled` once the work is cancelled");
+    let is_heeded = states::is_heeded(&cancel, update);
+    Some(if is_heeded { finding } else { finding.as_severity(Severity::Info) }.into())
+}

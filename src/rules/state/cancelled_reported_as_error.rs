@@ -1,0 +1,68 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{cancel::abort, state::states},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/cancelled-reported-as-error",
+    summary: "cancelled work is reported as an error",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
+            requires: "failures that the cancellation causes are caught, and the work ends as `cancelled`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("IdleStateUpdate"),
+            requires: "`cancelled` says that the user or the client chose to stop",
+        },
+    ],
+    explanation: r"
+Clients show an error to a user who has just pressed stop. Aborting the model or a tool usually
+raises an exception; catch it and report `cancelled`.
+",
+    tck: &["CANCEL-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":-32603,"message":"AbortError"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let cancel = session.work.cancelled_work?;
+    let reason = update.update.get("stopReason")?.text()?;
+    if !session.foreground.is_ended_by(update) {
+        return None;
+    }
+    if reason != "error" {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new("cancelled work ends in an error")
+        .at(reason, "expected `cancelled`")
+        .at(cancel.at, "the client cancels the work here")
+        .help("catch the failures that stopping causes, and report `cancelled`");
+    let is_abort = update.update.get("error").is_some_and(abort::is_named);
+    let is_certain = is_abort || states::is_heeded(&cancel, update);
+    Some(if is_certain { finding } else { finding.as_severity(Severity::Info) }.into())
+}

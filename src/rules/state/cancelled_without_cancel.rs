@@ -1,0 +1,56 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/cancelled-without-cancel",
+    summary: "work is reported as cancelled although nobody cancelled it",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("IdleStateUpdate"),
+        requires: "`cancelled` says that the user or the client chose to stop",
+    }],
+    explanation: r"
+The client takes `cancelled` for the user's own doing and shows nothing. For reasons of the agent's
+own there are `refusal`, `error` and the limits.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let reason = update.update.get("stopReason")?.text().filter(|reason| *reason == "cancelled")?;
+    if !session.foreground.is_ended_by(update) || connection.lost() > 0 {
+        return None;
+    }
+    let withdrawn = connection.rpc.open_of(Side::Client).any(|open| open.cancelled.is_some());
+    let is_wanted = withdrawn || session.work.stopped > session.foreground.ended;
+    let finding = (!is_wanted).then(|| {
+        Finding::new("work is reported as cancelled although nobody cancelled it")
+            .at(reason, "no cancellation precedes")
+            .and_at(session.work.state, "the last state")
+            .help("use `refusal` or `error` for reasons of the agent's own")
+    });
+    Some(finding.into())
+}

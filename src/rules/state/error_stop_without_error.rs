@@ -1,0 +1,49 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/error-stop-without-error",
+    summary: "the stop reason is `error` but no error is described",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ErrorStopReason"),
+        requires: "an idle state whose reason is `error` describes the error",
+    }],
+    explanation: r"
+The user learns that something failed and nothing else. Put the code and the message that a request
+would have failed with into `error`.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"error"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":-32603,"message":"Model unavailable"}}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    let reason = update.update.get("stopReason").filter(|reason| reason.is("error"))?;
+    let error = update.update.get("error").filter(|error| !error.is_null());
+    let finding = error.is_none().then(|| {
+        Finding::new("work ends in an error that is not described")
+            .at(reason, "stopped by an error")
+            .at(Mark::missing_in(update.update), "`error` is missing here")
+            .help("add `error` with a code and a message")
+    });
+    Some(finding.into())
+}

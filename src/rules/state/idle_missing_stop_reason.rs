@@ -1,0 +1,65 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/idle-missing-stop-reason",
+    summary: "work ends without a stop reason",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("IdleStateUpdate"),
+            requires: "the idle state that ends work says why",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#4-report-completion"),
+            requires: "the end of work is reported with a stop reason",
+        },
+    ],
+    explanation: r"
+Without a reason clients cannot tell work that is done from work that was cut off, refused or
+cancelled, and mostly show nothing.
+",
+    tck: &["STATE-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    if !session.foreground.is_ended_by(update) {
+        return None;
+    }
+    if update.update.get("stopReason").is_some_and(|reason| !reason.is_null()) {
+        return Some(Verdict::Pass);
+    }
+    let cancel = session.work.cancelled_work.filter(|cancel| states::is_heeded(cancel, update));
+    let finding = Finding::new("work ends without a stop reason")
+        .at(Mark::missing_in(update.update), "`stopReason` is missing here")
+        .and_at(session.work.state, "the last state")
+        .and_at(cancel.map(|cancel| cancel.at), "the client cancels here")
+        .help(match cancel {
+            Some(_) => "say `cancelled` when the client has cancelled the work",
+            None => "say why the work ended: `end_turn`, if nothing special",
+        });
+    Some(cancel.map_or(finding.clone(), |_| finding.as_severity(Severity::Error)).into())
+}

@@ -1,0 +1,80 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/idle-without-running",
+    summary: "work ends that was never reported as running",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("StateUpdate"),
+            requires: "`running` is reported when work begins, `idle` when it ends",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#3-agent-reports-output"),
+            requires: "the agent reports that it runs before it works",
+        },
+    ],
+    explanation: r"
+An idle state with a stop reason says that work has ended, but none was reported as begun. Clients
+that show a spinner while the state is running never showed one, and take the text for background
+work. A repetition of the last idle state, and one without a reason, are no such thing.
+",
+    tck: &["STATE-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let reason = update.update.get("stopReason")?.text()?;
+    if !update.update.get("state")?.is("idle") {
+        return None;
+    }
+    if session.foreground.is_active() {
+        return Some(Verdict::Pass);
+    }
+    if !states::is_idle(session) {
+        return None;
+    }
+    let work = &session.work;
+    let is_repeated = work.last_reason.as_ref().is_some_and(|last| reason == **last);
+    if is_repeated && work.accepted.is_none() && work.output.is_none() {
+        return None;
+    }
+    Some(
+        Finding::new("work ends that was never reported as running")
+            .at(update.update, "reports the end of work")
+            .and_at(work.accepted, "a prompt is accepted here")
+            .and_at(work.output, "the agent speaks here")
+            .help("send `running` when work begins")
+            .into(),
+    )
+}

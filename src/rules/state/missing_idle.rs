@@ -1,0 +1,53 @@
+use crate::{
+    event::End,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+ id: "state/missing-idle",
+ summary: "work is never reported as ended",
+ level: By::both(Level::Must),
+ severity: By::both(Severity::Warning),
+ binds: Bound::Agent,
+ surfaces: Surfaces::V2,
+ gates: By::both(Gates::TAIL),
+ editions: By::both(Editions::ALL),
+ cites: &[
+ Citation { version: Some(Version::V2), source: SourceText::Definition("StateUpdate"), requires: "`idle` is reported when nothing goes on in the foreground any more" },
+ ],
+ explanation: r"
+The connection ends while the session is reported as working. A client that waits for `idle` waits
+for ever, and shows work that nobody does.
+",
+ tck: &["STATE-202", "PROMPTCAP-001", "PERM-201", "CANCEL-201"],
+ examples: &[
+  Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),
+ ],
+ on: &[On::End(check)],
+};
+
+fn check(_: &End, connection: &Connection) -> Option<Verdict> {
+    let sessions = connection.sessions().map(|(_, session)| session);
+    let mut active: Vec<_> = sessions
+        .filter(|session| session.foreground.is_active() && session.closed.is_none())
+        .collect();
+    active.sort_by_key(|session| session.first_number);
+    let findings: Vec<_> = active
+        .into_iter()
+        .filter_map(|session| {
+            Some(
+                Finding::new("work is never reported as ended")
+                    .at(session.work.state?, "the last state of the session")
+                    .and_at(connection.last_message(), "the connection ends here")
+                    .help("send `idle` with a stop reason when work ends"),
+            )
+        })
+        .collect();
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+}

@@ -1,0 +1,85 @@
+use crate::{
+    event::{End, Update},
+    model::{Connection, Session},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/output-while-idle",
+    summary: "the agent speaks while it is reported as idle",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("StateUpdate"),
+        requires: "work in the foreground is reported by its states",
+    }],
+    explanation: r"
+The agent speaks and the client shows nobody at work: no spinner, no way to stop it. What goes on in
+the background may speak while the state is idle, so this is mostly an info; after an accepted
+prompt it is a warning.
+",
+    tck: &["STATE-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m9","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m9","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], told), On::End(ended)],
+};
+
+fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let state = update.update.get("state")?;
+    if !state.is("idle") {
+        return Some(Verdict::Pass);
+    }
+    // With a stop reason the end of that work is what is reported.
+    let is_end = update.update.get("stopReason").is_some_and(|reason| !reason.is_null());
+    if is_end {
+        return session.foreground.is_active().then_some(Verdict::Pass);
+    }
+    finding(session).map(Verdict::from)
+}
+
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    if connection.version() != Some(Version::V2) {
+        return None;
+    }
+    let mut sessions: Vec<_> = connection.sessions().map(|(_, session)| session).collect();
+    sessions.sort_by_key(|session| session.first_number);
+    // At the end only what a prompt led to: the rest may belong to the background.
+    let prompted = sessions.into_iter().filter(|session| session.work.accepted.is_some());
+    let findings: Vec<_> = prompted.filter_map(finding).collect();
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+}
+
+fn finding(session: &Session) -> Option<Finding> {
+    let output = session.work.output.filter(|_| states::is_idle(session))?;
+    if session.foreground.background().is_some_and(|background| !background.is_empty()) {
+        return None;
+    }
+    let finding = Finding::new("the agent speaks while it is reported as idle")
+        .at(output, "new output")
+        .and_at(session.work.accepted, "a prompt is accepted here")
+        .and_at(session.work.state, "the last state")
+        .help("send `running` before the output of foreground work")
+        .once_per(session.first.span.start);
+    let is_prompted = session.work.accepted.is_some();
+    Some(if is_prompted { finding.as_severity(Severity::Warning) } else { finding })
+}

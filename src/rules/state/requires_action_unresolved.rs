@@ -1,0 +1,90 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/requires-action-unresolved",
+    summary: "progress resumes without leaving `requires_action`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("RequiresActionStateUpdate"),
+        requires: "once the user has answered, `running` is reported when the work goes on",
+    }],
+    explanation: r"
+The client goes on telling the user that something is wanted of them, although the agent has long
+gone on. Send `running` after the answer and before anything else.
+",
+    tck: &["PATCH-209"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"pending"}}}
+{"jsonrpc":"2.0","id":"a1","method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":"a1","result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"pending"}}}
+{"jsonrpc":"2.0","id":"a1","method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":"a1","result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(
+        &[
+            "agent_message",
+            "agent_message_chunk",
+            "agent_thought",
+            "agent_thought_chunk",
+            "tool_call_update",
+        ],
+        check,
+    )],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let work = &session.work;
+    let body = update.update;
+    if let Some(id) = body.get("toolCallId").and_then(Node::text) {
+        let goes_on = |status: Node<'_>| status.is("in_progress") || status.is("completed");
+        body.get("status").filter(|status| goes_on(*status))?;
+        let background = session.foreground.background();
+        if background.is_some_and(|background| background.lists(&id.as_cow())) {
+            return None;
+        }
+    }
+    let (answered, number) = work.answered?;
+    let Some(episode) = work.episode else {
+        return session.foreground.is_active().then_some(Verdict::Pass);
+    };
+    // Asked before the state was reported counts as well: agents send both orders.
+    if work.open_questions > 0 || number < episode.number {
+        return None;
+    }
+    Some(
+        Finding::new("work goes on while the state is `requires_action`")
+            .at(update.kind, "the work goes on")
+            .at(episode.at, "still in force")
+            .at(answered, "the user has answered here")
+            .help("send `running` after the answer")
+            .once_per(episode.number)
+            .into(),
+    )
+}

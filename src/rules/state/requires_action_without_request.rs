@@ -1,0 +1,66 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/requires-action-without-request",
+    summary: "`requires_action` is reported although nothing is asked",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("RequiresActionStateUpdate"),
+        requires: "`requires_action` says that work waits for something that the user is asked",
+    }],
+    explanation: r"
+The client tells the user that something is wanted of them, and has nothing to show. What is wanted
+outside of the protocol can be said in a message or a notice.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"pending"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":"a1","method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let work = &session.work;
+    let episode = work.episode?;
+    let is_asked = episode.was_asked || work.asked > episode.number || work.has_link;
+    if update.update.get("state").is_some_and(|state| state.is("requires_action"))
+        || connection.lost() > 0
+    {
+        return None;
+    }
+    let finding = (!is_asked).then(|| {
+        Finding::new("`requires_action` is reported although nothing is asked")
+            .at(update.update, "the state changes, and nothing was asked")
+            .at(episode.at, "reported here")
+            .help("ask by `session/request_permission` or `elicitation/create`")
+            .once_per(session.first.span.start)
+    });
+    Some(finding.into())
+}

@@ -1,0 +1,27 @@
+//! Which state a session is in, and what a new one follows on.
+
+use crate::{
+    event::Update,
+    model::{Connection, Session, foreground::Activity, work::Cancel},
+};
+
+/// The session of an update, unless its history is being told.
+pub(super) fn live<'c>(update: &Update<'_>, connection: &'c Connection) -> Option<&'c Session> {
+    connection.session(update.session_id).filter(|session| !session.is_replaying())
+}
+
+/// Whether the session is known to be idle: as reported last, or because it was just created.
+pub(super) fn is_idle(session: &Session) -> bool {
+    match session.foreground.activity {
+        Activity::Idle => true,
+        Activity::Unset => session.is_fully_recorded(),
+        Activity::Running | Activity::RequiresAction | Activity::Other => false,
+    }
+}
+
+/// Whether the agent must have known of the cancellation when it sent the update: it has sent
+/// something else in between, or had a second.
+pub(super) fn is_heeded(cancel: &Cancel, update: &Update<'_>) -> bool {
+    let seconds = cancel.time.zip(update.at).map(|(then, now)| now - then);
+    cancel.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
+}

@@ -1,0 +1,83 @@
+use crate::{
+    event::Update,
+    model::{Connection, message::Voice},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::state::states,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "state/update-after-cancelled-idle",
+    summary: "cancelled work goes on after it was reported as ended",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
+        requires: "all updates of cancelled work come before the idle state that ends it",
+    }],
+    explanation: r"
+The idle state tells the client that nothing more of this work will come. What comes after it
+appears as if nobody had stopped anything. Flush what is pending first, or drop it.
+",
+    tck: &["CANCEL-202"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":" further"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":" further"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c9","title":"New"}}}"#,
+    )],
+    on: &[On::Update(
+        &[
+            "agent_message",
+            "agent_message_chunk",
+            "agent_thought",
+            "agent_thought_chunk",
+            "tool_call_update",
+            "tool_call_content_chunk",
+        ],
+        check,
+    )],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    let idle = session.work.cancelled_idle?;
+    let kind = &*update.kind.as_cow();
+    let (first, is_listed) = if let Some(voice) = Voice::of(kind) {
+        let id = update.update.get("messageId")?.text()?;
+        (session.utterances.get(voice, id).map(|known| known.first_number), Some(false))
+    } else {
+        let id = update.update.get("toolCallId")?.text()?;
+        let call = session.tool_calls.get(id).filter(|call| !call.is_final());
+        let background = session.foreground.background();
+        let is_listed = background.map(|background| background.lists(&id.as_cow()));
+        (call.map(|call| call.first_number), is_listed)
+    };
+    if is_listed == Some(true) || first.is_none_or(|first| first > idle.number) {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!("`{kind}` goes on with work that has ended as cancelled"))
+        .at(update.kind, "of the cancelled work")
+        .at(idle.at, "the work ends here")
+        .at(idle.cancel, "cancelled here")
+        .help("send pending updates before the idle state")
+        .once_per(idle.number);
+    // Agents that never tell of background work may have some all the same.
+    Some(if is_listed.is_none() { finding.as_severity(Severity::Warning) } else { finding }.into())
+}

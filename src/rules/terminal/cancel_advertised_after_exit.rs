@@ -1,0 +1,77 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::{Connection, cancel},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::terminal::target,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/cancel-advertised-after-exit",
+    summary: "an exited terminal still offers to be cancelled",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("TerminalCapabilities"),
+        requires: "`cancel` is offered while the terminal can be cancelled",
+    }],
+    explanation: r"
+Clients show a stop button for as long as the terminal offers it. A button on an exited terminal
+sends requests that can only fail.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0},"capabilities":null}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","output":{"data":"b2sK"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["terminal_update"], updated), On::Update(&["state_update"], ended)],
+};
+
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("terminalId")?.text()?;
+    let display = session.displays.get(id)?;
+    if session.is_replaying() {
+        return None;
+    }
+    let capabilities = update.update.get("capabilities");
+    let exits = update.update.get("exitStatus").is_some_and(Node::is_object);
+    if exits && display.cancellation.offered.is_some() && !capabilities.is_none_or(cancel::offers) {
+        return Some(Verdict::Pass);
+    }
+    target::of(&id.as_cow(), display).offer(update)
+}
+
+/// Work has ended: no update takes the offer back any more.
+fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let is_checked = session.displays.any_offers_after_exit() && !session.is_replaying();
+    if !is_checked || !session.foreground.is_ended_by(update) {
+        return None;
+    }
+    let findings: Vec<_> = session
+        .displays
+        .iter()
+        .filter_map(|(id, display)| {
+            let ((exit, _), offered) = (display.exit?, display.cancellation.offered?);
+            Some(target::of(id, display).still_offers(exit, offered))
+        })
+        .collect();
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+}

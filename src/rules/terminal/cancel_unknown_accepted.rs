@@ -1,0 +1,62 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{cancellation, terminal::target},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/cancel-unknown-accepted",
+    summary: "the agent accepts the cancellation of a terminal that cannot be cancelled",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CancelTerminalRequest"),
+        requires: "the cancellation of a terminal that is unknown, has exited or does not offer it fails with -32602",
+    }],
+    explanation: r"
+The client takes the result for a promise: an exit status will confirm it. For a terminal that has
+exited or never was, none will come, and the client waits.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","id":3,"method":"terminal/cancel","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","id":3,"method":"terminal/cancel","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Nothing to cancel"}}"#,
+    )
+    .beside(&["capability/terminal-cancel"])],
+    on: &[On::Answer(&["terminal/cancel"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::CancelOne { id } = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.result().is_none() {
+        return Some(Verdict::Pass);
+    }
+    if answer.ambiguous || session.is_replaying() {
+        return None;
+    }
+    let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
+    let known = session.displays.named(id).filter(|display| display.reported.is_some());
+    let Some(display) = known else {
+        return is_fully_recorded.then(|| cancellation::unknown(answer, "terminal", id).into());
+    };
+    Some(target::of(id, display).accepted(answer, is_fully_recorded))
+}

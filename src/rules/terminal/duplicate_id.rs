@@ -1,0 +1,67 @@
+use crate::{
+    event::Answer,
+    model::{Connection, terminal::Tenure},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/duplicate-id",
+    summary: "a new terminal gets the id of a live one",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/terminals#executing-commands"),
+        requires: "a new terminal gets an id that names it alone",
+    }],
+    explanation: r"
+With two live terminals of one id, output, exit status and release of the two are mixed up. An id may
+be used again once its terminal has been released.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":11,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":20,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":20,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":21,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":21,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Answer(&["terminal/create"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let id = answer.result()?.get("terminalId")?.text()?;
+    if answer.ambiguous {
+        return None;
+    }
+    let live = session.terminals.get(id).filter(|terminal| terminal.tenure == Tenure::Live);
+    let Some(live) = live else { return Some(Verdict::Pass) };
+    Some(
+        Finding::new(format!("a new terminal gets the id `{id}` of a live one"))
+            .at(id, "this id is taken")
+            .at(live.named, "given to a terminal that has not been released")
+            .into(),
+    )
+}

@@ -1,0 +1,50 @@
+use crate::{
+    event::End,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/first-update-without-command",
+    summary: "a terminal is shown without its command",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::TAIL),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"), requires: "the first update of a terminal tells its command" },],
+    explanation: r"
+The command is the headline of a terminal. Without one, clients show output that comes from nowhere.
+Terminals that are no command, such as a log, have none, so this is only a hint.
+",
+    tck: &[],
+    examples: &[Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_output_chunk","terminalId":"x1","data":"b2sK"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),],
+    on: &[On::End(check)],
+};
+
+fn check(_: &End, connection: &Connection) -> Option<Verdict> {
+    let recorded = connection.sessions().filter(|(_, session)| session.is_fully_recorded());
+    let verdicts =
+        recorded.flat_map(|(_, session)| session.displays.iter()).filter_map(|(id, display)| {
+            let first = display.updated?;
+            if display.was_commanded {
+                return Some(Verdict::Pass);
+            }
+            Some(
+                Finding::new(format!("terminal `{id}` is shown without its command"))
+                    .at(first, "no command here, nor later")
+                    .help("tell `command` with the first update")
+                    .into(),
+            )
+        });
+    Verdict::all(verdicts)
+}

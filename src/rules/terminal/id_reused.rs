@@ -1,0 +1,66 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/id-reused",
+    summary: "the id of an exited terminal is given to another command",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
+        requires: "the id of a terminal is not used for another one",
+    }],
+    explanation: r"
+Clients keep the output under the id. Another command under it is appended to the old output, or
+replaces what the user still wants to read.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make install","exitStatus":null}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","output":{"data":"b2sK"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["terminal_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("terminalId")?.text()?;
+    let display = session.displays.get(id)?;
+    let (exit, _) = display.exit?;
+    if session.is_replaying() {
+        return None;
+    }
+    let other =
+        update.update.get("command").and_then(Node::text).filter(|command| {
+            display.command.as_ref().is_some_and(|(known, _)| *command != **known)
+        });
+    let Some(command) = other else { return Some(Verdict::Pass) };
+    let restarts = update.update.get("exitStatus").is_some_and(Node::is_null);
+    let finding = Finding::new(format!("terminal `{id}` has exited and gets another command"))
+        .at(command, "another command")
+        .at(exit, "exited here")
+        .and_at(display.command.as_ref().map(|(_, at)| *at), "the command that ran")
+        .help("give the terminal of another command an id of its own");
+    // With the exit status in place it may be a correction.
+    Some(if restarts { finding } else { finding.as_severity(Severity::Warning) }.into())
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Update,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::base64,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/invalid-base64",
+    summary: "terminal output is not valid base64",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
+            requires: "output is base64 with the standard alphabet and padding, each chunk on its own",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Rfc("RFC 4648 §4"),
+            requires: "what base64 is",
+        },
+    ],
+    explanation: r"
+Clients decode every chunk by itself and append the bytes. A chunk that is not complete base64 cannot
+be decoded: strict clients drop it, others cut bytes off at the seam. The padding belongs to every
+chunk, not only to the last one; a character may well be split between two chunks.
+",
+    tck: &["PATCH-207"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"ls"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_output_chunk","terminalId":"x1","data":"cGFzc2VkDQ"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"ls"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_output_chunk","terminalId":"x1","data":"4pw="}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_output_chunk","terminalId":"x1","data":"kw=="}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[
+        On::Update(&["terminal_update"], updated),
+        On::Update(&["terminal_output_chunk"], streamed),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update.get("output")?.get("data")?)
+}
+
+fn streamed(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update.get("data")?)
+}
+
+fn check(data: Node<'_>) -> Option<Verdict> {
+    let data = data.text()?;
+    match base64::check(data) {
+        Ok(()) => Some(Verdict::Pass),
+        Err(_) if base64::is_redacted(data) => None,
+        Err(fault) => Some(base64::finding(data, fault, "terminal output").into()),
+    }
+}

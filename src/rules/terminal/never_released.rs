@@ -1,0 +1,71 @@
+use crate::{
+    event::{Answer, End},
+    model::{Connection, terminal::Tenure},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/never-released",
+    summary: "a terminal is never released",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/terminals#executing-commands"),
+        requires: "the agent releases every terminal that it has created",
+    }],
+    explanation: r"
+Until its release a client keeps the process, the output and mostly a tab. A terminal for every
+command adds up over a long session. While a turn runs the release may still come, so the rule waits
+for the end of the turn; when the end of the connection is on record, the finding is an error.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/wait_for_exit","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"result":{"exitCode":0}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/wait_for_exit","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"result":{"exitCode":0}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Answer(&["terminal/create"], exercised), On::End(check)],
+};
+
+fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    answer.result()?.get("terminalId")?;
+    Some(Verdict::Pass)
+}
+
+fn check(_: &End, connection: &Connection) -> Option<Verdict> {
+    let is_closed = connection.tail_is_closed();
+    let idle = connection.sessions().filter(|(_, session)| session.open_prompts == 0);
+    let findings: Vec<_> = idle
+        .flat_map(|(name, session)| session.terminals.iter().map(move |terminal| (name, terminal)))
+        .filter(|(_, (_, terminal))| terminal.tenure == Tenure::Live)
+        .map(|(session, (id, terminal))| {
+            let finding = Finding::new(format!("terminal `{id}` is never released"))
+                .at(terminal.created, "created here")
+                .and_at(terminal.used, "used last here")
+                .help("send `terminal/release` when its output is no longer needed")
+                .once_per(session);
+            if is_closed { finding.as_severity(Severity::Error) } else { finding }
+        })
+        .collect();
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+}

@@ -1,0 +1,76 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/output-exceeds-limit",
+    summary: "more output is returned than the limit allows",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/terminals#executing-commands"),
+        requires: "a client keeps no more bytes of output than the agent allowed and cuts at a character",
+    }],
+    explanation: r"
+The limit protects the agent's context. The client cuts from the beginning, at a character, and says
+`truncated`; so output may be shorter than the limit but never longer. The usual mistake is to count
+characters instead of bytes.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make","outputByteLimit":4}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/output","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"result":{"output":"æøå","truncated":true}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make","outputByteLimit":4}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/output","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"result":{"output":"øå","truncated":true}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Answer(&["terminal/output"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::Terminal { id } = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let (limit, told) = session.terminals.named(id)?.limit?;
+    let output = answer.result()?.get("output")?.text()?;
+    if answer.ambiguous {
+        return None;
+    }
+    // Written, a text is never shorter than decoded.
+    let written = u64::try_from(output.node().raw().len()).ok()?;
+    if written <= limit {
+        return Some(Verdict::Pass);
+    }
+    let bytes = u64::try_from(output.len_bytes()).ok()?;
+    if bytes <= limit {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("more output is returned than the limit of {limit} bytes"))
+            .at(output, format!("bytes in UTF-8: {bytes}"))
+            .at(told, "the limit")
+            .help("count bytes, not characters, and cut at the beginning")
+            .into(),
+    )
+}

@@ -1,0 +1,71 @@
+use crate::{
+    event::Call,
+    model::{Connection, terminal::Tenure},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "terminal/use-after-release",
+    summary: "a terminal is used after its release",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/terminals#releasing-terminals"),
+        requires: "a released terminal is gone and its id cannot be used any more",
+    }],
+    explanation: r"
+Release frees the terminal: its output and exit status are gone, and clients answer what follows
+with an error. Read the output before releasing; to stop a command and still read its output, kill
+it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":20,"method":"terminal/output","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":20,"error":{"code":-32002,"message":"No such terminal"}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/kill","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"result":{}}
+{"jsonrpc":"2.0","id":12,"method":"terminal/output","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":12,"result":{"output":"ok\n","truncated":false}}
+{"jsonrpc":"2.0","id":19,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":19,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Call(
+        &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
+        check,
+    )],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    let id = call.param("terminalId")?.text()?;
+    let terminal = session.terminals.get(id)?;
+    let finding = Finding::new(format!("terminal `{id}` is used after its release"))
+        .at(call.method, "the terminal is gone")
+        .help("read the output before the release; `terminal/kill` stops a command and keeps it");
+    Some(match terminal.tenure {
+        Tenure::Live => Verdict::Pass,
+        Tenure::Releasing { request } => {
+            finding.at(request, "its release is under way").as_severity(Severity::Warning).into()
+        }
+        Tenure::Released { answer } => finding.at(answer, "released here").into(),
+    })
+}

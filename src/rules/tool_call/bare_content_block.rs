@@ -1,0 +1,71 @@
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::tool_call::report,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/bare-content-block",
+    summary: "tool content is not wrapped",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Definition("ToolCallContent"),
+        requires: "an item of a tool call's content is a wrapped content block, a diff or a terminal",
+    }],
+    explanation: r#"
+The content of a tool call is a list of items, of which a content block is only one kind and has to
+say so: `{"type":"content","content":{…}}`. Official readers drop a bare block silently, so the
+result of the tool is missing on the screen and nobody sees an error. The bare form has stood in an
+example of the documentation.
+"#,
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","status":"completed","content":[{"type":"text","text":"3 passed"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","status":"completed","content":[{"type":"content","content":{"type":"text","text":"3 passed"}}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update"], updated),
+        On::Call(&["session/request_permission"], proposed),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    check(report::in_request(request)?)
+}
+
+fn check(report: Node<'_>) -> Option<Verdict> {
+    let content = report.get("content")?;
+    content.at(0)?;
+    let bare = content.elements().filter_map(|item| {
+        let kind = item.get("type")?.text()?;
+        let name = kind.as_cow();
+        let is_block = matches!(&*name, "text" | "image" | "audio" | "resource_link" | "resource");
+        is_block.then(|| {
+            Finding::new(format!("a bare `{name}` block stands in the content of a tool call"))
+                .at(kind, "a content block, not an item of tool content")
+                .help(r#"wrap it: `{"type":"content","content":{…}}`; official readers drop it as it is"#)
+                .explains(item)
+        })
+    });
+    Some(bare.collect())
+}

@@ -1,0 +1,63 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/cancel-error-code",
+    summary: "the cancellation of a tool call is refused with a code other than -32602",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CancelToolCallRequest"),
+        requires: "a cancellation that is refused fails with -32602",
+    }],
+    explanation: r#"
+One code for all refusals lets clients tell "there is nothing to cancel" from "cancelling went
+wrong": the first is no reason to bother the user, the second is.
+"#,
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"completed","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"c1"}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"Too late"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"completed","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"c1"}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Too late"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Answer(&["tool_call/cancel"], check)],
+};
+
+/// The request was cancelled, the session is unknown, the agent does not know the method.
+const OTHER_MATTERS: [i64; 3] = [-32800, -32002, -32601];
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let code = answer.error()?.get("code")?;
+    let number = code.integer()?;
+    if OTHER_MATTERS.contains(&number) || answer.ambiguous {
+        return None;
+    }
+    if number == -32602 {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the cancellation of a tool call is refused with {number}"))
+            .at(code, "expected -32602")
+            .at(answer.request.at, "the cancellation")
+            .into(),
+    )
+}

@@ -1,0 +1,63 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{cancellation, tool_call::target},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/cancel-unknown-accepted",
+    summary: "the agent accepts the cancellation of a tool call that cannot be cancelled",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CancelToolCallRequest"),
+        requires: "the cancellation of a tool call that is unknown, has ended or does not offer it fails with -32602",
+    }],
+    explanation: r"
+The client takes the result for a promise: an update to a final status will confirm it. For a call
+that has ended or never was, none will come, and the client waits.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"in_progress","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"c1"}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"in_progress","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"c1"}}
+{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Nothing to cancel"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )
+    .beside(&["capability/tool-call-cancel"])],
+    on: &[On::Answer(&["tool_call/cancel"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::CancelOne { id } = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.result().is_none() {
+        return Some(Verdict::Pass);
+    }
+    if answer.ambiguous || session.is_replaying() {
+        return None;
+    }
+    let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
+    let Some(call) = session.tool_calls.named(id) else {
+        return is_fully_recorded.then(|| cancellation::unknown(answer, "tool call", id).into());
+    };
+    Some(target::of(id, call).accepted(answer, is_fully_recorded))
+}

@@ -1,0 +1,134 @@
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::{
+        paths,
+        tool_call::{
+            patch::{Change, Name, Patch, Section},
+            report,
+        },
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/diff-patch-inconsistent",
+    summary: "a patch and the listed changes disagree",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("Diff"),
+        requires: "the patch agrees with the listed changes, which are what counts",
+    }],
+    explanation: r"
+Clients list the changes and take the lines from the patch. A file that only the patch touches is
+never shown for approval; one that is deleted in the list and created in the patch is shown as
+neither. The list may name more than the patch, such as binary files.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","changes":[{"operation":"modify","path":"/work/a.rs"}],"patch":{"format":"git_patch","text":"diff --git /work/b.rs /work/b.rs\n--- /work/b.rs\n+++ /work/b.rs\n@@ -1 +1 @@\n-x\n+y\n"}}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","changes":[{"operation":"modify","path":"/work/a.rs"},{"operation":"modify","path":"/work/logo.png","fileType":"binary"}],"patch":{"format":"git_patch","text":"diff --git /work/a.rs /work/a.rs\n--- /work/a.rs\n+++ /work/a.rs\n@@ -1 +1 @@\n-x\n+y\n"}}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[
+        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
+        On::Call(&["session/request_permission"], proposed),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    check(report::in_request(request)?)
+}
+
+fn check(report: Node<'_>) -> Option<Verdict> {
+    let mut found = None;
+    for (diff, text) in report::git_patches(report) {
+        let Some(changes) = diff.get("changes").filter(|changes| changes.is_array()) else {
+            continue;
+        };
+        let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
+        let read = text.as_cow();
+        let patch = Patch::read(&read);
+        let contradiction =
+            patch.sections.iter().find_map(|section| contradiction(section, changes));
+        if let Some((name, message, listed)) = contradiction {
+            let mark =
+                Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer()) };
+            findings.push(
+                Finding::new(message)
+                    .at(mark, "in the patch")
+                    .at(listed, "the listed changes")
+                    .help("readers go by the list: make both from one set of changes"),
+            );
+        }
+    }
+    found.map(|findings| findings.into_iter().collect())
+}
+
+/// Where a section of the patch contradicts the list: the path, what is wrong, what is listed.
+fn contradiction<'a, 't>(
+    section: &'a Section<'_>,
+    changes: Node<'t>,
+) -> Option<(&'a Name<'a>, String, Node<'t>)> {
+    let name = section.new.as_ref().or(section.old.as_ref())?;
+    let mut names = [&section.old, &section.new].into_iter().flatten();
+    if !names.all(Name::is_absolute) {
+        return None; // Another rule's matter.
+    }
+    let path = paths::normalised(&name.path);
+    let is = |change: Node<'_>, member: &str| {
+        let listed = change.get(member).and_then(Node::text);
+        listed.is_some_and(|listed| paths::normalised(&listed.as_cow()) == path)
+    };
+    let mut listed = changes
+        .elements()
+        .filter(|change| is(*change, "path") || is(*change, "oldPath"))
+        .peekable();
+    if listed.peek().is_none() {
+        let message = format!("the patch touches `{}`, which is not among the changes", name.path);
+        return Some((name, message, changes));
+    }
+    // Several changes of one file may add up to anything.
+    let change = listed.next().filter(|_| listed.peek().is_none())?;
+    let operation = change.get("operation")?.text()?;
+    let is_source = is(change, "oldPath");
+    let agrees = match (&*operation.as_cow(), section.change) {
+        ("delete", change) => change == Change::Deleted,
+        // The list may tell a move as two changes, the patch as one, and the other way round.
+        ("move", Change::Deleted) => is_source,
+        ("add" | "copy", change) => change != Change::Deleted,
+        ("modify", change) => change == Change::Modified,
+        _ => true,
+    };
+    let message =
+        format!("the patch {} `{}`, the list says `{operation}`", verb(section.change), name.path);
+    (!agrees).then_some((name, message, change))
+}
+
+fn verb(change: Change) -> &'static str {
+    match change {
+        Change::Modified => "modifies",
+        Change::Added => "creates",
+        Change::Deleted => "deletes",
+        Change::Renamed => "renames",
+        Change::Copied => "copies",
+    }
+}

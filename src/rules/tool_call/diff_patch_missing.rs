@@ -1,0 +1,85 @@
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::tool_call::report,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/diff-patch-missing",
+    summary: "a text diff has no patch",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("Diff"),
+        requires: "a diff has a patch where that is feasible",
+    }],
+    explanation: r"
+The list of changes tells which files, not which lines. Without the patch the user approves an edit
+unseen. Whether the patch would have been feasible a transcript cannot tell, so the rule is off
+unless asked for.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","changes":[{"operation":"modify","path":"/work/a.rs"}]}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","changes":[{"operation":"modify","path":"/work/a.rs"}],"patch":{"format":"git_patch","text":"diff --git /work/a.rs /work/a.rs\n--- /work/a.rs\n+++ /work/a.rs\n@@ -1 +1 @@\n-x\n+y\n"}}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[
+        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
+        On::Call(&["session/request_permission"], proposed),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    check(report::in_request(request)?)
+}
+
+fn check(report: Node<'_>) -> Option<Verdict> {
+    let mut found = None;
+    for diff in report::content_of(report, "diff") {
+        let Some(changes) =
+            diff.get("changes").filter(|changes| changes.elements().any(is_textual))
+        else {
+            continue;
+        };
+        let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
+        let mark = match diff.get("patch") {
+            None => Mark::missing_in(diff),
+            Some(patch) if patch.is_null() => patch.into(),
+            Some(_) => continue,
+        };
+        findings.push(
+            Finding::new("a diff of text files has no patch")
+                .at(mark, "the changed lines belong here")
+                .at(changes, "text is changed"),
+        );
+    }
+    found.map(|findings| findings.into_iter().collect())
+}
+
+/// Whether a change has lines to show.
+fn is_textual(change: Node<'_>) -> bool {
+    let is = |member: &str, values: [&str; 3]| {
+        change.get(member).is_some_and(|value| values.iter().any(|known| value.is(known)))
+    };
+    is("operation", ["add", "modify", "delete"])
+        && !is("fileType", ["binary", "directory", "symlink"])
+}

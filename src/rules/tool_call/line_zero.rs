@@ -1,0 +1,86 @@
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::tool_call::report,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/line-zero",
+    summary: "a location has line 0",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#argument-requirements"),
+            requires: "line numbers start at 1",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ToolCallLocation"),
+            requires: "the line of a location is at least 1",
+        },
+    ],
+    explanation: r"
+Editors that take the number at its word jump to the last line, to the line before the first, or
+nowhere. An agent that counts from 0 is off by one everywhere else, too, which shows less.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","locations":[{"path":"/work/a.rs","line":0}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","locations":[{"path":"/work/a.rs","line":1}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Read","status":"completed","locations":[{"path":"/work/a.rs","line":0}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Read","status":"completed","locations":[{"path":"/work/a.rs","line":1}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update"], updated),
+        On::Call(&["session/request_permission"], proposed),
+    ],
+};
+
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    check(update.update, connection)
+}
+
+fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    check(report::in_request(request)?, connection)
+}
+
+fn check(report: Node<'_>, _: &Connection) -> Option<Verdict> {
+    let lines = || {
+        let locations = report.get("locations").into_iter().flat_map(Node::elements);
+        locations.filter_map(|location| location.get("line").filter(|line| line.is_number()))
+    };
+    lines().next()?;
+    let zeros = lines().filter(|line| line.integer() == Some(0)).map(|line| {
+        Finding::new("a location names line 0")
+            .at(line, "lines are counted from 1")
+            .help("add 1, or leave the line out when it is unknown")
+            .explains(line)
+    });
+    Some(zeros.collect())
+}

@@ -1,0 +1,85 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/name-changed",
+    summary: "the name of a tool changes during a call",
+    level: By::each(Level::ShouldNot, Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other("RFD tool-call-name"),
+            requires: "the programmatic name of a tool stays the same during a call",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ToolCallUpdate"),
+            requires: "`name` is the programmatic name of the tool that is called",
+        },
+    ],
+    explanation: r"
+The name is what clients group, filter and allow by; the title is what people read. A name that
+changes under way belongs to another tool, so a decision made by the first one no longer holds.
+",
+    tck: &["PATCH-208"],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","name":"grep"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","name":"rg","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","name":"grep"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","name":null,"status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","name":"grep"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Search","name":"grep"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","name":"rg","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Search","name":null}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","name":"grep","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["tool_call", "tool_call_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("toolCallId")?.text()?;
+    let name = update.update.get("name")?.text()?;
+    if session.is_replaying() {
+        return None;
+    }
+    let call = session.tool_calls.get(id).filter(|call| !call.is_past);
+    let Some((known, at)) = call.and_then(|call| call.name.as_ref()) else {
+        return Some(Verdict::Pass);
+    };
+    if name == **known {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the tool of call `{id}` was `{known}` and is now `{name}`"))
+            .at(name, "another name")
+            .at(*at, "named here")
+            .help("put what people are to read into `title`; another tool is another call")
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+            .into(),
+    )
+}

@@ -1,0 +1,387 @@
+//! A git patch, as far as its headers tell which files it touches. What stands in hunks is skipped
+//! by their line counts: a patch may well change a patch.
+
+use std::{borrow::Cow, ops::Range};
+
+use crate::rules::paths;
+
+/// What the headers of a patch say.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Patch<'a> {
+    /// Every path that a header names, in their order.
+    pub(super) names: Vec<Name<'a>>,
+    /// The files it touches.
+    pub(super) sections: Vec<Section<'a>>,
+    /// The first line of a commit message, e-mail header or signature around it.
+    pub(super) envelope: Option<Range<usize>>,
+}
+
+/// A path in a header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name<'a> {
+    /// Where it stands in the patch, with its quotes.
+    pub(super) at: Range<usize>,
+    pub(super) path: Cow<'a, str>,
+}
+
+impl Name<'_> {
+    fn is_nothing(&self) -> bool {
+        self.path == "/dev/null"
+    }
+
+    /// Whether it may stand in a patch of the protocol.
+    pub(super) fn is_absolute(&self) -> bool {
+        paths::is_absolute(&self.path)
+    }
+}
+
+/// What a patch does to one file.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Section<'a> {
+    pub(super) old: Option<Name<'a>>,
+    pub(super) new: Option<Name<'a>>,
+    pub(super) change: Change,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Change {
+    #[default]
+    Modified,
+    Added,
+    Deleted,
+    Renamed,
+    Copied,
+}
+
+/// The lines of a text with their offsets, without line ends.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<(usize, &'a str)> {
+        let at = self.at;
+        let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
+        let line = rest.split('\n').next().unwrap_or(rest);
+        self.at += line.len() + 1;
+        Some((at, line.strip_suffix('\r').unwrap_or(line)))
+    }
+}
+
+/// What a hunk still has to have.
+#[derive(Clone, Copy, Default)]
+struct Left {
+    old: usize,
+    new: usize,
+}
+
+impl<'a> Patch<'a> {
+    pub(super) fn read(text: &'a str) -> Self {
+        let mut patch = Self::default();
+        let mut left = Left::default();
+        let mut is_fresh = false;
+        let mut lines = Lines { text, at: 0 }.peekable();
+        while let Some((at, line)) = lines.next() {
+            if left.take(line) {
+                continue;
+            }
+            let next = lines.peek().map_or("", |(_, line)| *line);
+            if let Some(hunk) = Left::of(line) {
+                left = hunk;
+                is_fresh = false;
+            } else if let Some(rest) = line.strip_prefix("diff --git ") {
+                patch.begin(at + "diff --git ".len(), rest);
+                is_fresh = true;
+            } else if line.starts_with("--- ") && next.starts_with("+++ ") {
+                if !is_fresh {
+                    patch.sections.push(Section::default());
+                }
+                patch.side(at, line, Side::Old);
+            } else if line.starts_with("+++ ") {
+                patch.side(at, line, Side::New);
+                is_fresh = false;
+            } else if !patch.extended(at, line) {
+                patch.envelop(at, line, next);
+            }
+        }
+        for section in &mut patch.sections {
+            section.settle();
+        }
+        patch
+    }
+
+    fn begin(&mut self, at: usize, rest: &'a str) {
+        let (old, new) = match pair(rest) {
+            Some((old, new)) => (name(at, rest, old), name(at, rest, new)),
+            None => (name(at, rest, 0..rest.len()), None),
+        };
+        self.names.extend([old.clone(), new.clone()].into_iter().flatten());
+        let known = new.is_some();
+        self.sections.push(Section { old: old.filter(|_| known), new, change: Change::Modified });
+    }
+
+    /// `--- path` or `+++ path`, with a time behind a tab perhaps.
+    fn side(&mut self, at: usize, line: &'a str, side: Side) {
+        let rest = line.get(4..).unwrap_or_default();
+        let end = rest.find('\t').unwrap_or(rest.len());
+        let Some(name) = name(at + 4, rest, 0..end) else { return };
+        let Some(section) = self.sections.last_mut() else { return };
+        if name.is_nothing() {
+            section.change = match side {
+                Side::Old => Change::Added,
+                Side::New => Change::Deleted,
+            };
+            return;
+        }
+        *side.of(section) = Some(name.clone());
+        self.names.push(name);
+    }
+
+    /// The other lines of a section's head; whether the line was one.
+    fn extended(&mut self, at: usize, line: &'a str) -> bool {
+        const NAMING: [(&str, Side, Change); 4] = [
+            ("rename from ", Side::Old, Change::Renamed),
+            ("rename to ", Side::New, Change::Renamed),
+            ("copy from ", Side::Old, Change::Copied),
+            ("copy to ", Side::New, Change::Copied),
+        ];
+        let Some(section) = self.sections.last_mut() else { return false };
+        for (prefix, side, change) in NAMING {
+            let Some(rest) = line.strip_prefix(prefix) else { continue };
+            section.change = change;
+            if let Some(name) = name(at + prefix.len(), rest, 0..rest.len()) {
+                *side.of(section) = Some(name.clone());
+                self.names.push(name);
+            }
+            return true;
+        }
+        if line.starts_with("new file mode ") {
+            section.change = Change::Added;
+        } else if line.starts_with("deleted file mode ") {
+            section.change = Change::Deleted;
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// A line outside all hunks that is no header: perhaps part of a commit or an e-mail.
+    fn envelop(&mut self, at: usize, line: &str, next: &str) {
+        let is_hash = |text: &str| {
+            let hash = text.split(' ').next().unwrap_or_default();
+            hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let hashed = |word: &str| line.strip_prefix(word).is_some_and(is_hash);
+        let is_envelope = if self.sections.is_empty() {
+            hashed("From ")
+                || hashed("commit ")
+                || ["From: ", "Subject: ", "Author: ", "Message-ID: ", "Date: "]
+                    .iter()
+                    .any(|header| line.starts_with(header))
+        } else {
+            let is_version = next.starts_with(|first: char| first.is_ascii_digit());
+            matches!(line, "-- " | "--") && is_version && next.contains('.')
+        };
+        if is_envelope && self.envelope.is_none() {
+            self.envelope = Some(at..at + line.len());
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Old,
+    New,
+}
+
+impl Side {
+    fn of<'s, 'a>(self, section: &'s mut Section<'a>) -> &'s mut Option<Name<'a>> {
+        match self {
+            Self::Old => &mut section.old,
+            Self::New => &mut section.new,
+        }
+    }
+}
+
+impl Section<'_> {
+    fn settle(&mut self) {
+        match self.change {
+            Change::Added => self.old = None,
+            Change::Deleted => self.new = None,
+            Change::Modified | Change::Renamed | Change::Copied => {}
+        }
+    }
+}
+
+impl Left {
+    /// The counts in a line such as `@@ -1,2 +1,3 @@`.
+    fn of(line: &str) -> Option<Self> {
+        let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
+        let (new, _) = rest.split_once(" @@")?;
+        let count = |range: &str| match range.split_once(',') {
+            Some((_, count)) => count.parse().ok(),
+            None => Some(1),
+        };
+        Some(Self { old: count(old)?, new: count(new)? })
+    }
+
+    /// Whether the line belongs to the hunk, which is then shorter by it.
+    fn take(&mut self, line: &str) -> bool {
+        if self.old == 0 && self.new == 0 {
+            return line.starts_with('\\');
+        }
+        let (old, new) = match line.bytes().next() {
+            Some(b' ') | None => (1, 1),
+            Some(b'-') => (1, 0),
+            Some(b'+') => (0, 1),
+            Some(b'\\') => (0, 0),
+            // The counts were wrong.
+            Some(_) => {
+                *self = Self::default();
+                return false;
+            }
+        };
+        self.old = self.old.saturating_sub(old);
+        self.new = self.new.saturating_sub(new);
+        true
+    }
+}
+
+/// The path in a range of a header; `None` when it is empty.
+fn name(at: usize, text: &str, range: Range<usize>) -> Option<Name<'_>> {
+    let written = text.get(range.clone()).filter(|written| !written.is_empty())?;
+    let path = match written.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"')) {
+        Some(quoted) => Cow::Owned(unquoted(quoted)),
+        None => Cow::Borrowed(written),
+    };
+    Some(Name { at: at + range.start..at + range.end, path })
+}
+
+/// A path that git has quoted as C does.
+fn unquoted(quoted: &str) -> String {
+    let mut bytes = Vec::with_capacity(quoted.len());
+    let mut rest = quoted.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(b'r') => bytes.push(b'\r'),
+            Some(high @ b'0'..=b'3') => {
+                let mut octal = u32::from(high - b'0');
+                for digit in rest.by_ref().take(2) {
+                    octal = octal * 8 + u32::from(digit.wrapping_sub(b'0'));
+                }
+                bytes.extend(u8::try_from(octal));
+            }
+            Some(other) => bytes.push(other),
+            None => {}
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The two paths behind `diff --git`, which nothing but a space separates; `None` when several
+/// spaces could be the one.
+fn pair(rest: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let len = rest.len();
+    if rest.starts_with('"') {
+        let end = closing_quote(rest)?;
+        return Some((0..end, end + 1..len)).filter(|_| rest.get(end..end + 1) == Some(" "));
+    }
+    if let Some(quote) = rest.find(" \"") {
+        return Some((0..quote, quote + 1..len));
+    }
+    let halves = (rest.get(..len / 2)?, rest.get(len / 2 + 1..)?);
+    let is_same = halves.0 == halves.1
+        || halves.0.strip_prefix("a/").is_some_and(|old| halves.1.strip_prefix("b/") == Some(old));
+    if len % 2 == 1 && is_same {
+        return Some((0..len / 2, len / 2 + 1..len));
+    }
+    let mut spaces = rest.match_indices(' ').map(|(space, _)| space).filter(|space| {
+        let second = rest.get(space + 1..).unwrap_or_default();
+        paths::is_absolute(second) || second.starts_with("b/")
+    });
+    let (first, another) = (spaces.next(), spaces.next());
+    first.filter(|_| another.is_none()).map(|space| (0..space, space + 1..len))
+}
+
+/// Just behind the quote that closes the one at the beginning.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths<'a>(patch: &'a Patch<'_>) -> Vec<(Option<&'a str>, Option<&'a str>, Change)> {
+        let path = |name: &'a Option<Name<'_>>| name.as_ref().map(|name| &*name.path);
+        let of =
+            |section: &'a Section<'_>| (path(&section.old), path(&section.new), section.change);
+        patch.sections.iter().map(of).collect()
+    }
+
+    #[test]
+    fn headers_name_files() {
+        let patch = Patch::read(
+            "diff --git /w/a b.rs /w/a b.rs\n--- /w/a b.rs\t2026\n+++ /w/a b.rs\n@@ -1 +1 @@\n-x\n+y\n\
+             diff --git /w/new /w/new\nnew file mode 100644\n--- /dev/null\n+++ /w/new\n@@ -0,0 +1 @@\n+y\n\
+             diff --git /w/old /w/moved\nsimilarity index 100%\nrename from /w/old\nrename to /w/moved\n\
+             diff --git \"/w/\\303\\251\" \"/w/\\303\\251\"\ndeleted file mode 100644\n",
+        );
+        assert_eq!(
+            paths(&patch),
+            [
+                (Some("/w/a b.rs"), Some("/w/a b.rs"), Change::Modified),
+                (None, Some("/w/new"), Change::Added),
+                (Some("/w/old"), Some("/w/moved"), Change::Renamed),
+                (Some("/w/é"), None, Change::Deleted),
+            ]
+        );
+        assert_eq!(patch.envelope, None);
+        assert!(patch.names.iter().all(Name::is_absolute));
+    }
+
+    #[test]
+    fn hunks_are_skipped() {
+        let text = "diff --git /w/p /w/p\n--- /w/p\n+++ /w/p\n@@ -1,3 +1,3 @@\n \n--- a/x\n+++ b/x\n \n\
+                    \\ No newline at end of file\n@@ -9 +9 @@\n-From 0123456 x\n+Subject: y\n";
+        let patch = Patch::read(text);
+        assert_eq!(paths(&patch), [(Some("/w/p"), Some("/w/p"), Change::Modified)]);
+        assert!(patch.names.iter().all(Name::is_absolute));
+        assert_eq!(patch.envelope, None);
+    }
+
+    #[test]
+    fn envelopes_are_seen() {
+        let mail = "From 0123456789 Mon Sep 17\nSubject: x\n\n---\n a | 2 +-\n\ndiff --git /w /w\n";
+        assert_eq!(Patch::read(mail).envelope, Some(0..26));
+        let signed = "--- /w\n+++ /w\n@@ -1 +1 @@\n-x\n+y\n-- \n2.43.0\n";
+        assert_eq!(Patch::read(signed).envelope, Some(32..35));
+    }
+
+    #[test]
+    fn pairs_are_told_apart() {
+        let split = |rest: &'static str| pair(rest).map(|(a, b)| (&rest[a], &rest[b]));
+        assert_eq!(split("a/x y b/x y"), Some(("a/x y", "b/x y")));
+        assert_eq!(split("/w/x /w/y"), Some(("/w/x", "/w/y")));
+        assert_eq!(split(r#""/w/\"x" /y"#), Some((r#""/w/\"x""#, "/y")));
+        assert_eq!(split("/w/x /y /z"), None);
+    }
+}

@@ -1,0 +1,117 @@
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{paths, tool_call::report},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/relative-path",
+    summary: "a path of a tool call is not absolute",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#argument-requirements"),
+            requires: "every file path is absolute",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#following-the-agent"),
+            requires: "a location names a file by its absolute path",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#diffs"),
+            requires: "a diff names its file by its absolute path",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/overview#argument-requirements"),
+            requires: "every file path is absolute",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ToolCallLocation"),
+            requires: "a location names a file by its absolute path",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("DiffPathChange"),
+            requires: "a change names its file by its absolute path",
+        },
+    ],
+    explanation: r"
+The client opens the file, follows the agent to it, or applies the diff. It does not know what a
+relative path is relative to: the session's directory, another root, or wherever the tool happened
+to run. Editors mostly do nothing with such a path; some open an empty new file.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","locations":[{"path":"src/main.rs","line":3}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","locations":[{"path":"/work/src/main.rs","line":3}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Edit","status":"completed","content":[{"type":"diff","changes":[{"operation":"add","path":"notes.md"}]}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Edit","status":"completed","content":[{"type":"diff","changes":[{"operation":"add","path":"/work/notes.md"}]}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
+        On::Call(&["session/request_permission"], proposed),
+    ],
+};
+
+fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update)
+}
+
+fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
+    check(report::in_request(request)?)
+}
+
+fn check(report: Node<'_>) -> Option<Verdict> {
+    let locations = report.get("locations");
+    let located =
+        locations.into_iter().flat_map(Node::elements).filter_map(|location| location.get("path"));
+    let changed = report::content_of(report, "diff").flat_map(|diff| {
+        let changes = diff.get("changes").into_iter().flat_map(Node::elements);
+        let pairs = changes.flat_map(|change| [change.get("path"), change.get("oldPath")]);
+        [diff.get("path")].into_iter().chain(pairs).flatten()
+    });
+    let mut found = None;
+    for path in located.chain(changed).filter_map(Node::text) {
+        let findings = found.get_or_insert_with(Vec::new);
+        let text = path.as_cow();
+        if !paths::is_absolute(&text) {
+            findings.push(
+                Finding::new(format!("path `{text}` of a tool call is not absolute"))
+                    .at(path, "not absolute")
+                    .help(paths::advice(&text))
+                    .explains(path.node()),
+            );
+        }
+    }
+    found.map(|findings| findings.into_iter().collect())
+}

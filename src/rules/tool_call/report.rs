@@ -1,0 +1,35 @@
+//! What an update or a permission request reports of a tool call.
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+};
+
+/// The tool call that a permission request is about, as the request reports it.
+pub(super) fn in_request<'t>(request: &Call<'t>) -> Option<Node<'t>> {
+    request.param("toolCall").or_else(|| request.param("subject")?.get("toolCall"))
+}
+
+/// The items of a report's content; the one item of a chunk.
+pub(super) fn content(report: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let content = report.get("content");
+    let single = content.filter(|content| content.is_object());
+    content.into_iter().flat_map(Node::elements).chain(single)
+}
+
+/// The items of a report's content that have this type.
+pub(super) fn content_of<'t>(
+    report: Node<'t>,
+    kind: &'static str,
+) -> impl Iterator<Item = Node<'t>> {
+    content(report).filter(move |item| item.get("type").is_some_and(|found| found.is(kind)))
+}
+
+/// The git patches of a report, each with the diff it belongs to.
+pub(super) fn git_patches(report: Node<'_>) -> impl Iterator<Item = (Node<'_>, Text<'_>)> {
+    content_of(report, "diff").filter_map(|diff| {
+        let patch = diff.get("patch")?;
+        patch.get("format").filter(|format| format.is("git_patch"))?;
+        Some((diff, patch.get("text")?.text()?))
+    })
+}

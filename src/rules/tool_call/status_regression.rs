@@ -1,0 +1,119 @@
+use crate::{
+    event::Update,
+    model::{Connection, tool_call::Status},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/status-regression",
+    summary: "the status of a tool call moves backwards",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#status"),
+            requires: "a tool call goes from pending to in progress and then to completed or failed",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#status"),
+            requires: "a tool call that is completed, failed or cancelled has ended",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("ToolCallStatus"),
+            requires: "the statuses of a tool call, of which three are final",
+        },
+    ],
+    explanation: r"
+Clients fold finished tool calls away, stop spinners and count what is left. A call that wakes up
+again is missed, or spins for ever. Usually one id serves two runs of a tool, or updates of parallel
+workers overtake each other.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Ran the tests"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"paused"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["tool_call_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("toolCallId")?.text()?;
+    let version = connection.version()?;
+    let (now, node) = Status::set_by(update.update, Some(version))?;
+    let call = session.tool_calls.get(id).filter(|call| !call.is_past)?;
+    let (before, at, _) = call.status?;
+    if session.is_replaying() {
+        return None;
+    }
+    let Some(severity) = severity(version, before, now) else { return Some(Verdict::Pass) };
+    let message = if now.is_final() {
+        format!(
+            "tool call `{id}` ends as `{}` after it has ended as `{}`",
+            now.name(),
+            before.name()
+        )
+    } else {
+        format!("tool call `{id}` goes from `{}` back to `{}`", before.name(), now.name())
+    };
+    Some(
+        Finding::new(message)
+            .at(node, format!("`{}` from here on", now.name()))
+            .at(at, format!("`{}` since here", before.name()))
+            .help("give another run of the tool an id of its own")
+            .as_severity(severity)
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+            .into(),
+    )
+}
+
+/// How grave the step is; `None` for a step that is none back.
+fn severity(version: Version, before: Status, now: Status) -> Option<Severity> {
+    let reopens = matches!(now, Status::Pending | Status::InProgress | Status::Paused);
+    match (version, before, now) {
+        (_, before, _) if before.is_final() && reopens => Some(Severity::Warning),
+        (Version::V1, Status::InProgress, Status::Pending) => Some(Severity::Warning),
+        // Patches may set anything; what has ended in one way did not end in another.
+        (Version::V2, Status::InProgress, Status::Pending) => Some(Severity::Info),
+        (Version::V2, before, now) if before.is_final() && now.is_final() && before != now => {
+            Some(Severity::Info)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,107 @@
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::{
+        Connection, terminal,
+        terminal::{Tenure, Terminal},
+    },
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::tool_call::report,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/terminal-not-live",
+    summary: "a tool call embeds a terminal that is not live",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::HEAD),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#terminals"),
+            requires: "a tool call shows a terminal that `terminal/create` has made",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other("schema crate, doc comment of `ToolCallContent::Terminal`"),
+            requires: "the terminal is put into the tool call before it is released",
+        },
+    ],
+    explanation: r"
+The client looks the terminal up among those it has created. It finds none for an id that it never
+gave out, and for a released one nothing that it could still show, unless the tool call had it
+before. Agents that run commands themselves need another way: some clients support terminals that
+the agent announces in `_meta`, which this rule leaves alone.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","status":"completed","content":[{"type":"terminal","terminalId":"x9"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"terminal/create","params":{"sessionId":"s","command":"make"}}
+{"jsonrpc":"2.0","id":10,"result":{"terminalId":"x1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","status":"completed","content":[{"type":"terminal","terminalId":"x1"}]}}}
+{"jsonrpc":"2.0","id":11,"method":"terminal/release","params":{"sessionId":"s","terminalId":"x1"}}
+{"jsonrpc":"2.0","id":11,"result":{}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update"], updated),
+        On::Call(&["session/request_permission"], proposed),
+    ],
+};
+
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    check(update, update.update, connection)
+}
+
+fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    check(request, report::in_request(request)?, connection)
+}
+
+fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+        return None;
+    }
+    let announced = terminal::announced(report);
+    let mut verdict = None;
+    for item in report::content_of(report, "terminal") {
+        let Some(id) = item.get("terminalId").and_then(Node::text) else { continue };
+        let is_foreign = announced == Some(id) || session.terminals.is_foreign(id);
+        let is_elsewhere =
+            || connection.sessions().any(|(_, other)| other.terminals.get(id).is_some());
+        let known = session.terminals.get(id);
+        if is_foreign || (known.is_none() && is_elsewhere()) {
+            continue;
+        }
+        let findings: &mut Vec<Finding> = verdict.get_or_insert_with(Vec::new);
+        match known {
+            None => findings.push(
+                Finding::new(format!("a tool call shows terminal `{id}`, which was never created"))
+                    .at(id, "no `terminal/create` has returned this id")
+                    .help("create the terminal with `terminal/create`, then show it")
+                    .once_per((&*id.as_cow(), "created")),
+            ),
+            Some(Terminal { tenure: Tenure::Released { answer }, is_embedded: false, .. }) => {
+                findings.push(
+                    Finding::new(format!("a tool call shows terminal `{id}` after its release"))
+                        .at(id, "nothing is left to show")
+                        .at(*answer, "released here")
+                        .help("put the terminal into the tool call before releasing it")
+                        .once_per((&*id.as_cow(), "released")),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    verdict.map(|findings| findings.into_iter().collect())
+}

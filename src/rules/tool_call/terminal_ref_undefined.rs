@@ -1,0 +1,54 @@
+use crate::{
+    event::End,
+    model::{Connection, display::Reference},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/terminal-ref-undefined",
+    summary: "a tool call refers to a terminal that never appears",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::TAIL),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"), requires: "a terminal that a tool call shows is described by terminal updates, before or after" },],
+    explanation: r"
+The reference is an id and nothing else. Clients keep an empty frame for it until an update brings
+the command and the output; here none ever comes.
+",
+    tck: &[],
+    examples: &[Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Make","status":"completed","content":[{"type":"terminal","terminalId":"x9"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Make","content":[{"type":"terminal","terminalId":"x1"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","exitStatus":{"exitCode":0}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),],
+    on: &[On::End(check)],
+};
+
+fn check(_: &End, connection: &Connection) -> Option<Verdict> {
+    let recorded = connection.sessions().filter(|(_, session)| session.is_fully_recorded());
+    let mut shown = recorded
+        .flat_map(|(_, session)| session.displays.iter())
+        .filter_map(|(id, display)| match display.referenced {
+            Some(Reference::ToolCall(at)) => Some((id, display, at)),
+            _ => None,
+        })
+        .peekable();
+    shown.peek()?;
+    Some(
+        shown
+            .filter(|(_, display, _)| display.reported.is_none())
+            .map(|(id, _, at)| {
+                Finding::new(format!("a tool call shows terminal `{id}`, which never appears"))
+                    .at(at, "no update tells anything of it")
+                    .help("send `terminal_update` with its command and output")
+            })
+            .collect(),
+    )
+}

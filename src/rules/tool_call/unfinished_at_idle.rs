@@ -1,0 +1,90 @@
+use crate::{
+    event::Update,
+    model::{Connection, Facts},
+    protocol::{Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/unfinished-at-idle",
+    summary: "work ends while a tool call of it is unfinished",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#status"),
+            requires: "a tool call ends as completed, failed or cancelled",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("BackgroundToolCall"),
+            requires: "a tool call that goes on behind an idle session is listed as background work",
+        },
+    ],
+    explanation: r"
+Idle means that the agent waits for the user. A tool call that is still pending or running then is
+either forgotten, or goes on in the background and should be listed there, so that clients neither
+spin for ever nor offer to cancel what has ended.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let is_cancelled = update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
+    let foreground = &session.foreground;
+    if session.is_replaying() || is_cancelled || !foreground.is_ended_by(update) {
+        return None;
+    }
+    let background = foreground.background_after(update);
+    let state = update.update.get("state")?;
+    if !session.tool_calls.has_new_since(foreground.ended) {
+        return None;
+    }
+    let session_id = update.session_id.as_cow();
+    // What still waits for the user is another rule's matter, what was refused has not begun.
+    let is_asked = |id: &str| {
+        connection.rpc.open_of(Side::Agent).any(|request| match &request.facts {
+            Facts::Permission(ask) => {
+                ask.tool_call.as_deref() == Some(id)
+                    && request.session_id.as_deref() == Some(&*session_id)
+            }
+            _ => false,
+        })
+    };
+    let unfinished = session.tool_calls.under_way_since(foreground.ended).filter(|(id, call)| {
+        call.denied.is_none()
+            && !background.is_some_and(|background| background.lists(id))
+            && !is_asked(id)
+    });
+    Some(
+        unfinished
+            .map(|(id, call)| {
+                let finding =
+                    Finding::new(format!("work ends while tool call `{id}` is unfinished"))
+                        .at(call.last, "reported last here")
+                        .at(state, "idle from here on")
+                        .help("report its end, or list it as background work");
+                if background.is_some() { finding.as_severity(Severity::Warning) } else { finding }
+            })
+            .collect(),
+    )
+}

@@ -1,0 +1,75 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/unfinished-at-turn-end",
+    summary: "a turn ends while a tool call of it is unfinished",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/prompt-turn#4-check-for-completion"),
+        requires: "a turn ends when no tool call is pending",
+    }],
+    explanation: r"
+With the answer to the prompt the client takes the turn for done and its spinners away, or leaves
+them spinning. A tool call that goes on, or whose end was never reported, stays half done on the
+screen for good. Tools that really run in the background are the exception, so this is a warning.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+/// As many unfinished tool calls as are shown.
+const SHOWN: usize = 3;
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let reason = answer.result()?.get("stopReason")?;
+    // With several turns at once nobody can tell whose tool call it is.
+    if !reason.is("end_turn") || session.open_prompts > 1 || session.cancelled.is_some() {
+        return None;
+    }
+    let asked = answer.request.number;
+    if !session.tool_calls.has_new_since(asked) {
+        return None;
+    }
+    let calls: Vec<_> = session.tool_calls.under_way_since(asked).collect();
+    let [(id, first), others @ ..] = calls.as_slice() else { return Some(Verdict::Pass) };
+    let message = match others.len() {
+        0 => format!("the turn ends while tool call `{id}` is unfinished"),
+        others => format!("the turn ends while tool call `{id}` and {others} more are unfinished"),
+    };
+    let finding =
+        Finding::new(message).at(reason, "the turn ends here").at(first.last, "reported last here");
+    Some(
+        others
+            .iter()
+            .take(SHOWN - 1)
+            .fold(finding, |finding, (id, call)| {
+                finding.at(call.last, format!("`{id}` is unfinished too"))
+            })
+            .help("report `completed` or `failed` for every tool call before answering the prompt")
+            .into(),
+    )
+}

@@ -1,0 +1,64 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/unknown-id",
+    summary: "an update names a tool call that was not announced",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/tool-calls#updating"),
+        requires: "an update changes a tool call that was reported before",
+    }],
+    explanation: r"
+Clients look the tool call up to update it. One that was never announced, by `tool_call` or at least
+by a permission request, is not there: the update is lost, or the client shows an entry without title
+and kind. Often the announcement went to another session, or its id was changed on the way.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Update(&["tool_call_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.update.get("toolCallId")?.text()?;
+    if !session.is_fully_recorded() || session.is_replaying() {
+        return None;
+    }
+    if let Some(call) = session.tool_calls.get(id) {
+        return (call.announced.is_some() || call.asked.is_some()).then_some(Verdict::Pass);
+    }
+    let elsewhere = connection.sessions().find(|(_, other)| other.tool_calls.get(id).is_some());
+    let finding = Finding::new(format!("tool call `{id}` is updated but was never announced"))
+        .at(id, "no `tool_call` and no permission request has named it");
+    let finding = match elsewhere {
+        Some((session, _)) => {
+            finding.help(format!("session `{session}` has a tool call of this id"))
+        }
+        None => finding.help(
+            "announce it with `tool_call` first: readers drop updates of what they do not know",
+        ),
+    };
+    Some(if connection.lost() > 0 { finding.as_severity(Severity::Info) } else { finding }.into())
+}
