@@ -313,7 +313,6 @@ impl Judge {
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
-        self.blocks(ground, &call, &name, update.as_ref());
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
             let is_foreign = opens
@@ -456,6 +455,11 @@ impl Judge {
             Found::Answered(done) => {
                 message.sender = message.sender.or(done.asker.map(Side::peer));
                 self.stray(message, id, StrayKind::Answered(done));
+            }
+            // In recordings of one side, most answers have no request.
+            Found::Unknown if message.sender.is_none() && !id.is_null() => {
+                message.sender = result.and_then(answering_side);
+                self.stray(message, id, StrayKind::Unknown);
             }
             Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
             Found::Unknown => self.stray(message, id, StrayKind::Unknown),
@@ -615,5 +619,18 @@ impl Judge {
             notes: Vec::new(),
             refusal: None,
         }
+    }
+}
+
+/// The side that alone answers with such a result.
+fn answering_side(result: Node<'_>) -> Option<Side> {
+    const AGENT: [&str; 5] =
+        ["protocolVersion", "stopReason", "sessionId", "sessions", "configOptions"];
+    const CLIENT: [&str; 4] = ["outcome", "terminalId", "output", "exitCode"];
+    let has = |names: &[&str]| names.iter().any(|name| result.get(name).is_some());
+    match (has(&AGENT), has(&CLIENT)) {
+        (true, false) => Some(Side::Agent),
+        (false, true) => Some(Side::Client),
+        _ => None,
     }
 }

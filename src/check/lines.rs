@@ -17,7 +17,7 @@ use crate::{
     json::{Doc, Fault, Reason, Tape},
     protocol::Side,
     source::{Origin, Span},
-    transcript::{Body, Decoded, Fidelity, Format, Read, Record},
+    transcript::{Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender},
 };
 
 /// Bytes of a file's beginning that decide its format, the meaning of its labels, and what else
@@ -180,6 +180,8 @@ pub(super) struct Reading {
 /// What notes are made of at the end.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
+    /// Messages whose label contradicts their method.
+    mislabelled: u64,
     /// Passages that should hold a message and do not.
     unreadable: u64,
     /// Messages that the recorder has lost.
@@ -260,13 +262,18 @@ impl Reading {
     }
 
     fn notes(self) -> Vec<String> {
-        let Counts { unreadable, lost, foreign } = self.counts;
+        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
         let mut notes = self.digest.notes;
         let mut tell = |count: u64, one: &str, many: &str| match count {
             0 => {}
             1 => notes.push(format!("1 {one}")),
             count => notes.push(format!("{count} {many}")),
         };
+        tell(
+            mislabelled,
+            "message is labelled with the side that cannot send its method; the method counts",
+            "messages are labelled with the side that cannot send their method; the methods count",
+        );
         tell(
             unreadable,
             "line is no message of this recorder, or is cut off, and is passed over",
@@ -631,13 +638,21 @@ impl Reading {
         self.inner = inner;
     }
 
-    fn message(&mut self, given: Given<'_>, judge: &mut Judge) {
+    fn message(&mut self, mut given: Given<'_>, judge: &mut Judge) {
         if !self.foreign.is_empty()
             && given.node.get("method").is_none()
             && given.node.get("id").is_some_and(|id| self.foreign.contains(id.raw()))
         {
             self.counts.foreign += 1;
             return;
+        }
+        if self.digest.mislabels
+            && let Some(said) = given.from
+            && let Some(side) = method_sender(given.node)
+            && side != said
+        {
+            self.counts.mislabelled += 1;
+            given.from = Some(side);
         }
         if self.digest.copies == Copies::None || !self.is_copy(&given) {
             judge.message(given);

@@ -34,6 +34,8 @@ pub(super) struct Digest {
     pub(super) copies: Copies,
     /// The lane that has the messages of another one once more.
     pub(super) repeated_lane: Option<&'static str>,
+    /// Whether labels contradict methods so often that it is the recorder's fault.
+    pub(super) mislabels: bool,
     /// Whether what opens a connection may be in another lane than what follows.
     pub(super) scatters: bool,
     pub(super) version: Version,
@@ -182,6 +184,7 @@ impl Digest {
         Self {
             copies,
             repeated_lane: format.repeated_lane(&lanes),
+            mislabels: copies == Copies::None && mislabels(&messages),
             scatters: format.scatters(&lanes),
             version: apparent::version(messages.iter().map(|(node, _)| *node)),
             recording: Recording {
@@ -421,4 +424,13 @@ fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
     };
     let limits = format.limits.iter().copied();
     limits.chain(labels).chain(copies).map(str::to_owned).collect()
+}
+
+/// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.
+fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+    /// Fewer are a fault of the peers.
+    const ENOUGH: usize = 3;
+    let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
+    let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);
+    wrong.len() >= ENOUGH && wrong.len() * 10 > right.len()
 }

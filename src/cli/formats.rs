@@ -34,19 +34,16 @@ pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let mut text = String::new();
-    match arguments.name {
-        Some(format) => write(format, console.out, &mut text),
-        None => {
-            let readable = |format: &&&Format| !matches!(format.read, Read::Refused(_));
-            for format in FORMATS.iter().filter(readable) {
-                write(format, console.out, &mut text);
+    if let Some(format) = arguments.name {
+        write(format, console.out, &mut text);
+    } else {
+        let is_refused = |format: &Format| matches!(format.read, Read::Refused(_));
+        let readable = FORMATS.iter().filter(|format| !is_refused(format));
+        for format in readable.chain(FORMATS.iter().filter(|format| is_refused(format))) {
+            if !text.is_empty() {
                 text.push('\n');
             }
-            for format in FORMATS.iter().filter(|format| !readable(format)) {
-                write(format, console.out, &mut text);
-                text.push('\n');
-            }
-            text.truncate(text.trim_end().len() + 1);
+            write(format, console.out, &mut text);
         }
     }
     io::stdout().lock().write_all(text.as_bytes())?;

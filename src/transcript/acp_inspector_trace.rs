@@ -26,8 +26,8 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let is_frame = |line: Node<'_>| {
         line.get("type").is_some_and(|kind| kind.is("frame")) && line.get("frame").is_some()
     };
-    let is_headed = beginning.values.first().is_some_and(is_header);
-    Likelihood::sure_if(is_headed).max(beginning.mostly(is_frame))
+    let begins_so = beginning.values.first().is_some_and(is_header);
+    Likelihood::sure_if(begins_so).max(beginning.mostly(is_frame))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

@@ -1,4 +1,4 @@
-//! The log of AutoDev.
+//! The log of `AutoDev`.
 
 use crate::transcript::{Beginning, Fidelity, Format, Likelihood, Read};
 

@@ -1,4 +1,4 @@
-//! The log of CodeCompanion for Neovim.
+//! The log of `CodeCompanion` for Neovim.
 
 use std::borrow::Cow;
 

@@ -31,16 +31,16 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 
 /// Lane, arrow, milliseconds and what stands behind them.
 fn split(line: &str) -> Option<(&str, &str, &str, &str)> {
-    let (lane, rest) = line.split_once(' ')?;
-    let is_lane = lane == CLIENT_LANE || lane.bytes().all(|byte| byte.is_ascii_digit());
+    let (hop, rest) = line.split_once(' ')?;
+    let is_hop = hop == CLIENT_LANE || hop.bytes().all(|byte| byte.is_ascii_digit());
     let (arrow, rest) = rest.split_once(' ')?;
     let (time, rest) = rest.strip_prefix('+')?.split_once("ms ")?;
-    let is_own = is_lane && !lane.is_empty() && matches!(arrow, "→" | "←" | "!");
-    is_own.then_some((lane, arrow, time, rest))
+    let is_own = is_hop && !hop.is_empty() && matches!(arrow, "→" | "←" | "!");
+    is_own.then_some((hop, arrow, time, rest))
 }
 
 fn read(line: &str) -> Record<'_> {
-    let Some((lane, arrow, time, rest)) = split(line) else { return Record::NOTHING };
+    let Some((hop, arrow, time, rest)) = split(line) else { return Record::NOTHING };
     if arrow == "!" {
         return Record::NOTHING;
     }
@@ -48,6 +48,6 @@ fn read(line: &str) -> Record<'_> {
         body: Body::Text(line.len() - rest.len()..line.len()),
         label: Some(Label::Word(Cow::Borrowed(arrow))),
         at: time.parse::<f64>().ok().map(|time| time / 1e3),
-        lane: Some(Cow::Borrowed(lane)),
+        lane: Some(Cow::Borrowed(hop)),
     }
 }

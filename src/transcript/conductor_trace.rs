@@ -48,8 +48,8 @@ fn read(line: Node<'_>) -> Record<'_> {
     };
     let side = if sender < receiver { Side::Client } else { Side::Agent };
     let (near, far) = if sender < receiver { (from, to) } else { (to, from) };
-    let lane = Some(Cow::Owned(format!("{near} {far}")));
-    Record { body, label: Some(Label::Side(side)), at: time::of(line), lane }
+    let hop = Cow::Owned(format!("{near} {far}"));
+    Record { body, label: Some(Label::Side(side)), at: time::of(line), lane: Some(hop) }
 }
 
 /// How far a component is from the client.

@@ -16,7 +16,7 @@ pub struct Decoded<'t> {
     pub steps: Cow<'t, [(u32, u32)]>,
 }
 
-impl<'t> Body<'t> {
+impl Body<'_> {
     /// The text of a message that is not a value of the text that was read. `source` is that text.
     pub fn decoded<'s>(&'s self, source: &'s str) -> Option<Decoded<'s>> {
         match self {

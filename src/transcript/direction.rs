@@ -29,24 +29,15 @@ struct Count<'t> {
 }
 
 impl Count<'_> {
-    /// The side that a word which names it says; for other words, the side that sends most of the
-    /// messages.
-    fn side(&self, is_turned: bool) -> Option<Side> {
-        if let Some(said) = self.said() {
-            return Some(if is_turned { said.peer() } else { said });
-        }
+    /// The side that sends most of the messages.
+    fn side(&self) -> Option<Side> {
         let [client, agent] = self.by;
-        match client.cmp(&agent) {
-            Ordering::Greater => Some(Side::Client),
-            Ordering::Less => Some(Side::Agent),
-            Ordering::Equal => None,
-        }
-    }
-
-    /// The side that the word itself names.
-    fn said(&self) -> Option<Side> {
-        let Label::Word(word) = &self.label else { return None };
-        meaning(word).filter(|_| names_side(word))
+        let most = match client.cmp(&agent) {
+            Ordering::Greater => Side::Client,
+            Ordering::Less => Side::Agent,
+            Ordering::Equal => return None,
+        };
+        Some(most)
     }
 
     /// Messages that tell of a side.
@@ -79,28 +70,41 @@ impl Labels {
     }
 
     fn of(counts: &[Count<'_>]) -> Self {
-        // Words that name the sides are believed unless nearly all messages contradict them.
-        let of_said = |turn: fn(Side) -> Side| -> u32 {
-            let named = counts.iter().filter_map(|count| Some((count, count.said()?)));
-            named.map(|(count, said)| count.by[turn(said) as usize]).sum()
+        // Words that name the sides all mean what they say, or all the opposite.
+        let (mut agree, mut contradict) = (0_u32, 0_u32);
+        for count in counts {
+            let Label::Word(word) = &count.label else { continue };
+            if let Some(said) = meaning(word).filter(|_| names_side(word)) {
+                agree += count.by[said as usize];
+                contradict += count.by[said.peer() as usize];
+            }
+        }
+        let named = |word: &str| {
+            let said = meaning(word).filter(|_| names_side(word))?;
+            Some(if contradict > agree * 9 { said.peer() } else { said })
         };
-        let is_turned = of_said(Side::peer) > 9 * of_said(|said| said);
         let mut words: Vec<(&str, u32, Option<Side>)> = counts
             .iter()
             .filter_map(|count| match &count.label {
-                Label::Word(word) => Some((&**word, count.weight(), count.side(is_turned))),
+                Label::Word(word) => {
+                    Some((&**word, count.weight(), named(word).or_else(|| count.side())))
+                }
                 Label::Side(_) => None,
             })
             .collect();
         let turned = words.iter().filter_map(|(word, _, side)| Some(meaning(word)? != (*side)?));
         let (against, with): (Vec<_>, Vec<_>) = turned.partition(|is_turned| *is_turned);
-        if let [(_, one, first), (_, two, second)] = words.as_mut_slice() {
+        if let [(one_word, one, first), (other_word, two, second)] = words.as_mut_slice() {
             match (*first, *second) {
                 (Some(side), None) => *second = Some(side.peer()),
                 (None, Some(side)) => *first = Some(side.peer()),
                 // One of them stands at the answers of the other side.
                 (Some(side), Some(same)) if side == same && one != two => {
                     *(if one < two { first } else { second }) = Some(side.peer());
+                }
+                // What one side sends comes back from the other: the words are believed.
+                (Some(side), Some(same)) if side == same => {
+                    (*first, *second) = (meaning(one_word), meaning(other_word));
                 }
                 _ => {}
             }

@@ -198,7 +198,7 @@ impl<'t> Forms<'t> {
                 rebuilt.write("]", range.end - 1..range.end);
             }
             Form::String => self.string(range.clone(), rebuilt),
-            Form::Symbol => self.symbol(self.text(index), range.clone(), rebuilt),
+            Form::Symbol => Self::symbol(self.text(index), range.clone(), rebuilt),
             Form::Shared(number) => {
                 // Another place has the value; this one shows where it is used.
                 let shared = *self.shared.get(number)?;
@@ -255,7 +255,7 @@ impl<'t> Forms<'t> {
         Some(())
     }
 
-    fn symbol(&self, text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) {
+    fn symbol(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) {
         match text {
             "t" => rebuilt.write("true", place),
             ":false" | ":json-false" => rebuilt.write("false", place),

@@ -1,7 +1,7 @@
 //! An object a line that holds the message under one member, beside a direction and a time.
 
 use crate::{
-    json::Node,
+    json::{Node, Text},
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Record, looks_like_message, shape,
         time,
@@ -44,11 +44,11 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 
 fn read(line: Node<'_>) -> Record<'_> {
     let label = DIRECTIONS.into_iter().find_map(|name| shape::label(line.get(name)?));
-    let lane = LANES.into_iter().find_map(|name| {
-        let value = line.get(name)?;
-        value.text().map_or_else(|| Some(value.raw().into()), |text| Some(text.as_cow()))
-    });
-    Record { body: body(line), label, at: time::of(line), lane }
+    let connection = LANES
+        .into_iter()
+        .find_map(|name| line.get(name))
+        .map(|value| value.text().map_or_else(|| value.raw().into(), Text::as_cow));
+    Record { body: body(line), label, at: time::of(line), lane: connection }
 }
 
 fn body(line: Node<'_>) -> Body<'_> {

@@ -19,7 +19,6 @@ pub(super) fn of(text: &str) -> Vec<(&str, &str)> {
                 name = &text[start..at];
                 string = None;
             }
-            (_, Some(_)) => {}
             (b'"', None) => string = Some(at + 1),
             (b'{' | b'[', None) => depth += 1,
             (b'}' | b']', None) => {

@@ -1,4 +1,4 @@
-//! What OpenHands logs when it is debugged.
+//! What `OpenHands` logs when it is debugged.
 
 use crate::{
     json::Node,

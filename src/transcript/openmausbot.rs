@@ -1,4 +1,4 @@
-//! What OpenMausBot logs.
+//! What `OpenMausBot` logs.
 
 use crate::{
     json::Node,

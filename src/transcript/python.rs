@@ -34,6 +34,11 @@ impl Pass<'_> {
                     self.at += 1;
                     self.rebuilt.write(if first == '(' { "[" } else { "]" }, start..self.at);
                 }
+                _ if first.is_ascii_digit() => {
+                    let is_end = |next: char| !matches!(next, '0'..='9' | '.' | 'e' | '+' | '-');
+                    self.at += self.rest().find(is_end).unwrap_or(self.rest().len());
+                    self.rebuilt.copy(self.text, start..self.at);
+                }
                 _ if first.is_alphabetic() => self.word()?,
                 _ => {
                     self.at += first.len_utf8();
@@ -51,8 +56,6 @@ impl Pass<'_> {
             "True" => "true",
             "False" => "false",
             "None" => "null",
-            // An exponent.
-            "e" => "e",
             _ => return None,
         };
         let start = self.at;
@@ -67,7 +70,7 @@ impl Pass<'_> {
         loop {
             let start = self.at;
             let rest = self.rest();
-            let plain = rest.find([quote, '\\', '"']).or_else(|| None)?;
+            let plain = rest.find([quote, '\\', '"'])?;
             if plain > 0 {
                 self.at += plain;
                 self.rebuilt.copy(self.text, start..self.at);

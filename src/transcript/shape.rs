@@ -1,7 +1,7 @@
 //! Lines that are objects with the message under one member, beside what else a recorder notes.
 
 use crate::{
-    json::Node,
+    json::{Node, Text},
     transcript::{Body, Label, Record, looks_like_message, time},
 };
 
@@ -34,8 +34,8 @@ impl Shape {
         if self.lane.is_empty() {
             return None;
         }
-        let lane = line.get(self.lane)?;
-        lane.text().map_or_else(|| Some(lane.raw().into()), |text| Some(text.as_cow()))
+        let name = line.get(self.lane)?;
+        Some(name.text().map_or_else(|| name.raw().into(), Text::as_cow))
     }
 
     /// Whether a line has the message and the direction.

@@ -65,7 +65,7 @@ fn entry(entry: Node<'_>) -> Record<'_> {
 
 fn looks_like_error(params: Node<'_>) -> bool {
     params.get("code").is_some_and(Node::is_number)
-        && params.get("message").and_then(Node::text).map(Text::is_empty) == Some(false)
+        && params.get("message").and_then(Node::text).is_some_and(|text| !text.is_empty())
 }
 
 /// An answer of which nothing is left: it may have been `null`.

@@ -63,7 +63,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = error.get("code")?;
     let is_abort = abort::is_named(error);
     let is_adjacent = connection.number() == number + 1;
-    if !is_abort && !(is_adjacent && GENERAL.contains(&code.integer()?)) {
+    let is_general = GENERAL.contains(&code.integer()?);
+    if !(is_abort || is_adjacent && is_general) {
         return None;
     }
     let finding = Finding::new(format!(
