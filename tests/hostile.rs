@@ -1,7 +1,7 @@
 //! What nobody should write into a transcript: it gets a diagnostic or a clean verdict, never a
 //! panic, and every place that is pointed at lies in the file.
-#![expect(clippy::disallowed_methods, reason = "tests read files")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files")]
 
 use std::{fs, path::Path, sync::LazyLock};
 

@@ -1,5 +1,4 @@
 //! How bytes become messages: blocks, lines, encodings, and what recorders do to a recording.
-#![expect(clippy::large_stack_arrays, reason = "a test has the stack for it")]
 
 use std::time::{Duration, Instant};
 
@@ -124,7 +123,7 @@ fn blocks_may_be_cut_anywhere_in_a_file_longer_than_its_sample() {
     files.push([lines(&TURN), vec![b'\n'; 300_000], b"{\n".to_vec()].concat());
     files.push([b"{\n".repeat(200_000), lines(&TURN)].concat());
     let twice: Vec<_> = TURN.iter().flat_map(|line| [*line, *line]).collect();
-    files.push([lines(&twice), lines(&[CHUNK; 2000])].concat());
+    files.push([lines(&twice), lines(&vec![CHUNK; 2000])].concat());
     for file in files {
         assert!(file.len() > 256 * 1024);
         let whole = in_blocks(&file, &[usize::MAX]);

@@ -155,8 +155,13 @@ impl Digest {
         let inner = Inner::of(records);
         let inner_docs = inner.docs();
         let labelled = messages(records, &inner_docs);
+        // What a terminal echoes bears the label of the other side.
+        let is_copy = |(index, (node, _)): &(usize, &(Node<'_>, &Record<'_>))| {
+            index.checked_sub(1).is_some_and(|before| labelled[before].0.raw() == node.raw())
+        };
+        let originals = labelled.iter().enumerate().filter(|entry| !is_copy(entry));
         let labels = Labels::calibrate(
-            labelled.iter().filter_map(|(node, record)| Some((*node, record.label.clone()?))),
+            originals.filter_map(|(_, (node, record))| Some((*node, record.label.clone()?))),
         );
         let messages: Vec<(Node<'_>, Option<Side>)> = labelled
             .iter()

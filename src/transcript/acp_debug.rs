@@ -16,11 +16,13 @@ pub(super) static FORMAT: Format = Format {
 };
 
 const SHAPE: Shape = Shape::of("dir", "msg");
+/// How other tools that record in this way write a line that is not JSON.
+const RAW: Shape = Shape::of("dir", "raw");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| SHAPE.fits(line) && line.get("ts").is_some_and(Node::is_number))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    if line.get("msg").is_some() { SHAPE.read(line) } else { RAW.read(line) }
 }
