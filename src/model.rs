@@ -408,12 +408,14 @@ impl Connection {
         self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let id = id.as_cow();
-            if !self.sessions.contains_key(&*id) {
+            // What an extension calls a session need not be one.
+            if !self.sessions.contains_key(&*id) && call.standing != Standing::Extension {
                 let session = Session::new(self.first_mention(&method, call), call, self.messages);
                 self.sessions.insert((*id).into(), session);
             }
-            let session = self.sessions.get_mut(&*id).expect("inserted above");
-            session.apply_call(&method, call, version, self.messages);
+            if let Some(session) = self.sessions.get_mut(&*id) {
+                session.apply_call(&method, call, version, self.messages);
+            }
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -433,6 +435,7 @@ impl Connection {
                 standing: call.standing,
                 batch: call.batch.and_then(|_| self.batches.current()),
                 flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
+                doubted: false,
                 cancelled: None,
                 facts: Facts::of(&method, call),
                 method: method.into(),
@@ -469,11 +472,21 @@ impl Connection {
         self.mcp.apply_answer(answer);
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
+        let logs_out = |request: &Request| matches!(&*request.method, "logout" | "auth/logout");
+        if answer.ambiguous && self.rpc.doubted(&request.id).any(logs_out) {
+            self.authentication.log_out();
+        }
         self.listings.apply_answer(answer);
-        if let Some(session) =
-            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
-        {
-            session.apply_answer(answer, version, self.messages);
+        // What answers one of several requests is taken to answer each of them.
+        if answer.ambiguous {
+            let others: Vec<Request> = self.rpc.doubted(&request.id).cloned().collect();
+            for other in &others {
+                self.apply_to_session(&Answer { request: other, ..*answer });
+            }
+        }
+        let is_known = request.doubted && &*request.method == "session/prompt";
+        if !is_known {
+            self.apply_to_session(answer);
         }
         if matches!(&*request.method, "session/new" | "session/fork")
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
@@ -502,6 +515,14 @@ impl Connection {
             self.batches.answer(batch, answer.batch.map_or(at, |array| Place::of(array, "")));
         }
         self.rpc.close(request, at, self.messages);
+    }
+
+    fn apply_to_session(&mut self, answer: &Answer<'_>) {
+        let version = self.version();
+        let id = answer.request.session_id.as_deref();
+        if let Some(session) = id.and_then(|id| self.sessions.get_mut(id)) {
+            session.apply_answer(answer, version, self.messages);
+        }
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {

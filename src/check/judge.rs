@@ -18,9 +18,10 @@ use crate::{
     json::{Node, Text},
     model::{
         Connection, Id, Profile, Recording, Request,
+        auth::REQUIRED,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Found},
+        rpc::{Ambiguity, Fit, Found},
     },
     protocol::{
         Side, Version,
@@ -426,7 +427,7 @@ impl Judge {
         let schemas = self.schemas(self.court.connection.version());
         let fits = |request: &Request| match outcome {
             Response::Result(result) => schemas.fits(&request.method, result),
-            Response::Error(_) => false,
+            Response::Error(error) => refusal(error, request),
         };
         // In a recording of one side, which begins anywhere, requests and responses of the same
         // side must not be paired because they share an id.
@@ -436,7 +437,7 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || fits(request)
+                || (error.is_none() && fits(request) > Fit::Not)
         };
         let rpc = &mut self.court.connection.rpc;
         let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
@@ -497,7 +498,8 @@ impl Judge {
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
-        for (rule, check) in self.dispatch.answer.of(&request.method) {
+        // Nothing rests on a guess.
+        for (rule, check) in self.dispatch.answer.of(&request.method).filter(|_| !ambiguous) {
             self.court.hear(rule, ground, |connection| check(&answer, connection));
         }
         if let Response::Result(result) = outcome
@@ -619,6 +621,21 @@ impl Judge {
             notes: Vec::new(),
             refusal: None,
         }
+    }
+}
+
+/// How well an error fits a request.
+fn refusal(error: Node<'_>, request: &Request) -> Fit {
+    const METHOD_NOT_FOUND: i64 = -32601;
+    const REQUEST_CANCELLED: i64 = -32800;
+    let is_extension = request.method.starts_with('_');
+    match error.get("code").and_then(Node::integer) {
+        Some(METHOD_NOT_FOUND) if is_extension => Fit::Well,
+        Some(METHOD_NOT_FOUND) => Fit::Barely,
+        Some(REQUEST_CANCELLED) if request.cancelled.is_none() => Fit::Barely,
+        // Only clients log in.
+        Some(REQUIRED) if request.sender == Some(Side::Agent) => Fit::Barely,
+        _ => Fit::Loosely,
     }
 }
 

@@ -110,12 +110,13 @@ impl Authentication {
             ("initialize", Some(result)) => self.offer(result, version, answer),
             ("authenticate" | "auth/login", Some(_)) => {
                 let at = Place::of(answer.node, "");
-                self.login = Some(Login { at, number, time: answer.at });
+                // It may have been under way when the demand came.
+                self.refused.clear();
+                if !answer.ambiguous {
+                    self.login = Some(Login { at, number, time: answer.at });
+                }
             }
-            ("logout" | "auth/logout", Some(_)) => {
-                self.login = None;
-                self.report = None;
-            }
+            ("logout" | "auth/logout", Some(_)) => self.log_out(),
             ("auth/status", Some(result)) => {
                 self.report = Report::of(result, "/result/state").or(self.report.take());
             }
@@ -130,6 +131,11 @@ impl Authentication {
             }
             _ => {}
         }
+    }
+
+    pub(super) fn log_out(&mut self) {
+        self.login = None;
+        self.report = None;
     }
 
     fn offer(&mut self, result: Node<'_>, version: Option<Version>, answer: &Answer<'_>) {

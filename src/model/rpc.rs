@@ -84,6 +84,9 @@ pub struct Request {
     /// Whether a rule has found fault with the request as such: how it is answered then proves
     /// nothing.
     pub flawed: bool,
+    /// Whether nobody can tell if it was answered, because a request of the other side had the same
+    /// id: what answers it now proves nothing, nor does its waiting.
+    pub doubted: bool,
     /// The first `$/cancel_request` that names it, and that message's number.
     pub cancelled: Option<(Place, u64)>,
     /// What its answer will be judged by.
@@ -115,6 +118,9 @@ struct Issued {
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     issued: [Issued; 3],
+    /// Requests that an answer was given to which may have been meant for another, by their ids:
+    /// the other one is [`Request::doubted`].
+    aside: HashMap<Id, Request>,
     /// The `id` of the last request of each.
     last: [Option<Place>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
@@ -131,6 +137,18 @@ pub enum Found {
     /// The id was answered before.
     Answered(Done),
     Unknown,
+}
+
+/// How well a response fits a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    Not,
+    /// It has members, none of them known for such a request.
+    Barely,
+    /// As it would many other requests.
+    Loosely,
+    /// It has what the answer to such a request is known to have.
+    Well,
 }
 
 /// Whether a pairing is sure.
@@ -177,6 +195,18 @@ impl Correlator {
         of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span.start)
     }
 
+    /// Whether a request of this side with this id may still wait although an answer was paired
+    /// with it.
+    pub fn may_wait(&self, side: Option<Side>, id: &Id) -> bool {
+        self.aside.get(id).is_some_and(|aside| side.is_none() || aside.sender == side)
+    }
+
+    /// The requests that an answer with this id, paired with another, may have been meant for.
+    pub fn doubted(&self, id: &Id) -> impl Iterator<Item = &Request> {
+        let open = self.issued.iter().filter_map(|issued| issued.open.get(id)?.front());
+        open.filter(|request| request.doubted)
+    }
+
     /// The last message with this id that was neither call nor response.
     pub fn malformed(&self, id: &Id) -> Option<Place> {
         self.malformed.get(id).copied()
@@ -190,9 +220,11 @@ impl Correlator {
         open
     }
 
-    /// Outstanding requests of a side, in no order.
+    /// Outstanding requests of a side, in no order; also those that may be so, which are
+    /// [`Request::doubted`].
     pub fn open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
-        self.issued[slot(Some(side))].open.values().flatten()
+        let aside = self.aside.values().filter(move |aside| aside.sender == Some(side));
+        self.issued[slot(Some(side))].open.values().flatten().chain(aside)
     }
 
     /// Whether anything waits for its answer that can expect one.
@@ -204,11 +236,36 @@ impl Correlator {
     }
 
     pub(super) fn ask(&mut self, mut request: Request) {
+        self.settle(&request);
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()
             || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
         self.last[slot(request.sender)] = Some(request.id_at);
         let issued = &mut self.issued[slot(request.sender)];
         issued.open.entry(request.id.clone()).or_default().push_back(request);
+    }
+
+    /// A side uses an id again: the request that had it was answered.
+    fn settle(&mut self, request: &Request) {
+        if request.sender.is_none() {
+            return;
+        }
+        let Some(aside) = self.aside.get(&request.id) else { return };
+        let id = &request.id;
+        if aside.sender == request.sender {
+            self.aside.remove(id);
+            for issued in &mut self.issued {
+                for open in issued.open.get_mut(id).into_iter().flatten() {
+                    open.doubted = false;
+                }
+            }
+        } else if self.outstanding(request.sender, id).is_some_and(|open| open.doubted)
+            && let Some(aside) = self.aside.remove(id)
+        {
+            // What was taken for the answer to the other was the answer to this one.
+            self.remove(slot(request.sender), id);
+            let open = self.issued[slot(aside.sender)].open.entry(aside.id.clone()).or_default();
+            open.push_front(Request { doubted: false, ..aside });
+        }
     }
 
     /// Whether the request is what the other side has sent just before: a terminal between the two
@@ -239,15 +296,24 @@ impl Correlator {
     }
 
     /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fits` tells whether the response fits the request's method, and
+    /// recording says so; `fits` tells how well the response fits the request's method, and
     /// `is_plausible` whether a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
         sender: Option<Side>,
-        fits: impl Fn(&Request) -> bool,
+        fits: impl Fn(&Request) -> Fit,
         is_plausible: impl Fn(&Request) -> bool,
     ) -> Found {
+        if sender.is_none() && self.is_for_aside(id, &fits) {
+            let doubted: Vec<_> = self.doubted(id).map(|doubted| slot(doubted.sender)).collect();
+            for slot in doubted {
+                self.remove(slot, id);
+            }
+            if let Some(aside) = self.aside.remove(id) {
+                return Found::Request(aside, Ambiguity::Ambiguous);
+            }
+        }
         let sides = SLOTS.into_iter().filter(|side| match (sender, side) {
             (Some(sender), Some(side)) => *side == sender.peer(),
             _ => true,
@@ -260,18 +326,19 @@ impl Correlator {
                 None => return Found::Unknown,
             },
             _ => {
-                let fitting = holders.clone().filter(|(_, request)| fits(request));
-                let ambiguity = match fitting.clone().count() {
-                    1 => Ambiguity::Sure,
-                    _ => Ambiguity::Ambiguous,
-                };
-                let oldest = |(_, request): &(_, &Request)| request.number;
-                let best = fitting.min_by_key(oldest).or_else(|| holders.min_by_key(oldest));
-                best.map(|(side, _)| (side, ambiguity))
+                let fit = holders.clone().map(|(_, request)| fits(request)).max();
+                let best = holders.clone().filter(|(_, request)| Some(fits(request)) == fit);
+                let others = holders.filter(|(_, request)| Some(fits(request)) != fit);
+                let is_alone = best.clone().count() == 1
+                    && (fit == Some(Fit::Well)
+                        || others.map(|(_, request)| fits(request)).all(|fit| fit == Fit::Not));
+                let oldest = best.min_by_key(|(_, request)| request.number);
+                let ambiguity = if is_alone { Ambiguity::Sure } else { Ambiguity::Ambiguous };
+                oldest.map(|(side, _)| (side, ambiguity))
             }
         };
         if let Some((side, ambiguity)) = found {
-            return Found::Request(self.remove(slot(side), id), ambiguity);
+            return self.pair(side, id, ambiguity);
         }
         // Null names nothing that could have been answered before.
         if *id != Id::Null
@@ -295,6 +362,35 @@ impl Correlator {
         match other {
             Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
             None => Found::Unknown,
+        }
+    }
+
+    /// Whether a response is the answer to the request with this id that another answer was paired
+    /// with: that one was then meant for the other side's.
+    fn is_for_aside(&self, id: &Id, fits: &impl Fn(&Request) -> Fit) -> bool {
+        let open = |side: Option<Side>| self.outstanding(side, id);
+        let is_best = |request: &Request| fits(request) == Fit::Well;
+        self.aside.get(id).is_some_and(is_best) && !SLOTS.into_iter().filter_map(open).any(is_best)
+    }
+
+    /// Takes out the request of this side with this id.
+    fn pair(&mut self, side: Option<Side>, id: &Id, ambiguity: Ambiguity) -> Found {
+        let request = self.remove(slot(side), id);
+        if ambiguity == Ambiguity::Ambiguous {
+            self.aside.insert(id.clone(), Request { doubted: true, ..request.clone() });
+            self.doubt(id);
+            return Found::Request(request, ambiguity);
+        }
+        let is_guess = request.doubted && self.aside.remove(id).is_some();
+        Found::Request(request, if is_guess { Ambiguity::Ambiguous } else { ambiguity })
+    }
+
+    /// One of several requests with this id was answered, nobody can tell which.
+    fn doubt(&mut self, id: &Id) {
+        for issued in &mut self.issued {
+            if let Some(request) = issued.open.get_mut(id).and_then(VecDeque::front_mut) {
+                request.doubted = true;
+            }
         }
     }
 

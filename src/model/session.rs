@@ -63,6 +63,8 @@ pub struct Session {
     pub replay: Option<Place>,
     /// The answer that confirmed `session/close`.
     pub closed: Option<Place>,
+    /// Whether archiving has closed it.
+    pub shelved: bool,
     /// Where it works, by the request that created or attached it.
     pub roots: Option<Roots>,
     pub turn: Turn,
@@ -171,6 +173,7 @@ impl Session {
             reattached: false,
             replay: None,
             closed: None,
+            shelved: false,
             roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
@@ -207,7 +210,7 @@ impl Session {
     pub fn is_attached(&self) -> bool {
         let is_set_up =
             matches!(self.origin, Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked);
-        is_set_up && self.closed.is_none()
+        is_set_up && self.closed.is_none() && !self.shelved
     }
 
     /// A listing tells of it.
@@ -291,11 +294,19 @@ impl Session {
             "session/load" | "session/resume" => {
                 self.replay = None;
                 self.begin_turn(answer.node);
-                if answer.result().is_some() {
+                if answer.ambiguous {
+                    // Where the replay ends is not known.
+                    self.attachment = None;
+                }
+                if answer.result().is_some() || answer.ambiguous {
                     self.closed = None;
+                    self.shelved = false;
                 }
             }
-            "session/close" if answer.result().is_some() => {
+            "session/archive" if answer.result().is_some() && !answer.ambiguous => {
+                self.shelved = true;
+            }
+            "session/close" if answer.result().is_some() && !answer.ambiguous => {
                 self.closed = Some(Place::of(answer.node, ""));
             }
             _ => {}
@@ -350,7 +361,13 @@ impl Session {
     fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
         self.life.apply_answer(answer, is_attached, number);
-        let Some(result) = answer.result() else { return };
+        let Some(result) = answer.result() else {
+            let attaches = matches!(&*answer.request.method, "session/load" | "session/resume");
+            if attaches && self.first_number == answer.request.number {
+                self.origin = Origin::Assumed;
+            }
+            return;
+        };
         match (&*answer.request.method, &answer.request.facts) {
             ("session/load" | "session/resume", _) => {
                 if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {

@@ -122,6 +122,11 @@ impl Definition {
         self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// Whether it asks for any member at all, so that not every object fits.
+    pub fn is_demanding(&self) -> bool {
+        self.required().next().is_some() || self.schema["anyOf"].is_array()
+    }
+
     /// The members that an object of it may have, as far as it names them itself.
     pub fn members(&self) -> impl Iterator<Item = &'static str> {
         self.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
