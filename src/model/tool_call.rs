@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
-    model::{Place, cancel::Cancellation, permission::Denial},
+    model::{Place, cancel::Cancellation, permission::Denial, terminal},
     protocol::Version,
 };
 
@@ -95,6 +95,8 @@ pub struct ToolCall {
     pub proceeded: Option<(Place, u64)>,
     /// The programmatic name, and where it was given.
     pub name: Option<(Box<str>, Place)>,
+    /// The terminals that its content shows.
+    pub terminals: Vec<Box<str>>,
     pub cancellation: Cancellation,
     /// The last answer that did not approve it, until one does or it ends.
     pub denied: Option<Denial>,
@@ -113,6 +115,7 @@ impl ToolCall {
             status: None,
             proceeded: None,
             name: None,
+            terminals: Vec::new(),
             cancellation: Cancellation::default(),
             denied: None,
             is_past: false,
@@ -122,6 +125,17 @@ impl ToolCall {
     /// Whether nothing but a permission request for a command has named it.
     pub fn is_only_referenced(&self) -> bool {
         self.announced.is_none() && self.asked.is_none() && self.last == self.first
+    }
+
+    /// An update: a list of content takes the place of what was shown, a chunk adds to it.
+    fn show(&mut self, update: Node<'_>) {
+        let Some(content) = update.get("content") else { return };
+        if !content.is_object() {
+            self.terminals.clear();
+        }
+        let chunk = content.is_object().then_some(content);
+        let shown = content.elements().chain(chunk).filter_map(terminal::shown);
+        self.terminals.extend(shown.map(Text::to_boxed));
     }
 
     pub fn is_final(&self) -> bool {
@@ -185,6 +199,7 @@ impl ToolCalls {
         let Some(id) = body.get("toolCallId") else { return };
         let Some(call) = self.of(id, "/params/update/toolCallId", number) else { return };
         call.last = Place::of(body, "/params/update");
+        call.show(body);
         if kind == "tool_call_content_chunk" {
             return;
         }
