@@ -629,6 +629,10 @@ fn refusal(error: Node<'_>, request: &Request) -> Fit {
     const METHOD_NOT_FOUND: i64 = -32601;
     const REQUEST_CANCELLED: i64 = -32800;
     let is_extension = request.method.starts_with('_');
+    let session = error.path(&["data", "sessionId"]).and_then(Node::text);
+    if session.is_some_and(|named| request.session_id.as_deref().is_some_and(|id| named == *id)) {
+        return Fit::Well;
+    }
     match error.get("code").and_then(Node::integer) {
         Some(METHOD_NOT_FOUND) if is_extension => Fit::Well,
         Some(METHOD_NOT_FOUND) => Fit::Barely,

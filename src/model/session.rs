@@ -63,7 +63,7 @@ pub struct Session {
     pub replay: Option<Place>,
     /// The answer that confirmed `session/close`.
     pub closed: Option<Place>,
-    /// Whether archiving has closed it.
+    /// Whether archiving has closed it, or it may have been closed.
     pub shelved: bool,
     /// Where it works, by the request that created or attached it.
     pub roots: Option<Roots>,
@@ -303,10 +303,11 @@ impl Session {
                     self.shelved = false;
                 }
             }
-            "session/archive" if answer.result().is_some() && !answer.ambiguous => {
+            "session/archive" if answer.result().is_some() => self.shelved = true,
+            "session/close" if answer.result().is_some() && answer.ambiguous => {
                 self.shelved = true;
             }
-            "session/close" if answer.result().is_some() && !answer.ambiguous => {
+            "session/close" if answer.result().is_some() => {
                 self.closed = Some(Place::of(answer.node, ""));
             }
             _ => {}

@@ -228,7 +228,7 @@ impl ToolCalls {
                 call.name = Some((name.to_boxed(), at));
             }
         }
-        call.cancellation.apply(body, number);
+        call.cancellation.apply(body, number, update.at);
         let (is_under_way, first) = (call.is_under_way(), call.first_number);
         if !is_under_way {
             self.under_way.remove(&first);

@@ -144,6 +144,8 @@ impl Session {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Act {
     Answer(Value),
+    /// One of those that follow.
+    Misc,
     Extend,
     /// `auth/status_update`
     TellWhoIsIn,
@@ -179,6 +181,8 @@ pub(crate) enum Deed {
     Mcp(String),
     Announce,
     Message,
+    /// One of those that follow.
+    Extra,
     Mode,
     Options,
     Commands,
@@ -239,7 +243,12 @@ impl World<'_> {
                 acts.extend((0..3).map(|_| Act::Answer(duty.id.clone())));
             }
         }
-        acts.push(Act::Extend);
+        acts.push(Act::Misc);
+        acts
+    }
+
+    fn agent_misc(&self) -> Vec<Act> {
+        let mut acts = vec![Act::Extend];
         if self.has("auth.status") {
             acts.push(Act::TellWhoIsIn);
         }
@@ -299,6 +308,11 @@ impl World<'_> {
     pub(crate) fn agent_does(&mut self, act: Act) {
         match act {
             Act::Answer(id) => self.agent_answers(&id),
+            Act::Misc => {
+                let acts = self.agent_misc();
+                let act = self.pick(&acts);
+                self.agent_does(act);
+            }
             Act::Extend => self.extend(Side::Agent),
             Act::TellWhoIsIn => self.tell_who_is_in(),
             Act::CompleteLink => {

@@ -73,6 +73,8 @@ impl Seen {
 #[derive(Clone, Debug)]
 enum Act {
     Answer(Value),
+    /// One of those that follow.
+    Misc,
     New,
     List,
     Page(usize),
@@ -129,26 +131,38 @@ impl World<'_> {
     fn client_options(&self) -> Vec<Act> {
         let mut acts = Vec::new();
         for duty in &self.client.duties {
-            acts.extend((0..2).map(|_| Act::Answer(duty.id.clone())));
+            acts.extend((0..6).map(|_| Act::Answer(duty.id.clone())));
         }
         let sessions = self.seen.iter().filter(|it| it.1.child.is_none());
         let open = sessions.clone().filter(|it| it.1.life == Life::Open).count();
         if self.has("session") && !self.must_log_in {
-            let wanted = if open == 0 { 3 } else { usize::from(self.seen.len() < 6) };
+            let is_setting_up = self.client.open.iter().any(|open| open.method == "session/new");
+            let wanted = match open {
+                0 if is_setting_up => 1,
+                0 => 6,
+                _ => usize::from(self.seen.len() < 6),
+            };
             acts.extend((0..wanted).map(|_| Act::New));
-            if self.has("list") {
-                acts.push(Act::List);
-                acts.extend((0..self.cursors.len()).map(Act::Page));
-            }
         }
         for (id, seen) in &self.seen {
             self.session_options(id, seen, &mut acts);
         }
+        if self.must_log_in {
+            acts.extend([Act::LogIn, Act::LogIn, Act::LogIn]);
+        }
+        acts.extend([Act::Misc, Act::Misc]);
+        acts
+    }
+
+    /// What clients do now and then.
+    fn client_misc(&self) -> Vec<Act> {
+        let mut acts = vec![Act::Extend];
+        if self.has("session") && !self.must_log_in && self.has("list") {
+            acts.push(Act::List);
+            acts.extend((0..self.cursors.len()).map(Act::Page));
+        }
         if !self.auth_methods.is_empty() {
             acts.push(Act::LogIn);
-            if self.must_log_in {
-                acts.extend([Act::LogIn, Act::LogIn]);
-            }
             if self.has("logout") {
                 acts.push(Act::LogOut);
             }
@@ -165,7 +179,6 @@ impl World<'_> {
         if self.has("status") {
             acts.push(Act::Probe);
         }
-        acts.push(Act::Extend);
         let is_open = |open: &&Open| !open.withdrawn && open.method != "initialize";
         if let Some(open) = self.client.open.iter().rfind(is_open) {
             acts.push(Act::Withdraw(open.id.clone()));
@@ -196,7 +209,7 @@ impl World<'_> {
                 acts.extend((0..6).map(|_| Act::Prompt(name())));
             }
             if !seen.cancelling && (prompts > 0 || !self.is_v1()) {
-                acts.extend([Act::Cancel(name()), Act::Cancel(name())]);
+                acts.push(Act::Cancel(name()));
             }
             if !seen.modes.is_empty() {
                 acts.push(Act::SetMode(name()));
@@ -205,10 +218,10 @@ impl World<'_> {
                 acts.push(Act::SetOption(name()));
             }
             for tool in &seen.tools {
-                acts.push(Act::CancelTool(name(), tool.clone()));
+                acts.extend((0..2).map(|_| Act::CancelTool(name(), tool.clone())));
             }
             for terminal in &seen.terminals {
-                acts.push(Act::CancelTerminal(name(), terminal.clone()));
+                acts.extend((0..2).map(|_| Act::CancelTerminal(name(), terminal.clone())));
             }
             if self.has("close") {
                 acts.push(Act::Close(name()));
@@ -239,6 +252,11 @@ impl World<'_> {
         let client = Side::Client;
         match act {
             Act::Answer(id) => self.client_answers(&id),
+            Act::Misc => {
+                let acts = self.client_misc();
+                let act = self.pick(&acts);
+                return self.client_does(act);
+            }
             Act::New if self.is_turned_away() => return false,
             Act::New => {
                 let cwd = self.pick(&ROOTS);
@@ -313,6 +331,7 @@ impl World<'_> {
                 let params = json!({"sessionId": id, "title": title});
                 self.request(client, "session/set_title", params);
             }
+            Act::CancelTool(..) | Act::CancelTerminal(..) if self.is_outdated(&act) => return false,
             Act::CancelTool(id, tool) => {
                 self.seen.get_mut(&id).unwrap().tools.remove(&tool);
                 let params = json!({"sessionId": id, "toolCallId": tool});
@@ -326,6 +345,18 @@ impl World<'_> {
             other => panic!("{other:?} needs no session"),
         }
         true
+    }
+
+    /// Whether what would be cancelled no longer offers it.
+    fn is_outdated(&mut self, act: &Act) -> bool {
+        if self.crossings == Crossings::Clear {
+            self.deliver_to(Side::Client);
+        }
+        match act {
+            Act::CancelTool(id, tool) => !self.seen[id].tools.contains(tool),
+            Act::CancelTerminal(id, terminal) => !self.seen[id].terminals.contains(terminal),
+            _ => false,
+        }
     }
 
     /// Whether the client is to log in first: what asks for it may be under way.

@@ -12,6 +12,11 @@ use crate::{
 impl World<'_> {
     pub(crate) fn do_extra(&mut self, id: &str, deed: &Deed) {
         let update = match deed {
+            Deed::Extra => {
+                let deeds = self.extras(&self.sessions[id]);
+                let deed = self.pick(&deeds);
+                return self.do_extra(id, &deed);
+            }
             Deed::Mode => return self.switch_mode(id),
             Deed::Options => return self.change_options(id),
             Deed::Compact => return self.compact(id),

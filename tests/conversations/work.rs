@@ -32,7 +32,9 @@ impl World<'_> {
         } else {
             self.state_deeds(id, session, &mut add);
         }
-        self.extras(session, &mut add);
+        if session.parent.is_none() && !session.is_closing {
+            add(Deed::Extra, 1);
+        }
     }
 
     /// Whether the agent does something in the foreground that may go on.
@@ -50,14 +52,14 @@ impl World<'_> {
     }
 
     fn outputs(&self, id: &str, session: &Session, add: &mut impl FnMut(Deed, usize)) {
-        add(Deed::Say, 4);
-        add(Deed::Think, 2);
-        add(Deed::NewTool, 3);
+        add(Deed::Say, 6);
+        add(Deed::Think, 3);
+        add(Deed::NewTool, 4);
         for (name, tool) in &session.tools {
             if World::may_step(tool) {
                 add(Deed::StepTool(name.clone()), 2);
                 if tool.status == "pending" && session.parent.is_none() {
-                    add(Deed::Ask(name.clone()), 2);
+                    add(Deed::Ask(name.clone()), 4);
                 }
             }
             add(Deed::Embellish(name.clone()), 1);
@@ -77,14 +79,14 @@ impl World<'_> {
         add(Deed::WriteFile, usize::from(self.has("fs.write")) * 2);
         add(Deed::CreateTerminal, usize::from(self.has("terminal")) * 2);
         for (name, terminal) in session.terminals.iter().filter(|it| !it.1.is_released) {
-            add(Deed::UseTerminal(name.clone()), 2);
+            add(Deed::UseTerminal(name.clone()), 4);
             if !self.uses_terminal(name) {
                 add(Deed::ReleaseTerminal(name.clone()), 1 + usize::from(terminal.is_waited_for));
             }
         }
-        add(Deed::Elicit, usize::from(self.has("form") || self.has("url")));
+        add(Deed::Elicit, usize::from(self.has("form") || self.has("url")) * 2);
         for server in &session.servers {
-            add(Deed::Mcp(server.clone()), 1);
+            add(Deed::Mcp(server.clone()), 2);
         }
         if self.is_unstable() && self.has("subagents") {
             add(Deed::Announce, 1);
@@ -100,17 +102,14 @@ impl World<'_> {
         })
     }
 
-    fn extras(&self, session: &Session, add: &mut impl FnMut(Deed, usize)) {
-        if session.parent.is_some() || session.is_closing {
-            return;
-        }
-        add(Deed::Commands, 1);
-        add(Deed::Info, 1);
-        add(Deed::Usage, 1);
-        add(Deed::Mode, usize::from(!session.modes.is_empty()));
-        add(Deed::Options, usize::from(!session.options.is_empty()));
-        add(Deed::Notice, usize::from(self.has("notices")));
-        add(Deed::Compact, usize::from(self.has("compaction")));
+    pub(crate) fn extras(&self, session: &Session) -> Vec<Deed> {
+        let mut deeds = vec![Deed::Commands, Deed::Info, Deed::Usage];
+        let mut add = |is_there: bool, deed: Deed| deeds.extend(is_there.then_some(deed));
+        add(!session.modes.is_empty(), Deed::Mode);
+        add(!session.options.is_empty(), Deed::Options);
+        add(self.has("notices"), Deed::Notice);
+        add(self.has("compaction"), Deed::Compact);
+        deeds
     }
 
     fn turn_deeds(&self, id: &str, session: &Session, add: &mut impl FnMut(Deed, usize)) {
@@ -132,7 +131,7 @@ impl World<'_> {
         if is_quiet && session.has_busy_plan() {
             add(Deed::CalmPlans, 2);
         } else if is_quiet && is_done {
-            add(Deed::End, 4);
+            add(Deed::End, 3);
         }
     }
 
@@ -192,7 +191,7 @@ impl World<'_> {
     /// What goes on whatever the foreground does.
     fn background_deeds(&self, session: &Session, add: &mut impl FnMut(Deed, usize)) {
         for (name, _) in session.displays.iter().filter(|it| !it.1.has_exited) {
-            add(Deed::Output(name.clone()), 1);
+            add(Deed::Output(name.clone()), 2);
             add(Deed::Exit(name.clone()), 1);
         }
         if session.is_closing {
