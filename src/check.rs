@@ -98,6 +98,8 @@ pub struct Outcome {
     pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
+    /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
+    pub sides: Vec<[Tally; 3]>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
@@ -113,6 +115,13 @@ pub struct Outcome {
 pub struct Tally {
     pub exercised: u64,
     pub failed: u64,
+}
+
+impl Tally {
+    fn of_all(sides: &[Self; 3]) -> Self {
+        let sum = |count: fn(&Self) -> u64| sides.iter().map(count).sum();
+        Self { exercised: sum(|side| side.exercised), failed: sum(|side| side.failed) }
+    }
 }
 
 /// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.

@@ -4,7 +4,7 @@
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 
-use std::{collections::HashMap, fmt};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use crate::{
     event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
@@ -56,6 +56,16 @@ impl Place {
     /// The place of a node of the current message that is known to stand at `pointer`.
     pub fn of(node: Node<'_>, pointer: &'static str) -> Self {
         Self { span: node.span(), pointer }
+    }
+}
+
+/// A name that a peer chose, to be kept; of one that is no name any more by its length, the
+/// beginning.
+pub(crate) fn short_name(name: &str) -> Arc<str> {
+    const CHARACTERS: usize = 200;
+    match name.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => Arc::from(&name[..end]),
+        None => Arc::from(name),
     }
 }
 

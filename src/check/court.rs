@@ -7,7 +7,7 @@ use crate::{
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
-    model::Connection,
+    model::{self, Connection},
     protocol::{Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
@@ -22,7 +22,9 @@ pub(super) struct Court {
     /// Number of the connection in the file.
     pub(super) number: u32,
     stances: Vec<Stance>,
-    pub(super) tallies: Vec<Tally>,
+    /// By index in the catalogue, and by whose conduct was judged: the client's, the agent's, that
+    /// of nobody knows whom.
+    pub(super) tallies: Vec<[Tally; 3]>,
     /// Findings about the current message.
     found: Vec<Diagnostic>,
     /// What they explain.
@@ -50,13 +52,20 @@ struct Stance {
 
 /// The ground on which a message is judged.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
+pub(super) struct Ground<'t> {
     pub(super) version: Version,
     pub(super) sender: Option<Side>,
+    /// The method called, or that of the request that is answered or left open.
+    method: Option<&'t str>,
     gates: Gates,
 }
 
-impl Ground {
+impl<'t> Ground<'t> {
+    /// The same ground for a call of this method, or what becomes of one.
+    pub(super) fn calling(self, method: &'t str) -> Self {
+        Self { method: Some(method), ..self }
+    }
+
     /// The same ground for a message of this sender.
     pub(super) fn of(mut self, sender: Option<Side>) -> Self {
         if sender.is_some() {
@@ -95,7 +104,7 @@ impl Court {
             connection,
             number: 0,
             stances,
-            tallies: vec![Tally::default(); CATALOGUE.len()],
+            tallies: vec![[Tally::default(); 3]; CATALOGUE.len()],
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
@@ -115,7 +124,7 @@ impl Court {
     }
 
     /// What is known when a message of this sender is judged by this version.
-    pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground {
+    pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;
         if self.connection.head_is_complete() {
             gates = gates.and(Gates::HEAD);
@@ -123,11 +132,12 @@ impl Court {
         if self.connection.is_initialized() {
             gates = gates.and(Gates::INITIALIZED);
         }
-        Ground { version: version.unwrap_or(Version::V1), sender: None, gates }.of(sender)
+        let version = version.unwrap_or(Version::V1);
+        Ground { version, sender: None, method: None, gates }.of(sender)
     }
 
     /// The ground at the end of the transcript.
-    pub(super) fn last_ground(&self) -> Ground {
+    pub(super) fn last_ground(&self) -> Ground<'static> {
         let mut ground = self.ground(self.connection.version(), None);
         if self.connection.tail_is_closed() {
             ground.gates = ground.gates.and(Gates::TAIL);
@@ -140,7 +150,7 @@ impl Court {
     pub(super) fn hear(
         &mut self,
         rule: RuleIndex,
-        ground: Ground,
+        ground: Ground<'_>,
         check: impl FnOnce(&Connection) -> Option<Verdict>,
     ) {
         let stance = &self.stances[rule];
@@ -152,30 +162,43 @@ impl Court {
             return;
         }
         let Some(verdict) = check(&self.connection) else { return };
-        self.tallies[rule].exercised += 1;
+        let blames = match &verdict {
+            Verdict::Pass => None,
+            Verdict::Fail(findings) => findings.first().and_then(|finding| finding.blames),
+        };
+        let bound = self.bound(rule, ground, blames);
+        let tally = &mut self.tallies[rule][bound.map_or(2, |side| side as usize)];
+        tally.exercised += 1;
         if let Verdict::Fail(findings) = verdict {
-            self.tallies[rule].failed += 1;
+            tally.failed += 1;
             for finding in findings {
                 self.take(rule, ground, finding);
             }
         }
     }
 
-    fn take(&mut self, rule: RuleIndex, ground: Ground, finding: Finding) {
+    /// Whose conduct a rule judges on this ground, if no finding says otherwise.
+    fn bound(&self, rule: RuleIndex, ground: Ground<'_>, blames: Option<Side>) -> Option<Side> {
+        if self.connection.is_proxied() {
+            return None;
+        }
+        blames.or(match CATALOGUE[rule].binds {
+            Bound::Client => Some(Side::Client),
+            Bound::Agent => Some(Side::Agent),
+            Bound::Either => None,
+            Bound::Sender | Bound::Responder => ground.sender,
+        })
+    }
+
+    fn take(&mut self, rule: RuleIndex, ground: Ground<'_>, finding: Finding) {
         let stance = self.stances[rule];
         let own = stance.severity[ground.version as usize];
         let severity = match finding.severity {
             Some(severity) if !stance.pinned => severity,
             _ => own,
         };
+        let bound = self.bound(rule, ground, finding.blames);
         let rule = CATALOGUE[rule];
-        let bound = finding.blames.or(match rule.binds {
-            Bound::Client => Some(Side::Client),
-            Bound::Agent => Some(Side::Agent),
-            Bound::Either => None,
-            Bound::Sender | Bound::Responder => ground.sender,
-        });
-        let bound = if self.connection.is_proxied() { None } else { bound };
         let version = ground.version;
         let connection = self.number;
         for claim in &finding.claims {
@@ -185,7 +208,17 @@ impl Court {
         if place.is_some_and(|place| self.is_excused(place)) {
             return;
         }
-        self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
+        let method = ground.method.map(model::short_name);
+        self.found.push(Diagnostic {
+            rule,
+            severity,
+            bound,
+            finding,
+            version,
+            connection,
+            method,
+            agent: None,
+        });
     }
 
     /// Nothing is said about this value of the current message.
@@ -219,7 +252,8 @@ impl Court {
         self.claims.clear();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
-        for diagnostic in found.drain(..) {
+        let agent = self.connection.negotiation.agent_name();
+        for mut diagnostic in found.drain(..) {
             if diagnostic.severity == Severity::Off {
                 continue;
             }
@@ -233,6 +267,7 @@ impl Court {
                 self.keys.insert(key, self.reported);
             }
             self.reported += 1;
+            diagnostic.agent = agent.cloned();
             self.diagnostics.push(diagnostic);
         }
         self.found = found;
