@@ -4,14 +4,13 @@ use crate::{
     check::{judge::Judge, lines::Lines, watch::Watcher},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
-    rule::Severity,
-    rules,
     transcript::Format,
 };
 
 mod claims;
 mod court;
 mod dispatch;
+mod docket;
 mod flaws;
 mod judge;
 mod lanes;
@@ -20,9 +19,11 @@ mod mask;
 mod open;
 mod sample;
 mod schemas;
+mod severities;
 mod watch;
 mod whole;
 
+pub use severities::{Exception, Names, Severities, Standing};
 pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
@@ -36,31 +37,7 @@ pub struct Settings {
     pub format: Option<&'static Format>,
     pub head: Head,
     pub tail: Tail,
-    /// Severities that differ from the rules' own.
     pub severities: Severities,
-}
-
-/// Severities by index in the catalogue; `None` for the rule's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Severities(Vec<Option<Severity>>);
-
-impl Default for Severities {
-    /// Every rule's own.
-    fn default() -> Self {
-        Self(vec![None; rules::CATALOGUE.len()])
-    }
-}
-
-impl Severities {
-    /// Reports the rule with this index in the catalogue like this.
-    pub fn set(&mut self, rule: usize, severity: Severity) {
-        self.0[rule] = Some(severity);
-    }
-
-    /// The severity that the user set for the rule.
-    pub fn of(&self, rule: usize) -> Option<Severity> {
-        self.0[rule]
-    }
 }
 
 /// Whether the beginning of the connection is on record.

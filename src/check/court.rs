@@ -3,13 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    check::{Settings, Tally, claims::Claims, dispatch::RuleIndex},
+    check::{
+        Settings, Severities, Tally,
+        claims::Claims,
+        dispatch::RuleIndex,
+        docket::{Docket, Found},
+    },
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
     model::{self, Connection},
     protocol::{Side, Version},
-    rule::{Bound, Finding, Gates, Severity, Verdict},
+    rule::{Bound, By, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
     source::Span,
 };
@@ -25,12 +30,15 @@ pub(super) struct Court {
     /// By index in the catalogue, and by whose conduct was judged: the client's, the agent's, that
     /// of nobody knows whom.
     pub(super) tallies: Vec<[Tally; 3]>,
+    severities: Severities,
     /// Findings about the current message.
-    found: Vec<Diagnostic>,
+    found: Vec<(RuleIndex, Diagnostic)>,
     /// What they explain.
     claims: Claims,
     /// Values of the current message that nothing is said about, in the order of their places.
     excused: Vec<Span>,
+    /// Findings about it and about earlier messages that are not yet diagnostics.
+    docket: Docket,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
@@ -43,11 +51,23 @@ pub(super) struct Court {
 /// How a rule is to be heard.
 #[derive(Clone, Copy, Debug)]
 struct Stance {
-    /// For version 1 and 2: `Off` where the rule does not apply.
-    severity: [Severity; 2],
+    /// For version 1 and 2: `None` where the rule does not apply.
+    severity: [Option<Severity>; 2],
     gates: [Gates; 2],
     /// Whether the user chose the severity, which then holds for all findings.
-    pinned: bool,
+    is_chosen: bool,
+    /// Whether it speaks of some agents or methods, whatever the severity is.
+    is_excepted: bool,
+}
+
+impl Stance {
+    /// Whether the rule is heard at all. One that the user switched off still is, for what it
+    /// explains; one that is off by itself is not.
+    fn is_heard(&self, version: Version, own: Severity) -> bool {
+        let is_off = self.severity[version as usize].is_none_or(|chosen| chosen == Severity::Off);
+        self.severity[version as usize].is_some()
+            && (!is_off || self.is_excepted || (self.is_chosen && own != Severity::Off))
+    }
 }
 
 /// The ground on which a message is judged.
@@ -83,20 +103,17 @@ impl Court {
             .iter()
             .enumerate()
             .map(|(index, rule)| {
-                let chosen = settings.severities.of(index);
+                let standing = settings.severities.of(index);
                 let of = |version: Version| {
                     let applies = rule.surfaces.concern(version)
                         && rule.editions.of(version).contain(edition);
-                    if applies {
-                        chosen.unwrap_or(rule.severity.of(version))
-                    } else {
-                        Severity::Off
-                    }
+                    applies.then(|| standing.severity.of(version))
                 };
                 Stance {
                     severity: [of(Version::V1), of(Version::V2)],
                     gates: [rule.gates.v1, rule.gates.v2],
-                    pinned: chosen.is_some(),
+                    is_chosen: standing.is_chosen,
+                    is_excepted: settings.severities.speaks_by_exception(index),
                 }
             })
             .collect();
@@ -105,9 +122,11 @@ impl Court {
             number: 0,
             stances,
             tallies: vec![[Tally::default(); 3]; CATALOGUE.len()],
+            severities: settings.severities.clone(),
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
+            docket: Docket::default(),
             diagnostics: Vec::new(),
             reported: 0,
             keys: HashMap::new(),
@@ -118,9 +137,11 @@ impl Court {
     /// Whether a rule can speak at all under these settings. A rule that the user switched off is
     /// still heard for what it explains; one that is off by itself is not.
     pub(super) fn hears(settings: &Settings, rule: RuleIndex) -> bool {
-        let severity = CATALOGUE[rule].severity;
-        let by_default = severity.v1 != Severity::Off || severity.v2 != Severity::Off;
-        by_default || settings.severities.of(rule).is_some_and(|chosen| chosen != Severity::Off)
+        let speaks =
+            |severity: By<Severity>| severity.v1 != Severity::Off || severity.v2 != Severity::Off;
+        speaks(CATALOGUE[rule].severity)
+            || speaks(settings.severities.of(rule).severity)
+            || settings.severities.speaks_by_exception(rule)
     }
 
     /// What is known when a message of this sender is judged by this version.
@@ -156,9 +177,7 @@ impl Court {
         let stance = &self.stances[rule];
         let version = ground.version as usize;
         let own = CATALOGUE[rule].severity.of(ground.version);
-        if (stance.severity[version] == Severity::Off && (own == Severity::Off || !stance.pinned))
-            || !ground.gates.contain(stance.gates[version])
-        {
+        if !stance.is_heard(ground.version, own) || !ground.gates.contain(stance.gates[version]) {
             return;
         }
         let Some(verdict) = check(&self.connection) else { return };
@@ -192,33 +211,41 @@ impl Court {
 
     fn take(&mut self, rule: RuleIndex, ground: Ground<'_>, finding: Finding) {
         let stance = self.stances[rule];
-        let own = stance.severity[ground.version as usize];
+        let standing = stance.severity[ground.version as usize].unwrap_or(Severity::Off);
         let severity = match finding.severity {
-            Some(severity) if !stance.pinned => severity,
-            _ => own,
+            Some(severity) if !stance.is_chosen && standing != Severity::Off => severity,
+            _ => standing,
         };
         let bound = self.bound(rule, ground, finding.blames);
-        let rule = CATALOGUE[rule];
         let version = ground.version;
         let connection = self.number;
-        for claim in &finding.claims {
-            self.claims.add(*claim);
+        let method = ground.method.map(model::short_name);
+        if severity != Severity::Off || self.explains_though_off(rule, ground, method.as_deref()) {
+            for claim in &finding.claims {
+                self.claims.add(*claim);
+            }
         }
         let place = finding.labels.first().map(|label| label.span);
         if place.is_some_and(|place| self.is_excused(place)) {
             return;
         }
-        let method = ground.method.map(model::short_name);
-        self.found.push(Diagnostic {
-            rule,
-            severity,
-            bound,
-            finding,
-            version,
-            connection,
-            method,
-            agent: None,
-        });
+        let (rule_index, rule) = (rule, CATALOGUE[rule]);
+        let diagnostic =
+            Diagnostic { rule, severity, bound, finding, version, connection, method, agent: None };
+        self.found.push((rule_index, diagnostic));
+    }
+
+    /// Whether the findings of a rule that is off explain what others would speak of: not if it is
+    /// off by itself, and heard only for the sake of other agents or methods.
+    fn explains_though_off(
+        &self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        method: Option<&str>,
+    ) -> bool {
+        let agent = self.connection.negotiation.agent_name().map(|name| &**name);
+        CATALOGUE[rule].severity.of(ground.version) != Severity::Off
+            || self.severities.exception(rule, agent, method).is_some_and(|it| it != Severity::Off)
     }
 
     /// Nothing is said about this value of the current message.
@@ -246,19 +273,50 @@ impl Court {
     /// places.
     pub(super) fn rise(&mut self) {
         self.excused.clear();
-        if self.found.is_empty() {
-            return;
+        self.docket.advance();
+        if !self.found.is_empty() {
+            self.claims.clear();
+            let place =
+                |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
+            self.found.sort_by_key(place);
+            for (rule, diagnostic) in self.found.drain(..) {
+                if diagnostic.severity != Severity::Off || self.stances[rule].is_excepted {
+                    self.docket.push(rule, diagnostic);
+                }
+            }
         }
-        self.claims.clear();
-        let mut found = std::mem::take(&mut self.found);
-        found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
-        let agent = self.connection.negotiation.agent_name();
-        for mut diagnostic in found.drain(..) {
+        if !self.docket.is_empty() {
+            let agent = self.connection.negotiation.agent_name();
+            if agent.is_some() {
+                self.docket.settle(self.number, agent);
+            }
+            self.report();
+        }
+    }
+
+    /// The connection has ended: more will not be known.
+    pub(super) fn close(&mut self) {
+        self.rise();
+        self.docket.settle(self.number, None);
+        self.report();
+    }
+
+    /// The transcript has ended.
+    pub(super) fn finish(&mut self) {
+        self.docket.end();
+        self.report();
+    }
+
+    fn report(&mut self) {
+        while let Some(Found { rule, mut diagnostic, .. }) = self.docket.next() {
+            let (agent, method) = (diagnostic.agent.as_deref(), diagnostic.method.as_deref());
+            if let Some(severity) = self.severities.exception(rule, agent, method) {
+                diagnostic.severity = severity;
+            }
             if diagnostic.severity == Severity::Off {
                 continue;
             }
             if let Some(key) = diagnostic.finding.key {
-                let rule = std::ptr::from_ref(diagnostic.rule).addr();
                 let key = (rule, diagnostic.connection, key);
                 if let Some(first) = self.keys.get(&key) {
                     *self.repeats.entry(*first).or_default() += 1;
@@ -267,10 +325,8 @@ impl Court {
                 self.keys.insert(key, self.reported);
             }
             self.reported += 1;
-            diagnostic.agent = agent.cloned();
             self.diagnostics.push(diagnostic);
         }
-        self.found = found;
     }
 }
 

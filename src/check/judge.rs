@@ -612,11 +612,12 @@ impl Judge {
         for (rule, check) in &self.dispatch.end {
             self.court.hear(*rule, ground, |connection| check(&end, connection));
         }
-        self.court.rise();
+        self.court.close();
     }
 
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
+        self.court.finish();
         diagnostics.append(&mut self.court.diagnostics);
         Outcome {
             format: None,
