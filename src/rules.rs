@@ -28,6 +28,7 @@ mod paths;
 mod permission;
 mod plan;
 mod prompt;
+mod registry;
 mod repeated;
 mod schema;
 mod session;
@@ -407,6 +408,9 @@ pub static CATALOGUE: &[&Rule] = &[
     &subagent::mutation_not_permitted::RULE,
     &subagent::parent_changed::RULE,
     &subagent::state_mismatch::RULE,
+    // registry
+    &registry::version_not_integer::RULE,
+    &registry::no_auth_method::RULE,
     // schema
     &schema::union_fallthrough::RULE,
     &schema::null_result::RULE,
