@@ -1,12 +1,13 @@
 //! What becomes of verdicts: gates before, tallies and diagnostics after.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     check::{Settings, Tally, claims::Claims, dispatch::RuleIndex},
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
+    map::Map,
     model::Connection,
     protocol::{Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
@@ -33,7 +34,7 @@ pub(super) struct Court {
     /// Diagnostics so far, those already taken too.
     reported: u64,
     /// Findings that stand for others: (rule, connection, key) → number of the diagnostic.
-    keys: HashMap<(RuleIndex, u32, u64), u64>,
+    keys: Map<(RuleIndex, u32, u64), u64>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -101,7 +102,7 @@ impl Court {
             excused: Vec::new(),
             diagnostics: Vec::new(),
             reported: 0,
-            keys: HashMap::new(),
+            keys: Map::default(),
             repeats: BTreeMap::new(),
         }
     }

@@ -1,10 +1,9 @@
 //! Versions and capabilities, as `initialize` settles them.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Answer, Call},
     json::{Kind, Node},
+    map::Map,
     model::{Facts, Place},
     protocol::{Side, Version},
     rule::Mark,
@@ -260,7 +259,7 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Place,
-    paths: HashMap<Box<str>, Capability>,
+    paths: Map<Box<str>, Capability>,
     /// The texts of all `_meta` in it.
     custom: String,
 }
@@ -278,7 +277,7 @@ const DEPTH: usize = 5;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
-        Self { at, paths: HashMap::new(), custom: String::new() }
+        Self { at, paths: Map::default(), custom: String::new() }
     }
 
     fn of(node: Node<'_>, pointer: &'static str) -> Self {
