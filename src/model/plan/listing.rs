@@ -278,28 +278,23 @@ impl Listing {
 /// A text without white space at its ends and with single spaces within; borrowed when it is like
 /// that.
 pub(super) fn folded(text: Cow<'_, str>) -> Cow<'_, str> {
-    if is_folded_ascii(text.as_bytes()) {
-        return text;
-    }
-    let mut after_space = true;
-    let mut is_folded = true;
-    for character in text.chars() {
-        let is_space = character.is_whitespace();
-        is_folded &= !is_space || (character == ' ' && !after_space);
-        after_space = is_space;
-    }
-    if is_folded && (!after_space || text.is_empty()) {
+    if is_folded(text.as_bytes()) || text.is_empty() {
         return text;
     }
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ").into()
 }
 
-/// Whether the text is of ASCII characters only, as most are, with nothing to be folded.
-fn is_folded_ascii(text: &[u8]) -> bool {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~');
-    text.iter().all(is_plain)
-        && !text.starts_with(b" ")
-        && !text.ends_with(b" ")
-        && !text.windows(2).any(|pair| pair == b"  ")
+/// Whether it is sure that nothing is to be folded. One look at each byte: those that all white space
+/// beyond ASCII begins with are rare in other characters.
+fn is_folded(text: &[u8]) -> bool {
+    let mut before = b' ';
+    for &byte in text {
+        let may_be_space = matches!(byte, b'\t'..=b'\r' | 0xc2 | 0xe1..=0xe3);
+        if may_be_space || (byte == b' ' && before == b' ') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' '
 }
