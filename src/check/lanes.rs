@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
+    check::survey::Ledger,
     model::{Connection, Id},
     source::Span,
 };
@@ -15,6 +16,8 @@ pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
+    /// Empty where no survey is made.
+    pub(super) ledger: Ledger,
 }
 
 /// The lanes of a file. Messages without one are in a lane of their own.
