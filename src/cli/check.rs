@@ -2,7 +2,9 @@
 
 use std::{
     io::{self, Write},
+    num::NonZero,
     path::PathBuf,
+    thread,
 };
 
 use rustc_hash::FxHashMap;
@@ -10,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::{
     Console, Outcome, choice, formats,
     input::{self, Claim, Input, Missing},
+    parallel,
     progress::Progress,
     selection::{self, Change, Selector},
     sheet::Sheet,
@@ -184,6 +187,20 @@ pub(super) struct Arguments {
     /// What to call standard input in diagnostics.
     #[arg(long, value_name = "NAME", default_value = "<stdin>")]
     stdin_filename: String,
+
+    /// How many transcripts to judge at the same time.
+    ///
+    /// As many as there are processors, if not given. What is reported, and in which order, does
+    /// not depend on it.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+}
+
+impl Arguments {
+    fn threads(&self) -> NonZero<usize> {
+        let available = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        self.jobs.unwrap_or_else(available)
+    }
 }
 
 /// A choice that may be left to the program.
@@ -241,24 +258,26 @@ struct Judged {
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let task = Task::new(arguments, console);
     let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
-    let mut progress = if arguments.quiet {
+    let progress = if arguments.quiet {
         Progress::hidden()
     } else {
         Progress::new(inputs.iter().flatten().map(Input::size).sum())
     };
 
     let mut run = Run::begin(arguments, *console, io::BufWriter::new(io::stdout().lock()))?;
-    for input in inputs {
-        let judged = match &input {
-            Ok(input) => task.judge(input, &mut progress).map_err(|error| error.to_string()),
-            Err(missing) => Err(missing.reason.clone()),
-        };
+    let judge = |input: &Result<Input, Missing>| match input {
+        Ok(input) => task
+            .judge(input, &progress)
+            .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
+        Err(missing) => Err(missing.clone()),
+    };
+    parallel::in_order(&inputs, arguments.threads(), judge, |input, judged| {
         progress.aside(|| match (input, judged) {
-            (Ok(input), Ok(judged)) => run.take(&input, judged),
-            (Ok(input), Err(reason)) => run.miss(Missing { name: input.name(), reason }),
-            (Err(missing), _) => run.miss(missing),
-        })?;
-    }
+            (Ok(input), Ok(judged)) => run.take(input, judged),
+            (_, Ok(_)) => Ok(()),
+            (_, Err(missing)) => run.miss(missing),
+        })
+    })?;
     progress.finish();
     run.end()
 }
@@ -280,7 +299,7 @@ impl Task {
     }
 
     /// Judges one input. It needs nothing of the others.
-    fn judge(&self, input: &Input, progress: &mut Progress) -> io::Result<Judged> {
+    fn judge(&self, input: &Input, progress: &Progress) -> io::Result<Judged> {
         const BLOCK: usize = 512 * 1024;
 
         let mut transcript = input.open()?;

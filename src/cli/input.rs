@@ -39,7 +39,7 @@ pub(super) enum Claim {
 }
 
 /// An input that is not there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Missing {
     pub(super) name: String,
     pub(super) reason: String,
