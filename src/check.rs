@@ -20,9 +20,11 @@ mod mask;
 mod open;
 mod sample;
 mod schemas;
+mod survey;
 mod watch;
 mod whole;
 
+pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
 pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
@@ -98,6 +100,8 @@ pub struct Outcome {
     pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
+    /// Who met whom and what they did; `None` unless [`Check::surveyed`].
+    pub survey: Option<Survey>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
@@ -113,6 +117,18 @@ pub struct Outcome {
 pub struct Tally {
     pub exercised: u64,
     pub failed: u64,
+}
+
+impl Tally {
+    /// The tally of all three sides.
+    fn sum(sides: &[Self; 3]) -> Self {
+        let mut sum = Self::default();
+        for tally in sides {
+            sum.exercised += tally.exercised;
+            sum.failed += tally.failed;
+        }
+        sum
+    }
 }
 
 /// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.
@@ -133,6 +149,12 @@ impl Check {
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
         let judge = Judge::new(settings).watched(Watcher::new(see));
         Self { lines: Lines::new(settings.format), judge }
+    }
+
+    /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
+    /// nothing but a count what rules may not speak about.
+    pub fn surveyed(self) -> Self {
+        Self { judge: self.judge.surveyed(), ..self }
     }
 
     /// Takes the next bytes of the transcript.

@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    check::{Settings, Tally, claims::Claims, dispatch::RuleIndex},
+    check::{
+        Settings,
+        claims::Claims,
+        dispatch::RuleIndex,
+        survey::{Ledger, seat},
+    },
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
@@ -23,7 +28,7 @@ pub(super) struct Court {
     /// Number of the connection in the file.
     pub(super) number: u32,
     stances: Vec<Stance>,
-    pub(super) tallies: Vec<Tally>,
+    pub(super) ledger: Ledger,
     /// Findings about the current message.
     found: Vec<Diagnostic>,
     /// What they explain.
@@ -96,7 +101,7 @@ impl Court {
             connection,
             number: 0,
             stances,
-            tallies: vec![Tally::default(); CATALOGUE.len()],
+            ledger: Ledger::new(false),
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
@@ -147,22 +152,68 @@ impl Court {
         let stance = &self.stances[rule];
         let version = ground.version as usize;
         let own = CATALOGUE[rule].severity.of(ground.version);
-        if (stance.severity[version] == Severity::Off && (own == Severity::Off || !stance.pinned))
-            || !ground.gates.contain(stance.gates[version])
-        {
+        if stance.severity[version] == Severity::Off && (own == Severity::Off || !stance.pinned) {
+            return;
+        }
+        let missing = stance.gates[version].without(ground.gates);
+        if missing != Gates::NONE {
+            if self.ledger.notes.is_some() {
+                self.bar(rule, ground, missing, check(&self.connection));
+            }
             return;
         }
         let Some(verdict) = check(&self.connection) else { return };
-        self.tallies[rule].exercised += 1;
+        let (mut bound, failed) = (self.bound(rule, ground), !matches!(verdict, Verdict::Pass));
         if let Verdict::Fail(findings) = verdict {
-            self.tallies[rule].failed += 1;
+            let mut is_told = false;
             for finding in findings {
-                self.take(rule, ground, finding);
+                let blamed = self.blamed(finding.blames, bound);
+                if self.take(rule, ground, blamed, finding) && !is_told {
+                    (bound, is_told) = (blamed, true);
+                }
             }
+            if !is_told {
+                return;
+            }
+        }
+        let tally = &mut self.ledger.tallies[rule][seat(bound)];
+        tally.exercised += 1;
+        tally.failed += u64::from(failed);
+    }
+
+    /// Notes that a rule would have something to say.
+    #[cold]
+    fn bar(&mut self, rule: RuleIndex, ground: Ground, missing: Gates, verdict: Option<Verdict>) {
+        let bound = self.bound(rule, ground);
+        if let (Some(_), Some(notes)) = (verdict, &mut self.ledger.notes) {
+            notes.bar(rule, bound, missing);
         }
     }
 
-    fn take(&mut self, rule: RuleIndex, ground: Ground, finding: Finding) {
+    /// Whose conduct the rule judges here; `None` where nobody can tell.
+    fn bound(&self, rule: RuleIndex, ground: Ground) -> Option<Side> {
+        let bound = match CATALOGUE[rule].binds {
+            Bound::Client => Some(Side::Client),
+            Bound::Agent => Some(Side::Agent),
+            Bound::Either => None,
+            Bound::Sender | Bound::Responder => ground.sender,
+        };
+        self.blamed(None, bound)
+    }
+
+    /// Whose fault a finding is; behind proxies, nobody's in particular.
+    fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
+        if self.connection.is_proxied() { None } else { blames.or(bound) }
+    }
+
+    /// Takes a finding, unless it is about what nothing is said about.
+    fn take(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground,
+        bound: Option<Side>,
+        finding: Finding,
+    ) -> bool {
         let stance = self.stances[rule];
         let own = stance.severity[ground.version as usize];
         let severity = match finding.severity {
@@ -170,13 +221,6 @@ impl Court {
             _ => own,
         };
         let rule = CATALOGUE[rule];
-        let bound = finding.blames.or(match rule.binds {
-            Bound::Client => Some(Side::Client),
-            Bound::Agent => Some(Side::Agent),
-            Bound::Either => None,
-            Bound::Sender | Bound::Responder => ground.sender,
-        });
-        let bound = if self.connection.is_proxied() { None } else { bound };
         let version = ground.version;
         let connection = self.number;
         for claim in &finding.claims {
@@ -184,9 +228,10 @@ impl Court {
         }
         let place = finding.labels.first().map(|label| label.span);
         if place.is_some_and(|place| self.is_excused(place)) {
-            return;
+            return false;
         }
         self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
+        true
     }
 
     /// Nothing is said about this value of the current message.

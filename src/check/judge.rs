@@ -2,12 +2,13 @@
 
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail,
+        Head, Outcome, Settings, Tail, Tally,
         court::{Court, Ground},
         dispatch::Dispatch,
         lanes::{Lane, Lanes},
         mask,
         schemas::{Definitions, Schemas},
+        survey::{Ledger, Surveyor, seat},
         watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
@@ -43,6 +44,7 @@ pub(super) struct Judge {
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
     watcher: Option<Watcher>,
+    surveyor: Option<Surveyor>,
     lanes: Lanes,
 }
 
@@ -109,12 +111,19 @@ impl Judge {
             last: None,
             opened_with: None,
             watcher: None,
+            surveyor: None,
             lanes: Lanes::default(),
         }
     }
 
     pub(super) fn watched(self, watcher: Watcher) -> Self {
         Self { watcher: Some(watcher), ..self }
+    }
+
+    pub(super) fn surveyed(mut self) -> Self {
+        self.surveyor = Some(Surveyor::default());
+        self.court.ledger = Ledger::new(true);
+        self
     }
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
@@ -146,13 +155,22 @@ impl Judge {
             number: self.court.number,
             last: self.last.take(),
             opened_with: self.opened_with.take(),
+            ledger: match self.surveyor {
+                Some(_) => std::mem::take(&mut self.court.ledger),
+                None => Ledger::default(),
+            },
         };
         let (known, number) = self.lanes.enter(lane, here);
         self.court.number = number;
-        if let Some(Lane { connection, number, last, opened_with }) = known {
+        if let Some(Lane { connection, number, last, opened_with, ledger }) = known {
             self.court.connection = connection;
             self.court.number = number;
             (self.last, self.opened_with) = (last, opened_with);
+            if self.surveyor.is_some() {
+                self.court.ledger = ledger;
+            }
+        } else if self.surveyor.is_some() {
+            self.court.ledger = Ledger::new(true);
         }
     }
 
@@ -207,7 +225,7 @@ impl Judge {
             (None, None) => self.other(&mut message),
         }
         self.court.rise();
-        self.senders[message.sender.map_or(2, |side| side as usize)] += counts;
+        self.senders[seat(message.sender)] += counts;
         self.court.connection.end(&message);
     }
 
@@ -298,6 +316,9 @@ impl Judge {
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
         let call = Call { message, method, id, params, standing, kind };
+        if let Some(notes) = &mut self.court.ledger.notes {
+            notes.call(&call, &name);
+        }
         // What is call and response at once has been reported; which of them it was meant to be,
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
@@ -306,6 +327,9 @@ impl Judge {
         }
         let update = Update::of(&call, &name);
         let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
+        if let (Some(update), Some(notes)) = (&update, &mut self.court.ledger.notes) {
+            notes.update(update.kind);
+        }
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
@@ -470,6 +494,7 @@ impl Judge {
         let ground = self.court.ground(self.court.connection.version(), message.sender);
         self.hear_message(ground, message);
         let stray = Stray { message, id, why };
+        self.note_response(message, None);
         for (rule, check) in &self.dispatch.stray {
             self.court.hear(*rule, ground, |connection| check(&stray, connection));
         }
@@ -497,6 +522,7 @@ impl Judge {
         let ground = self.court.ground(version, message.sender);
         self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
+        self.note_response(message, Some(&request.method));
         for (rule, check) in self.dispatch.answer.of(&request.method) {
             self.court.hear(rule, ground, |connection| check(&answer, connection));
         }
@@ -511,6 +537,15 @@ impl Judge {
             self.shape(ground, definitions, Some(result), &what);
         }
         self.court.connection.apply_answer(&answer);
+    }
+
+    /// `method`: that of the request, if it is on record.
+    fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
+        let Some(notes) = &mut self.court.ledger.notes else { return };
+        match message.envelope.result {
+            Some(result) => notes.result(method, message.sender, result),
+            None => notes.error(method, message.sender),
+        }
     }
 
     /// Judges a part of a message by its definition.
@@ -586,7 +621,16 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
-        let Some(span) = self.last else { return };
+        if let Some(span) = self.last {
+            self.judge_end(span);
+        }
+        if let Some(surveyor) = &mut self.surveyor {
+            let ledger = std::mem::replace(&mut self.court.ledger, Ledger::new(true));
+            surveyor.settle(self.court.number, &self.court.connection, ledger);
+        }
+    }
+
+    fn judge_end(&mut self, span: Span) {
         self.court.connection.close(span);
         let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
@@ -607,6 +651,11 @@ impl Judge {
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
         diagnostics.append(&mut self.court.diagnostics);
+        let survey = self.surveyor.map(Surveyor::finish);
+        let tallies = match &survey {
+            Some(survey) => survey.tallies(),
+            None => self.court.ledger.tallies.iter().map(Tally::sum).collect(),
+        };
         Outcome {
             format: None,
             surface: self.court.connection.surface(),
@@ -614,7 +663,8 @@ impl Judge {
             messages: self.messages,
             connections: if self.messages == 0 { 0 } else { self.lanes.count() },
             senders: self.senders,
-            tallies: self.court.tallies,
+            tallies,
+            survey,
             repeats: self.court.repeats.into_iter().collect(),
             notes: Vec::new(),
             refusal: None,

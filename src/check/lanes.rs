@@ -1,6 +1,7 @@
 //! Several connections in one file, whose messages take turns.
 
 use crate::{
+    check::survey::Ledger,
     map::Map,
     model::{Connection, Id},
     source::Span,
@@ -14,6 +15,8 @@ pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
+    /// Empty where no survey is made.
+    pub(super) ledger: Ledger,
 }
 
 /// The lanes of a file. Messages without one are in a lane of their own.

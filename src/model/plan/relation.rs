@@ -236,6 +236,11 @@ impl Relation {
         }
     }
 
+    /// For each entry of the list, the place in the preceding list of the one that it continues.
+    pub fn places(&self) -> impl Iterator<Item = Option<usize>> {
+        self.matches.iter().map(|found| found.previous.map(|place| place as usize))
+    }
+
     /// For each entry of the list, the one of the preceding list that it continues.
     pub fn kept<'a>(
         &'a self,
