@@ -4,7 +4,7 @@
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use crate::{
     event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
@@ -57,6 +57,16 @@ impl Place {
     /// The place of a node of the current message that is known to stand at `pointer`.
     pub fn of(node: Node<'_>, pointer: &'static str) -> Self {
         Self { span: node.span(), pointer }
+    }
+}
+
+/// A name that a peer chose, to be kept; of one that is no name any more by its length, the
+/// beginning.
+pub(crate) fn short_name(name: &str) -> Arc<str> {
+    const CHARACTERS: usize = 200;
+    match name.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => Arc::from(&name[..end]),
+        None => Arc::from(name),
     }
 }
 
@@ -284,7 +294,7 @@ impl Connection {
 
     /// The session of this id, if any message has mentioned it.
     pub fn session(&self, id: Text<'_>) -> Option<&Session> {
-        self.sessions.get(&*id.as_cow())
+        self.sessions.get(&id.as_cow())
     }
 
     /// The session of this id, if any message has mentioned it.
@@ -494,7 +504,7 @@ impl Connection {
                 }
             }
         }
-        if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
+        if let Some(session) = self.sessions.get_mut(&update.session_id.as_cow()) {
             session.apply_update(update, version, number);
         }
     }
@@ -502,14 +512,14 @@ impl Connection {
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
-        if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
+        if let Some(session) = self.sessions.get_mut(&updated.session_id.as_cow()) {
             session.apply_plan(updated, version);
         }
     }
 
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
-        if let Some(session) = self.sessions.get_mut(&*removed.session_id.as_cow()) {
+        if let Some(session) = self.sessions.get_mut(&removed.session_id.as_cow()) {
             session.apply_plan_removed(removed);
         }
     }

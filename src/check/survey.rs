@@ -81,7 +81,7 @@ impl Survey {
     pub const MOST: usize = 200;
 
     /// By index in the catalogue.
-    pub(super) fn tallies(&self) -> Vec<Tally> {
+    pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
         let mut sums = vec![[Tally::default(); 3]; CATALOGUE.len()];
         for encounter in &self.encounters {
             for (sum, conduct) in sums.iter_mut().zip(&encounter.conduct) {
@@ -91,7 +91,7 @@ impl Survey {
                 }
             }
         }
-        sums.iter().map(Tally::sum).collect()
+        sums
     }
 }
 
