@@ -1,6 +1,6 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     check::{
@@ -37,7 +37,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Judge {
     profile: Profile,
-    dispatch: Dispatch,
+    dispatch: Arc<Dispatch>,
     court: Court,
     messages: u64,
     /// Messages of the client, of the agent, and of nobody knows whom.
@@ -115,7 +115,7 @@ impl Judge {
             recording: Recording::default(),
         };
         Self {
-            dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
+            dispatch: settings.severities.dispatch(),
             court: Court::new(settings, Connection::new(profile.clone())),
             profile,
             messages: 0,
@@ -448,7 +448,7 @@ impl Judge {
         name: &str,
         update: Option<&Update<'_>>,
     ) {
-        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        let (dispatch, court) = (&*self.dispatch, &mut self.court);
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
