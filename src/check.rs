@@ -17,13 +17,16 @@ mod lanes;
 mod lines;
 mod mask;
 mod open;
+mod run;
 mod sample;
 mod schemas;
 mod severities;
+mod survey;
 mod watch;
 mod whole;
 
 pub use severities::{Exception, Names, Severities, Standing};
+pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
 pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
@@ -77,6 +80,8 @@ pub struct Outcome {
     pub tallies: Vec<Tally>,
     /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
     pub sides: Vec<[Tally; 3]>,
+    /// Who met whom and what they did; `None` unless [`Check::surveyed`].
+    pub survey: Option<Survey>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
@@ -95,6 +100,7 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The tally of all three sides.
     fn of_all(sides: &[Self; 3]) -> Self {
         let sum = |count: fn(&Self) -> u64| sides.iter().map(count).sum();
         Self { exercised: sum(|side| side.exercised), failed: sum(|side| side.failed) }
@@ -119,6 +125,12 @@ impl Check {
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
         let judge = Judge::new(settings).watched(Watcher::new(see));
         Self { lines: Lines::new(settings.format), judge }
+    }
+
+    /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
+    /// nothing but a count what rules may not speak about.
+    pub fn surveyed(self) -> Self {
+        Self { judge: self.judge.surveyed(), ..self }
     }
 
     /// Takes the next bytes of the transcript.

@@ -23,7 +23,7 @@ pub struct Diagnostic {
     /// The method of the call that it is about, or of the request that was answered or left open;
     /// `None` where there is none.
     pub method: Option<Arc<str>>,
-    /// The agent's name, if it had given one by then.
+    /// The agent's name, if it gives one within a thousand messages.
     pub agent: Option<Arc<str>>,
 }
 

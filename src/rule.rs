@@ -165,7 +165,7 @@ impl Bound {
 }
 
 /// What must be known before a rule may speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates(u8);
 
 impl Gates {
@@ -188,6 +188,11 @@ impl Gates {
 
     pub const fn contain(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 }
 

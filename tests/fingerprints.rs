@@ -1,10 +1,13 @@
 //! What a diagnostic says about where it belongs: the method, the agent, the side; and that a fault
 //! is the same one in another recording.
 
+use std::collections::BTreeMap;
+
 use acpcheck::{
-    check::{Outcome, Settings, Tail, check},
+    check::{Exception, Names, Outcome, Settings, Tail, check},
     diagnostic::Diagnostic,
     report::fingerprint::Fingerprint,
+    rule::Severity,
     rules::CATALOGUE,
 };
 
@@ -107,4 +110,52 @@ fn tallies_tell_whose_conduct_was_judged() {
     assert_eq!(of("schema/params").map(|(_, failed)| failed), [1, 0, 0]);
     assert!(of("schema/params")[1].0 > 0);
     assert_eq!(of("plan/duplicate-entry").map(|(exercised, _)| exercised), [0, 1, 0]);
+}
+
+#[test]
+fn what_stands_before_the_name_is_the_agents_as_well() {
+    let (found, _) = judged(&("starting up\n".to_owned() + OPENING));
+    assert_eq!(
+        (found[0].rule.id, found[0].agent.as_deref()),
+        ("transport/not-json", Some("kettle"))
+    );
+}
+
+#[test]
+fn severities_differ_by_agent_and_method() {
+    let rule = |id: &str| CATALOGUE.iter().position(|rule| rule.id == id).unwrap();
+    let except = |agents: &str, methods: Option<&str>, id: &str, severity: Severity| {
+        let names = |pattern: &str| Some(Names::new([pattern]).unwrap());
+        let mut settings = Settings::default();
+        settings.severities.except(Exception {
+            agents: names(agents),
+            methods: methods.and_then(names),
+            severities: BTreeMap::from([(rule(id), severity)]),
+        });
+        settings
+    };
+    let transcript = "starting up\n".to_owned() + OPENING + &plan(&[BAD]) + &plan(&[GOOD]);
+    let reported = |settings: &Settings| -> Vec<String> {
+        let found = check(transcript.as_bytes(), settings).0;
+        found.iter().map(|found| format!("{}[{}]", found.severity, found.rule.id)).collect()
+    };
+    let all = ["error[transport/not-json]", "error[plan/closed-enum-value]"];
+    assert_eq!(reported(&Settings::default()), all);
+    let noise = "transport/not-json";
+    assert_eq!(reported(&except("kettle", None, noise, Severity::Off)), all[1..]);
+    assert_eq!(reported(&except("k*", None, noise, Severity::Off)), all[1..]);
+    assert_eq!(reported(&except("pot", None, noise, Severity::Off)), all);
+    assert_eq!(reported(&except("kettle", Some("session/*"), noise, Severity::Off)), all);
+    let value = "plan/closed-enum-value";
+    assert_eq!(reported(&except("kettle", Some("session/*"), value, Severity::Off)), all[..1]);
+    let softer = ["error[transport/not-json]", "info[plan/closed-enum-value]"];
+    assert_eq!(reported(&except("kettle", Some("session/*"), value, Severity::Info)), softer);
+    // A rule that is off by itself speaks of those for whom it is switched on.
+    let off = "plan/skipped-in-progress";
+    let leap =
+        OPENING.to_owned() + &plan(&[GOOD]) + &plan(&[&GOOD.replace("pending", "completed")]);
+    let leaps = |settings: &Settings| check(leap.as_bytes(), settings).0.len();
+    assert_eq!(leaps(&Settings::default()), 0);
+    assert_eq!(leaps(&except("kettle", None, off, Severity::Warning)), 1);
+    assert_eq!(leaps(&except("pot", None, off, Severity::Warning)), 0);
 }

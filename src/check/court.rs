@@ -1,20 +1,22 @@
 //! What becomes of verdicts: gates before, tallies and diagnostics after.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     check::{
-        Settings, Severities, Tally,
+        Settings, Severities,
         claims::Claims,
         dispatch::RuleIndex,
         docket::{Docket, Found},
+        survey::{Ledger, seat},
     },
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
+    map::Map,
     model::{self, Connection},
     protocol::{Side, Version},
-    rule::{Bound, By, Finding, Gates, Severity, Verdict},
+    rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
     source::Span,
 };
@@ -27,10 +29,12 @@ pub(super) struct Court {
     /// Number of the connection in the file.
     pub(super) number: u32,
     stances: Vec<Stance>,
-    /// By index in the catalogue, and by whose conduct was judged: the client's, the agent's, that
-    /// of nobody knows whom.
-    pub(super) tallies: Vec<[Tally; 3]>,
     severities: Severities,
+    pub(super) ledger: Ledger,
+    /// The rules that have passed the current message, each with the seat of its tally.
+    passed: Vec<(RuleIndex, usize)>,
+    /// How many further messages they have passed since.
+    passed_again: u64,
     /// Findings about the current message.
     found: Vec<(RuleIndex, Diagnostic)>,
     /// What they explain.
@@ -43,7 +47,7 @@ pub(super) struct Court {
     /// Diagnostics so far, those already taken too.
     reported: u64,
     /// Findings that stand for others: (rule, connection, key) → number of the diagnostic.
-    keys: HashMap<(RuleIndex, u32, u64), u64>,
+    keys: Map<(RuleIndex, u32, u64), u64>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -51,23 +55,16 @@ pub(super) struct Court {
 /// How a rule is to be heard.
 #[derive(Clone, Copy, Debug)]
 struct Stance {
-    /// For version 1 and 2: `None` where the rule does not apply.
-    severity: [Option<Severity>; 2],
+    /// For version 1 and 2: `Off` where the rule does not apply.
+    severity: [Severity; 2],
+    /// Whether there is nothing to be heard of it.
+    is_deaf: [bool; 2],
     gates: [Gates; 2],
+    binds: Bound,
     /// Whether the user chose the severity, which then holds for all findings.
     is_chosen: bool,
     /// Whether it speaks of some agents or methods, whatever the severity is.
     is_excepted: bool,
-}
-
-impl Stance {
-    /// Whether the rule is heard at all. One that the user switched off still is, for what it
-    /// explains; one that is off by itself is not.
-    fn is_heard(&self, version: Version, own: Severity) -> bool {
-        let is_off = self.severity[version as usize].is_none_or(|chosen| chosen == Severity::Off);
-        self.severity[version as usize].is_some()
-            && (!is_off || self.is_excepted || (self.is_chosen && own != Severity::Off))
-    }
 }
 
 /// The ground on which a message is judged.
@@ -104,16 +101,26 @@ impl Court {
             .enumerate()
             .map(|(index, rule)| {
                 let standing = settings.severities.of(index);
+                let is_excepted = settings.severities.speaks_by_exception(index);
                 let of = |version: Version| {
                     let applies = rule.surfaces.concern(version)
                         && rule.editions.of(version).contain(edition);
-                    applies.then(|| standing.severity.of(version))
+                    if !applies {
+                        return (Severity::Off, true);
+                    }
+                    let severity = standing.severity.of(version);
+                    // A rule that the user switched off is still heard for what it explains.
+                    let explains = standing.is_chosen && rule.severity.of(version) != Severity::Off;
+                    (severity, severity == Severity::Off && !explains && !is_excepted)
                 };
+                let of_each = [of(Version::V1), of(Version::V2)];
                 Stance {
-                    severity: [of(Version::V1), of(Version::V2)],
+                    severity: of_each.map(|(severity, _)| severity),
+                    is_deaf: of_each.map(|(_, is_deaf)| is_deaf),
                     gates: [rule.gates.v1, rule.gates.v2],
+                    binds: rule.binds,
                     is_chosen: standing.is_chosen,
-                    is_excepted: settings.severities.speaks_by_exception(index),
+                    is_excepted,
                 }
             })
             .collect();
@@ -121,27 +128,19 @@ impl Court {
             connection,
             number: 0,
             stances,
-            tallies: vec![[Tally::default(); 3]; CATALOGUE.len()],
             severities: settings.severities.clone(),
+            ledger: Ledger::new(false),
+            passed: Vec::new(),
+            passed_again: 0,
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
             docket: Docket::default(),
             diagnostics: Vec::new(),
             reported: 0,
-            keys: HashMap::new(),
+            keys: Map::default(),
             repeats: BTreeMap::new(),
         }
-    }
-
-    /// Whether a rule can speak at all under these settings. A rule that the user switched off is
-    /// still heard for what it explains; one that is off by itself is not.
-    pub(super) fn hears(settings: &Settings, rule: RuleIndex) -> bool {
-        let speaks =
-            |severity: By<Severity>| severity.v1 != Severity::Off || severity.v2 != Severity::Off;
-        speaks(CATALOGUE[rule].severity)
-            || speaks(settings.severities.of(rule).severity)
-            || settings.severities.speaks_by_exception(rule)
     }
 
     /// What is known when a message of this sender is judged by this version.
@@ -176,50 +175,106 @@ impl Court {
     ) {
         let stance = &self.stances[rule];
         let version = ground.version as usize;
-        let own = CATALOGUE[rule].severity.of(ground.version);
-        if !stance.is_heard(ground.version, own) || !ground.gates.contain(stance.gates[version]) {
+        if stance.is_deaf[version] {
+            return;
+        }
+        let missing = stance.gates[version].without(ground.gates);
+        if missing != Gates::NONE {
+            if self.ledger.notes.is_some() {
+                self.bar(rule, ground, missing, check(&self.connection));
+            }
             return;
         }
         let Some(verdict) = check(&self.connection) else { return };
-        let blames = match &verdict {
-            Verdict::Pass => None,
-            Verdict::Fail(findings) => findings.first().and_then(|finding| finding.blames),
-        };
-        let bound = self.bound(rule, ground, blames);
-        let tally = &mut self.tallies[rule][bound.map_or(2, |side| side as usize)];
-        tally.exercised += 1;
+        let (mut bound, failed) = (self.bound(rule, ground), !matches!(verdict, Verdict::Pass));
         if let Verdict::Fail(findings) = verdict {
-            tally.failed += 1;
+            let mut is_told = false;
             for finding in findings {
-                self.take(rule, ground, finding);
+                let blamed = self.blamed(finding.blames, bound);
+                if self.take(rule, ground, blamed, finding) && !is_told {
+                    (bound, is_told) = (blamed, true);
+                }
             }
+            if !is_told {
+                return;
+            }
+        }
+        let seat = seat(bound);
+        let tally = &mut self.ledger.tallies[rule][seat];
+        tally.exercised += 1;
+        tally.failed += u64::from(failed);
+        self.passed.push((rule, seat));
+    }
+
+    /// A message begins.
+    pub(super) fn begin(&mut self) {
+        let times = std::mem::take(&mut self.passed_again);
+        if times > 0 {
+            for (rule, seat) in &self.passed {
+                self.ledger.tallies[*rule][*seat].exercised += times;
+            }
+        }
+        self.passed.clear();
+    }
+
+    /// Whether no rule has found anything, or would have if it might speak.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.found.is_empty() && self.excused.is_empty() && self.ledger.notes.is_none()
+    }
+
+    /// The rules that have passed the current message pass one like it.
+    pub(super) fn pass_again(&mut self) {
+        self.passed_again += 1;
+    }
+
+    /// Notes that a rule would have something to say.
+    #[cold]
+    fn bar(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        missing: Gates,
+        verdict: Option<Verdict>,
+    ) {
+        let bound = self.bound(rule, ground);
+        if let (Some(_), Some(notes)) = (verdict, &mut self.ledger.notes) {
+            notes.bar(rule, bound, missing);
         }
     }
 
-    /// Whose conduct a rule judges on this ground, if no finding says otherwise.
-    fn bound(&self, rule: RuleIndex, ground: Ground<'_>, blames: Option<Side>) -> Option<Side> {
-        if self.connection.is_proxied() {
-            return None;
-        }
-        blames.or(match CATALOGUE[rule].binds {
+    /// Whose conduct the rule judges here; `None` where nobody can tell.
+    fn bound(&self, rule: RuleIndex, ground: Ground<'_>) -> Option<Side> {
+        let bound = match self.stances[rule].binds {
             Bound::Client => Some(Side::Client),
             Bound::Agent => Some(Side::Agent),
             Bound::Either => None,
             Bound::Sender | Bound::Responder => ground.sender,
-        })
+        };
+        self.blamed(None, bound)
     }
 
-    fn take(&mut self, rule: RuleIndex, ground: Ground<'_>, finding: Finding) {
+    /// Whose fault a finding is; behind proxies, nobody's in particular.
+    fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
+        if self.connection.is_proxied() { None } else { blames.or(bound) }
+    }
+
+    /// Takes a finding, unless it is about what nothing is said about.
+    fn take(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        bound: Option<Side>,
+        finding: Finding,
+    ) -> bool {
         let stance = self.stances[rule];
-        let standing = stance.severity[ground.version as usize].unwrap_or(Severity::Off);
+        let standing = stance.severity[ground.version as usize];
         let severity = match finding.severity {
             Some(severity) if !stance.is_chosen && standing != Severity::Off => severity,
             _ => standing,
         };
-        let bound = self.bound(rule, ground, finding.blames);
+        let method = ground.method.map(model::short_name);
         let version = ground.version;
         let connection = self.number;
-        let method = ground.method.map(model::short_name);
         if severity != Severity::Off || self.explains_though_off(rule, ground, method.as_deref()) {
             for claim in &finding.claims {
                 self.claims.add(*claim);
@@ -227,12 +282,13 @@ impl Court {
         }
         let place = finding.labels.first().map(|label| label.span);
         if place.is_some_and(|place| self.is_excused(place)) {
-            return;
+            return false;
         }
-        let (rule_index, rule) = (rule, CATALOGUE[rule]);
+        let (index, rule) = (rule, CATALOGUE[rule]);
         let diagnostic =
             Diagnostic { rule, severity, bound, finding, version, connection, method, agent: None };
-        self.found.push((rule_index, diagnostic));
+        self.found.push((index, diagnostic));
+        true
     }
 
     /// Whether the findings of a rule that is off explain what others would speak of: not if it is
@@ -294,7 +350,7 @@ impl Court {
         }
     }
 
-    /// The connection has ended: more will not be known.
+    /// The connection has ended: no more will be known of its agent.
     pub(super) fn close(&mut self) {
         self.rise();
         self.docket.settle(self.number, None);

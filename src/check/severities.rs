@@ -1,10 +1,14 @@
 //! How loudly each rule speaks, and of whom it speaks otherwise.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{
+    check::dispatch::Dispatch,
     rule::{By, Severity},
     rules::CATALOGUE,
 };
@@ -14,6 +18,8 @@ use crate::{
 pub struct Severities {
     standings: Vec<Standing>,
     exceptions: Vec<Exception>,
+    /// Who hears of what then; made once for all transcripts that are judged so.
+    dispatch: Arc<OnceLock<Arc<Dispatch>>>,
 }
 
 /// How a rule's findings are reported.
@@ -29,7 +35,7 @@ impl Default for Severities {
     fn default() -> Self {
         let own = |severity| Standing { severity, is_chosen: false };
         let standings = CATALOGUE.iter().map(|rule| own(rule.severity)).collect();
-        Self { standings, exceptions: Vec::new() }
+        Self { standings, exceptions: Vec::new(), dispatch: Arc::default() }
     }
 }
 
@@ -37,22 +43,40 @@ impl Severities {
     /// Reports all findings of the rule with this index in the catalogue like this.
     pub fn set(&mut self, rule: usize, severity: Severity) {
         self.standings[rule] = Standing { severity: By::both(severity), is_chosen: true };
+        self.dispatch = Arc::default();
     }
 
     /// Takes this for the rule's own severity: findings with one of their own keep it.
     pub fn suppose(&mut self, rule: usize, severity: By<Severity>) {
         self.standings[rule] = Standing { severity, is_chosen: false };
+        self.dispatch = Arc::default();
     }
 
     /// Adds an exception, which outweighs those before.
     pub fn except(&mut self, exception: Exception) {
         if !exception.severities.is_empty() {
             self.exceptions.push(exception);
+            self.dispatch = Arc::default();
         }
     }
 
     pub fn of(&self, rule: usize) -> Standing {
         self.standings[rule]
+    }
+
+    pub(super) fn dispatch(&self) -> Arc<Dispatch> {
+        let new = || Arc::new(Dispatch::new(|rule| self.hear(rule)));
+        Arc::clone(self.dispatch.get_or_init(new))
+    }
+
+    /// Whether a rule can speak at all. One that the user switched off is still heard for what it
+    /// explains; one that is off by itself is not.
+    fn hear(&self, rule: usize) -> bool {
+        let speaks =
+            |severity: By<Severity>| severity.v1 != Severity::Off || severity.v2 != Severity::Off;
+        speaks(CATALOGUE[rule].severity)
+            || speaks(self.of(rule).severity)
+            || self.speaks_by_exception(rule)
     }
 
     /// Whether the rule speaks in some exception.

@@ -1,10 +1,11 @@
 //! Versions and capabilities, as `initialize` settles them.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     event::{Answer, Call},
     json::{Kind, Node},
+    map::Map,
     model::{Facts, Place, short_name},
     protocol::{Side, Version},
     rule::Mark,
@@ -137,16 +138,21 @@ impl Negotiation {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
 
+    /// A further call that says nothing new.
+    pub(super) fn apply_again(&mut self, sender: Option<Side>) {
+        if sender != Some(Side::Client) && self.phase == Phase::None {
+            self.calls_unprompted += 1;
+        }
+    }
+
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method.starts_with("proxy/") {
             self.proxied = true;
         }
         if call.sender != Some(Side::Client) {
-            if self.phase == Phase::None {
-                self.calls_unprompted += 1;
-                if call.sender.is_some() && call.uses_protocol() {
-                    self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
-                }
+            self.apply_again(call.sender);
+            if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
+                self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
             }
             return;
         }
@@ -270,7 +276,7 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Place,
-    paths: HashMap<Box<str>, Capability>,
+    paths: Map<Box<str>, Capability>,
     /// The texts of all `_meta` in it.
     custom: String,
 }
@@ -288,7 +294,7 @@ const DEPTH: usize = 5;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
-        Self { at, paths: HashMap::new(), custom: String::new() }
+        Self { at, paths: Map::default(), custom: String::new() }
     }
 
     fn of(node: Node<'_>, pointer: &'static str) -> Self {
