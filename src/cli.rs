@@ -15,6 +15,7 @@ use clap::{
 use crate::report::Look;
 
 mod check;
+mod config;
 mod explain;
 mod formats;
 mod input;

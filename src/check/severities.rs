@@ -88,7 +88,7 @@ impl Severities {
     }
 
     /// The severity by the last exception that applies.
-    pub(super) fn exception(
+    pub fn exception(
         &self,
         rule: usize,
         agent: Option<&str>,

@@ -10,22 +10,19 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    Console, Outcome, choice, formats,
+    Console, Outcome, choice,
+    config::{Config, Options, Threshold},
     input::{self, Claim, Input, Missing},
     parallel,
     progress::Progress,
-    selection::{self, Change, Selector},
     sheet::Sheet,
 };
 use crate::{
-    check::{self, Check, Head, Settings, Tail},
+    check::{self, Check},
     diagnostic::Diagnostic,
-    protocol::{Edition, Surface},
     report::{Counts, Entry, File, Format, Look, Statistics, Summary},
-    rule::Severity,
     rules::CATALOGUE,
     source::Locator,
-    transcript,
 };
 
 /// Check transcripts.
@@ -38,7 +35,7 @@ pub(super) struct Arguments {
     ///
     /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons or .traffic, and such
     /// as end in .json, .log or .txt if there are messages in them. Hidden ones are passed over.
-    #[arg(required = true, value_name = "PATHS")]
+    #[arg(required_unless_present = "print_config", value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
     /// How to write what is found.
@@ -54,55 +51,12 @@ pub(super) struct Arguments {
     )]
     format: Format,
 
-    /// Report only these rules or families, also those that are off by default.
-    ///
-    /// Repeatable; several may be given with commas between them. `all` selects every rule.
-    #[arg(
-        long,
-        value_name = "RULE|FAMILY",
-        value_delimiter = ',',
-        value_parser = Selector::parse,
-        help_heading = "Rules",
-    )]
-    select: Vec<Selector>,
+    #[command(flatten)]
+    options: Options,
 
-    /// Do not report these rules or families.
-    ///
-    /// A rule outweighs a family: `--ignore plan --select plan/duplicate-id` reports the rule.
-    #[arg(
-        long,
-        value_name = "RULE|FAMILY",
-        value_delimiter = ',',
-        value_parser = Selector::parse,
-        help_heading = "Rules",
-    )]
-    ignore: Vec<Selector>,
-
-    /// Report a rule or family as off, info, warning or error.
-    ///
-    /// Repeatable. It also switches on rules that are off by default.
-    #[arg(
-        long,
-        value_name = "RULE=LEVEL",
-        value_delimiter = ',',
-        value_parser = Change::parse,
-        help_heading = "Rules",
-    )]
-    severity: Vec<Change>,
-
-    /// The least severity that makes the exit status 1.
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        default_value = "error",
-        value_parser = choice([
-            ("error", Threshold::At(Severity::Error), ""),
-            ("warning", Threshold::At(Severity::Warning), ""),
-            ("info", Threshold::At(Severity::Info), ""),
-            ("never", Threshold::Never, ""),
-        ]),
-    )]
-    fail_on: Threshold,
+    /// Print what is in force, as an `acpcheck.toml`, and which entries apply to each of the PATHS.
+    #[arg(long, help_heading = "Configuration")]
+    print_config: bool,
 
     /// Write diagnostics only: no summary, no notes, no progress.
     #[arg(long, short)]
@@ -111,78 +65,6 @@ pub(super) struct Arguments {
     /// Add how often each rule was exercised, broken and reported.
     #[arg(long)]
     statistics: bool,
-
-    /// The part of the protocol to judge by.
-    #[arg(
-        long,
-        value_name = "SURFACE",
-        default_value = "auto",
-        value_parser = choice([
-            (
-                "auto",
-                Auto::Auto,
-                "The negotiated version; drafts are judged by their schema and named once",
-            ),
-            ("v1", Auto::Fixed(Surface::V1), "Version 1"),
-            ("v1-unstable", Auto::Fixed(Surface::V1Unstable), "Version 1 with its drafts"),
-            ("v2", Auto::Fixed(Surface::V2), "Version 2"),
-            ("v2-unstable", Auto::Fixed(Surface::V2Unstable), "Version 2 with its drafts"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    surface: Auto<Surface>,
-
-    /// The state of the protocol's drafts to judge by.
-    #[arg(
-        long,
-        value_name = "EDITION",
-        default_value = "auto",
-        value_parser = choice([
-            ("auto", Auto::Auto, "The last, with older spellings of plans accepted and named once"),
-            ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
-            ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
-            ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
-            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
-            ("2026-11", Auto::Fixed(Edition::November2026), "As the schemas in this program"),
-            ("current", Auto::Fixed(Edition::CURRENT), "The last, strictly"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    edition: Auto<Edition>,
-
-    /// The format of the transcripts; `acpcheck formats` lists them.
-    ///
-    /// Without it, each transcript's beginning tells.
-    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
-    input_format: Option<&'static transcript::Format>,
-
-    /// Whether transcripts begin where their connection begins.
-    #[arg(
-        long,
-        value_name = "STATE",
-        default_value = "auto",
-        value_parser = choice([
-            ("auto", Head::Auto, "As the first message tells"),
-            ("complete", Head::Complete, "They do"),
-            ("truncated", Head::Truncated, "They may begin later"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    head: Head,
-
-    /// Whether transcripts end where their connection ends.
-    #[arg(
-        long,
-        value_name = "STATE",
-        default_value = "auto",
-        value_parser = choice([
-            ("auto", Tail::Auto, "As the last messages tell"),
-            ("open", Tail::Open, "They may end earlier"),
-            ("closed", Tail::Closed, "They do: what is unanswered stays so"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    tail: Tail,
 
     /// What to call standard input in diagnostics.
     #[arg(long, value_name = "NAME", default_value = "<stdin>")]
@@ -203,42 +85,10 @@ impl Arguments {
     }
 }
 
-/// A choice that may be left to the program.
-#[derive(Clone, Copy, Debug)]
-enum Auto<T> {
-    Auto,
-    Fixed(T),
-}
-
-impl<T> Auto<T> {
-    fn fixed(self) -> Option<T> {
-        match self {
-            Self::Auto => None,
-            Self::Fixed(value) => Some(value),
-        }
-    }
-}
-
-/// What makes a run fail.
-#[derive(Clone, Copy, Debug)]
-enum Threshold {
-    At(Severity),
-    Never,
-}
-
-impl Threshold {
-    fn is_reached(self, counts: Counts) -> bool {
-        match self {
-            Self::At(severity) => counts.reach(severity),
-            Self::Never => false,
-        }
-    }
-}
-
 /// How files are judged and written: the same for all of them.
 #[derive(Debug)]
 struct Task {
-    settings: Settings,
+    config: Config,
     format: Format,
     look: Look,
     /// Indices in the catalogue, where findings are counted by rule.
@@ -256,14 +106,27 @@ struct Judged {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let task = Task::new(arguments, console);
+    let config = match arguments.options.load() {
+        Ok(config) => config,
+        Err(trouble) => {
+            trouble.tell(console);
+            return Ok(Outcome::Failed);
+        }
+    };
     let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+    if arguments.print_config {
+        let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
+        io::stdout().lock().write_all(config.print(&names).as_bytes())?;
+        return Ok(Outcome::Clean);
+    }
+    let task = Task::new(arguments, config, console);
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
         Progress::new(inputs.iter().flatten().map(Input::size).sum())
     };
 
+    let threshold = task.config.threshold();
     let mut run = Run::begin(arguments, *console, io::BufWriter::new(io::stdout().lock()))?;
     let judge = |input: &Result<Input, Missing>| match input {
         Ok(input) => task
@@ -279,23 +142,14 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         })
     })?;
     progress.finish();
-    run.end()
+    run.end(threshold)
 }
 
 impl Task {
-    fn new(arguments: &Arguments, console: &Console) -> Self {
-        let Arguments { select, ignore, severity, .. } = arguments;
-        let settings = Settings {
-            surface: arguments.surface.fixed(),
-            edition: arguments.edition.fixed(),
-            format: arguments.input_format,
-            head: arguments.head,
-            tail: arguments.tail,
-            severities: selection::severities(select, ignore, severity),
-        };
+    fn new(arguments: &Arguments, config: Config, console: &Console) -> Self {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
-        Self { settings, format: arguments.format, look: console.out, indices }
+        Self { config, format: arguments.format, look: console.out, indices }
     }
 
     /// Judges one input. It needs nothing of the others.
@@ -304,7 +158,7 @@ impl Task {
 
         let mut transcript = input.open()?;
         let mut writer = Writer::new(self, input.name());
-        let mut check = Check::new(&self.settings);
+        let mut check = Check::new(&self.config.settings(&input.name()));
         let size = usize::try_from(input.size()).unwrap_or(BLOCK);
         let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
         loop {
@@ -460,8 +314,8 @@ impl<'a, W: Write> Run<'a, W> {
         Ok(())
     }
 
-    fn end(mut self) -> io::Result<Outcome> {
-        let Arguments { format, quiet, statistics, fail_on, .. } = *self.arguments;
+    fn end(mut self, threshold: Threshold) -> io::Result<Outcome> {
+        let Arguments { format, quiet, statistics, .. } = *self.arguments;
         format.end(&self.summary, &mut self.out)?;
         if format.is_text() {
             if statistics {
@@ -477,7 +331,7 @@ impl<'a, W: Write> Run<'a, W> {
         }
         Ok(if !self.summary.unread.is_empty() {
             Outcome::Unreadable
-        } else if fail_on.is_reached(self.summary.counts) {
+        } else if threshold.is_reached(self.summary.counts) {
             Outcome::Findings
         } else {
             Outcome::Clean
