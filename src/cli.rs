@@ -15,10 +15,12 @@ use clap::{
 use crate::report::Look;
 
 mod check;
+mod completions;
 mod config;
 mod explain;
 mod formats;
 mod input;
+mod man;
 mod parallel;
 mod plans;
 mod progress;
@@ -76,8 +78,10 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(Box<check::Arguments>),
+    Completions(completions::Arguments),
     Explain(explain::Arguments),
     Formats(formats::Arguments),
+    Man(man::Arguments),
     Plans(plans::Arguments),
     Rules(rules::Arguments),
 }
@@ -118,8 +122,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
     let console = Console::new(arguments.colors.color);
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments, &console),
+        Command::Completions(arguments) => completions::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, &console),
         Command::Formats(arguments) => formats::run(&arguments, &console),
+        Command::Man(arguments) => man::run(&arguments, &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
