@@ -413,15 +413,21 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
-        self.elicitations.apply_call(&method, call);
-        self.mcp.apply_call(&method, call);
+        // Most calls are updates, which concern their session only.
+        let is_update = &*method == "session/update";
+        if !is_update {
+            self.elicitations.apply_call(&method, call);
+            self.mcp.apply_call(&method, call);
+            self.authentication.apply_call(&method, call);
+        }
         let version = self.version();
-        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let (rpc, number) = (&self.rpc, self.messages);
             let new = || Session::new(first_mention(rpc, &method, call), call, number);
             let (session, _) = self.sessions.entry(&id.as_cow(), new);
-            session.apply_call(&method, call, version, self.messages);
+            if !is_update {
+                session.apply_call(&method, call, version, self.messages);
+            }
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
