@@ -32,6 +32,7 @@ pub mod negotiation;
 pub mod notice;
 pub mod permission;
 pub mod plan;
+pub mod provider;
 pub mod rpc;
 pub mod session;
 mod sessions;
@@ -133,6 +134,7 @@ pub struct Connection {
     pub listings: listing::Listings,
     pub elicitations: elicitation::Elicitations,
     pub mcp: mcp::Servers,
+    pub providers: provider::Providers,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -169,6 +171,7 @@ impl Connection {
             listings: listing::Listings::default(),
             elicitations: elicitation::Elicitations::default(),
             mcp: mcp::Servers::default(),
+            providers: provider::Providers::default(),
         }
     }
 
@@ -415,6 +418,7 @@ impl Connection {
         self.negotiation.apply_call(&method, call, self.messages);
         self.elicitations.apply_call(&method, call);
         self.mcp.apply_call(&method, call);
+        self.providers.apply_call(&method, call, self.messages);
         let version = self.version();
         self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
@@ -457,6 +461,7 @@ impl Connection {
         self.negotiation.apply_answer(answer, self.messages);
         self.elicitations.apply_answer(answer);
         self.mcp.apply_answer(answer);
+        self.providers.apply_answer(answer, self.messages);
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
         self.listings.apply_answer(answer);

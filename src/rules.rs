@@ -342,6 +342,10 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::invalid_value_accepted::RULE,
     &config::set_without_options::RULE,
     &config::error_code::RULE,
+    &config::provider_required_disabled::RULE,
+    &config::provider_unknown_id::RULE,
+    &config::provider_not_applied::RULE,
+    &config::provider_unsupported_api_type::RULE,
     // command
     &command::leading_slash::RULE,
     &command::duplicate_name::RULE,

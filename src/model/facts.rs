@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     model::{
         Place, config::Value, elicitation::Question, listing::Query, mcp::Inner, permission::Ask,
-        session::Roots, work::Submission,
+        provider::Change, session::Roots, work::Submission,
     },
 };
 
@@ -35,6 +35,8 @@ pub enum Facts {
     Question(Box<Question>),
     Prompt(Box<Submission>),
     Inner(Box<Inner>),
+    /// What a request makes of a model provider.
+    Change(Box<Change>),
     Permission(Box<Ask>),
     /// A request about a terminal of the client.
     Terminal {
@@ -73,6 +75,9 @@ impl Facts {
             }
             "mcp/message" => {
                 Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
+            }
+            "providers/set" | "providers/disable" => {
+                Change::of(method, call).map_or(Self::None, |change| Self::Change(Box::new(change)))
             }
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
