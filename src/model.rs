@@ -17,6 +17,7 @@ pub mod attachment;
 pub mod auth;
 pub mod batch;
 pub mod cancel;
+pub mod command;
 pub mod compaction;
 pub mod config;
 pub mod digest;
@@ -38,6 +39,7 @@ pub mod session;
 mod sessions;
 pub mod subagent;
 pub mod terminal;
+pub mod told;
 pub mod tool_call;
 pub mod work;
 
@@ -130,6 +132,8 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    /// Plans of the other connections of the recording; `None` where it has but one.
+    pub originals: Option<plan::Originals>,
     pub authentication: auth::Authentication,
     pub listings: listing::Listings,
     pub elicitations: elicitation::Elicitations,
@@ -167,6 +171,7 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            originals: None,
             authentication: auth::Authentication::default(),
             listings: listing::Listings::default(),
             elicitations: elicitation::Elicitations::default(),
@@ -517,6 +522,9 @@ impl Connection {
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
+        if let Some(originals) = self.originals.as_mut().filter(|_| version == Some(Version::V2)) {
+            originals.apply(updated.session_id, &updated.snapshot);
+        }
         if let Some(session) = self.sessions.get_mut(&updated.session_id.as_cow()) {
             session.apply_plan(updated, version);
         }

@@ -149,6 +149,8 @@ impl Judge {
         if self.lanes.current() == lane {
             return;
         }
+        // What goes through one hop comes to the next.
+        let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
         let here = Lane {
             connection: std::mem::replace(&mut self.court.connection, connection),
@@ -172,6 +174,7 @@ impl Judge {
         } else if self.surveyor.is_some() {
             self.court.ledger = Ledger::new(true);
         }
+        self.court.connection.originals = Some(originals);
     }
 
     /// The recorder has lost something.
