@@ -1,6 +1,5 @@
 use crate::{
     event::Answer,
-    json::Node,
     model::{Connection, negotiation::looks_like_version_1},
     protocol::{Edition, Surface, Surfaces, Version, schema::Protocol},
     rule::{
@@ -25,9 +24,9 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 
-The user never gets to see this way to log in, and nobody is told. When it was the only one, the agent
-counts as one without authentication: clients neither offer to log in nor to log out. What exactly is
-wrong with the entry is reported beside it.
+Official readers skip an entry that they cannot read and keep the others; the schema finding about the
+entry says so. When none is left, more is lost: the agent counts as one without authentication, and
+clients offer neither to log in nor to log out.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -49,24 +48,14 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.recording().masks {
         return None;
     }
-    let definition =
-        Protocol::of(Surface::V2Unstable, connection.edition()).definition("AuthMethod")?;
-    let is_kept = |method: &Node<'_>| definition.fits(*method);
-    let is_any_kept = methods.elements().any(|method| is_kept(&method));
-    let dropped = methods.elements().filter(|method| !is_kept(method));
-    Some(dropped.map(|method| finding(method, is_any_kept)).collect())
-}
-
-fn finding(method: Node<'_>, is_any_kept: bool) -> Finding {
-    let name = ["methodId", "id", "name"].into_iter().find_map(|name| method.get(name)?.text());
-    let message = match name {
-        Some(name) => format!("readers drop the malformed auth method `{name}`"),
-        None => "readers drop a malformed auth method".to_owned(),
-    };
-    let finding = Finding::new(message).at(method, "dropped as a whole");
-    if is_any_kept {
-        finding
-    } else {
-        finding.help("none is left: clients take the agent for one without authentication")
+    let protocol = Protocol::of(Surface::V2Unstable, connection.edition());
+    let definition = protocol.definition("AuthMethod")?;
+    let (first, others) = (methods.elements().next()?, methods.elements().skip(1));
+    if methods.elements().any(|method| definition.fits(method)) {
+        return Some(Verdict::Pass);
     }
+    let finding = Finding::new("every auth method is malformed, and readers drop them all")
+        .at(first, "dropped as a whole")
+        .help("clients take the agent for one without authentication");
+    Some(others.fold(finding, |finding, other| finding.at(other, "dropped, too")).into())
 }

@@ -49,7 +49,7 @@ tend to overlook that.
             Surface::V2,
             Opening::Bare,
             r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/tools"}]}}
-{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such transport"}}"#,
             r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
