@@ -1,14 +1,12 @@
 //! Plans of version 2 in other connections of the recording: what a proxy on the way to a client of
 //! version 1 has to convert.
 
-use std::borrow::Cow;
-
 use crate::{
     json::{Node, Text},
     map::Map,
     model::{
         Place,
-        plan::{Entry, Form, Snapshot, Status, listing::folded},
+        plan::{Entry, Form, Snapshot, Status},
     },
 };
 
@@ -28,13 +26,13 @@ impl Originals {
     /// A plan is shown on version 2.
     pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &Snapshot<'_>) {
         let Form::Items(entries) = &snapshot.form else { return };
-        if entries.iter().all(|entry| is_common(&Status::of(entry.status))) {
+        if entries.iter().all(|entry| is_common(&entry.status())) {
             self.0.remove(&*session_id.as_cow());
             return;
         }
         let original = entries.iter().filter_map(|entry| {
             let place = Place::of(entry.node, "/params/update/plan/entries");
-            Some((text(entry)?.into(), (Status::of(entry.status), place)))
+            Some((entry.wording()?.into(), (entry.status(), place)))
         });
         self.0.insert(session_id.to_boxed(), Original(original.collect()));
     }
@@ -47,8 +45,8 @@ impl Original {
     pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Place)>> {
         let mut changed = Vec::new();
         for entry in converted {
-            let (before, place) = self.0.get(&*text(entry)?)?;
-            let now = Status::of(entry.status);
+            let (before, place) = self.0.get(&*entry.wording()?)?;
+            let now = entry.status();
             if *before == now {
                 continue;
             }
@@ -64,8 +62,4 @@ impl Original {
 /// Whether both versions have the status.
 fn is_common(status: &Status) -> bool {
     matches!(status, Status::Pending | Status::InProgress | Status::Completed)
-}
-
-fn text<'t>(entry: &Entry<'t>) -> Option<Cow<'t, str>> {
-    entry.content.map(|content| folded(content.as_cow()))
 }
