@@ -164,10 +164,11 @@ impl<'a> Outputs<'a> {
                         writeln!(sink, "{summary}")?;
                     }
                 }
-                sink.close(|out| match format.begins_last() {
-                    true => report.begin(summary, out),
-                    false => Ok(()),
-                })
+                sink.close(
+                    |out| {
+                        if format.begins_last() { report.begin(summary, out) } else { Ok(()) }
+                    },
+                )
             },
         )
     }

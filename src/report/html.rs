@@ -24,7 +24,6 @@ pub struct Report {
 #[derive(Debug)]
 struct Row {
     path: String,
-    facts: String,
     counts: Counts,
 }
 
@@ -55,43 +54,30 @@ impl Report {
                         }
                     }
                 }
-                @if !self.rows.is_empty() { (self.table()) }
+                @if !self.rows.is_empty() {
+                    h2 { "Transcripts" }
+                    (self.list())
+                }
             }
             "\n"
         };
         out.write_all(head.into_string().as_bytes())
     }
 
-    fn table(&self) -> Markup {
-        let number = |count: u64| if count > 0 { count.to_string() } else { String::new() };
+    /// What there is on the page.
+    fn list(&self) -> Markup {
         html! {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "Transcript" }
-                        th scope="col" { "Read as" }
-                        th scope="col" { "Errors" }
-                        th scope="col" { "Warnings" }
-                        th scope="col" { "Notes" }
-                    }
-                }
-                tbody {
-                    @for (index, row) in self.rows.iter().enumerate() {
-                        tr {
-                            td {
-                                @if row.counts.total() > 0 {
-                                    a href=(format!("#file-{index}")) { (printable(&row.path)) }
-                                } @else {
-                                    (printable(&row.path))
-                                }
-                            }
-                            td { (row.facts) }
-                            td { (number(row.counts.errors)) }
-                            td { (number(row.counts.warnings)) }
-                            td { (number(row.counts.infos)) }
+            ol {
+                @for (index, row) in self.rows.iter().enumerate() {
+                    li {
+                        @if row.counts.total() > 0 {
+                            a href=(format!("#file-{index}")) { (printable(&row.path)) }
+                            ": " (row.counts)
+                        } @else {
+                            (printable(&row.path)) ": no findings"
                         }
-                        "\n"
                     }
+                    "\n"
                 }
             }
         }
@@ -110,7 +96,7 @@ impl Report {
                 }
             }
         };
-        self.rows.push(Row { path: file.path.to_owned(), facts, counts: file.counts });
+        self.rows.push(Row { path: file.path.to_owned(), counts: file.counts });
         write!(out, "<section>{}", head.into_string())
     }
 }

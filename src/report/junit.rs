@@ -189,7 +189,7 @@ impl<'a> Report<'a> {
         }
         self.sums += sums;
 
-        let name = format!("{} ({})", text(file.path), SIDES[side]);
+        let name = format!("{} ({})", printable(file.path), SIDES[side]);
         let mut suite = start("testsuite", &[("name", &name), ("file", file.path)]);
         add(&mut suite, &sums.attributes());
         let mut writer = Xml(Writer::new(out));
@@ -226,7 +226,7 @@ impl<'a> Report<'a> {
             // Most of a report are these.
             return if row.is_skipped() { writer.skipped(2, case) } else { writer.empty(2, case) };
         };
-        case.push_attribute(("file", &*text(file.path)));
+        case.push_attribute(("file", &*printable(file.path)));
         if let Some(line) = found.line {
             add(&mut case, &[("line", line.to_string())]);
         }
@@ -247,14 +247,14 @@ impl<'a> Report<'a> {
     pub(super) fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
         let sums = Sums { tests: 1, errors: 1, ..Sums::default() };
         self.sums += sums;
-        let path = text(&unread.path);
+        let path = printable(&unread.path);
         let mut suite = start("testsuite", &[("name", &*path), ("file", &path)]);
         add(&mut suite, &sums.attributes());
         let mut writer = Xml(Writer::new(out));
         writer.open(1, suite)?;
         let attributes = [("name", "acpcheck/unread"), ("classname", &*path), ("file", &path)];
         writer.open(2, start("testcase", &attributes))?;
-        let reason = text(&unread.reason);
+        let reason = printable(&unread.reason);
         writer.empty(3, start("error", &[("message", &reason), ("type", "unread")]))?;
         writer.close(2, "testcase")?;
         writer.close(1, "testsuite")
@@ -350,7 +350,7 @@ impl Xml<'_> {
         let end = element.to_end().into_owned();
         self.line(depth)?;
         self.0.write_event(Event::Start(element))?;
-        let lines: Vec<_> = lines.trim_end().lines().map(text).collect();
+        let lines: Vec<_> = lines.trim_end().lines().map(printable).collect();
         self.0.write_event(Event::Text(BytesText::new(&lines.join("\n"))))?;
         self.0.write_event(Event::End(end))
     }
@@ -359,7 +359,7 @@ impl Xml<'_> {
 fn start<'n>(name: &'n str, attributes: &[(&str, &str)]) -> BytesStart<'n> {
     let mut element = BytesStart::new(name);
     for (name, value) in attributes {
-        element.push_attribute((*name, &*text(value)));
+        element.push_attribute((*name, &*printable(value)));
     }
     element
 }
@@ -368,10 +368,4 @@ fn add(element: &mut BytesStart<'_>, attributes: &[(&str, String)]) {
     for (name, value) in attributes {
         element.push_attribute((*name, value.as_str()));
     }
-}
-
-/// The text without what XML has no way to write.
-fn text(text: &str) -> String {
-    let has_place = |character: &char| !matches!(character, '\u{FFFE}' | '\u{FFFF}');
-    printable(text).chars().map(|it| if has_place(&it) { it } else { '\u{FFFD}' }).collect()
 }

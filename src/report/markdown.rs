@@ -240,6 +240,9 @@ fn code(text: &str) -> String {
 /// value and what is not gets mixed up, so nothing outside is taken for ours, either.
 fn prose(text: &str) -> String {
     let text = printable(text);
+    // One at the very end begins nothing.
+    let text =
+        text.strip_suffix('`').filter(|rest| rest.matches('`').count() % 2 == 0).unwrap_or(&text);
     let mut out = String::with_capacity(text.len());
     for (index, part) in text.split('`').enumerate() {
         if index % 2 == 1 {
@@ -320,7 +323,7 @@ mod tests {
             prose("see https://evil.example or www.evil.example"),
             "see `https://evil.example` or `www.evil.example`"
         );
-        assert_eq!(prose("`a`<b>`"), "`a` `<b>` ");
+        assert_eq!(prose("`a`<b>`"), "`a` `<b>`");
         assert_eq!(prose("@all [x](y) *b* _c_ #1 $d$"), "`@all` `[x](y)` `*b*` `_c_` `#1` `$d$`");
     }
 
