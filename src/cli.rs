@@ -21,6 +21,7 @@ mod explain;
 mod formats;
 mod input;
 mod man;
+mod output;
 mod parallel;
 mod plans;
 mod progress;

@@ -162,6 +162,8 @@ impl Judge {
         if self.lanes.current() == lane {
             return;
         }
+        // What goes through one hop comes to the next.
+        let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
         let here = Lane {
             connection: std::mem::replace(&mut self.court.connection, connection),
@@ -185,6 +187,7 @@ impl Judge {
         } else if self.surveyor.is_some() {
             self.court.ledger = Ledger::new(true);
         }
+        self.court.connection.originals = Some(originals);
     }
 
     /// The last message, if one that differs from it in its text alone need not be read: see
