@@ -14,6 +14,7 @@ use clap::{
 
 use crate::report::Look;
 
+mod baseline;
 mod check;
 mod completions;
 mod config;
@@ -28,6 +29,7 @@ mod progress;
 mod rules;
 mod selection;
 mod sheet;
+mod watch;
 
 /// How a run ended; documented in the README, and stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +175,15 @@ impl Console {
     fn note(&self, message: &str) {
         let head = self.err.paint("note:", owo_colors::Style::new().cyan().bold());
         Self::tell(&format!("{head} {message}"));
+    }
+
+    /// Clears the terminal, if standard output is one.
+    fn renew(&self) {
+        if self.out.columns.is_some() {
+            // The screen, what was scrolled off it, and back to its beginning.
+            let _ = write!(io::stdout(), "\x1b[2J\x1b[3J\x1b[H");
+            let _ = io::stdout().flush();
+        }
     }
 
     fn tell(message: &str) {

@@ -486,6 +486,8 @@ pub struct Summary {
     pub faulty: u64,
     pub messages: u64,
     pub counts: Counts,
+    /// Findings that a baseline holds back; they are not among the counts.
+    pub held_back: u64,
     pub unread: Vec<Unread>,
 }
 
@@ -502,11 +504,17 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (files, messages) = (Many(self.files, "file"), Many(self.messages, "message"));
         if self.counts == Counts::default() {
-            write!(f, "No findings in {files} ({messages}).")
+            let new = if self.held_back == 0 { "" } else { "new " };
+            write!(f, "No {new}findings in {files} ({messages}).")
         } else if self.files == 1 {
             write!(f, "Found {} in {files} ({messages}).", self.counts)
         } else {
             write!(f, "Found {} in {} of {files} ({messages}).", self.counts, self.faulty)
+        }?;
+        match self.held_back {
+            0 => Ok(()),
+            1 => write!(f, " The baseline holds back 1 finding."),
+            held_back => write!(f, " The baseline holds back {held_back} findings."),
         }
     }
 }

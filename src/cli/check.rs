@@ -10,13 +10,16 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    Console, Outcome, choice,
-    config::{Config, Options, Threshold},
+    Console, Outcome,
+    baseline::{Baseline, Inventory, Memory, Seat, Settlement},
+    choice,
+    config::{Config, Options, Stale, Trouble},
     input::{self, Claim, Input, Missing},
     output::{self, Outputs, Stopped, Wanted},
     parallel,
     progress::Progress,
     sheet::Sheet,
+    watch::{Sight, Watch},
 };
 use crate::{
     check::{self, Check, Severities},
@@ -64,6 +67,41 @@ pub(super) struct Arguments {
     #[arg(long, help_heading = "Configuration")]
     print_config: bool,
 
+    /// Hold back the findings that this file names.
+    ///
+    /// They are known by rule, method, place in the message and agent, and counted, so that it does
+    /// not matter in which line they are. It outweighs `baseline` in the configuration.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    baseline: Option<PathBuf>,
+
+    /// Write what is found to this file, to be held back from now on.
+    ///
+    /// Nothing is reported. Reasons that the file has are kept.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["baseline", "report", "stale_baseline"],
+        help_heading = "Baseline",
+    )]
+    write_baseline: Option<PathBuf>,
+
+    /// What to do about entries of the baseline that nothing matches any more [default: warn].
+    #[arg(
+        long,
+        value_name = "ACTION",
+        value_parser = choice([
+            ("warn", Stale::Warn, "Name them"),
+            ("error", Stale::Error, "Name them, and exit with 1"),
+            ("ignore", Stale::Ignore, "Nothing, as when only some of the transcripts are given"),
+        ]),
+        help_heading = "Baseline",
+    )]
+    stale_baseline: Option<Stale>,
+
+    /// Check again what changes, until Ctrl-C ends it.
+    #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
+    watch: bool,
+
     /// Write diagnostics only: no summary, no notes, no progress.
     #[arg(long, short)]
     quiet: bool,
@@ -85,6 +123,20 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
+        self.baseline.clone().or_else(|| config?.baseline())
+    }
+
+    fn memory(&self, config: &Config) -> Result<Memory, Trouble> {
+        if let Some(path) = &self.write_baseline {
+            return Ok(Memory::Inventory(Inventory::open(path)?));
+        }
+        match self.baseline_path(Some(config)) {
+            Some(path) => Ok(Memory::Baseline(Baseline::load(&path)?)),
+            None => Ok(Memory::None),
+        }
+    }
+
     fn threads(&self) -> NonZero<usize> {
         let available = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         self.jobs.unwrap_or_else(available)
@@ -95,6 +147,7 @@ impl Arguments {
 #[derive(Debug)]
 struct Task {
     config: Config,
+    memory: Memory,
     /// What is written, and how it looks to people.
     outputs: Vec<(Format, Look)>,
     /// Indices in the catalogue, where findings are counted by rule.
@@ -109,48 +162,80 @@ struct Judged {
     /// One for each output.
     sheets: Vec<(Section, Sheet)>,
     counts: Counts,
+    /// How many findings are held back.
+    held_back: u64,
     /// By index in the catalogue; empty when not asked for.
     findings: Vec<u64>,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let wanted = match output::plan(arguments.format, &arguments.report) {
-        Ok(wanted) => wanted,
-        Err(why) => return Ok(fail(&why, console)),
-    };
-    let inputs = match inputs(arguments) {
-        Ok(inputs) => inputs,
-        Err(why) => return Ok(fail(&why, console)),
-    };
-    let config = match arguments.options.load() {
-        Ok(config) => config,
-        Err(trouble) => {
-            trouble.tell(console);
-            return Ok(Outcome::Failed);
-        }
-    };
     if arguments.print_config {
+        let config = match arguments.options.load() {
+            Ok(config) => config,
+            Err(trouble) => return Ok(trouble.tell(console)),
+        };
+        let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(Outcome::Clean);
     }
-    let task = Task::new(arguments, config, &wanted, *console);
+    if arguments.watch {
+        return Ok(follow(arguments, console));
+    }
+    // Whoever read the output and stopped has seen enough.
+    Ok(once(arguments, console, None).unwrap_or(Outcome::Clean))
+}
+
+/// Checks what is there, or of that, only these files.
+fn once(
+    arguments: &Arguments,
+    console: &Console,
+    only: Option<&[PathBuf]>,
+) -> Result<Outcome, Stopped> {
+    let wanted = match output::plan(arguments.format, &arguments.report) {
+        Ok(wanted) => wanted,
+        Err(why) => return Ok(fail(&why, console)),
+    };
+    let mut inputs = match inputs(arguments) {
+        Ok(inputs) => inputs,
+        Err(why) => return Ok(fail(&why, console)),
+    };
+    if let Some(only) = only {
+        let is_meant =
+            |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
+        inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
+    }
+    let inputs: Vec<_> = inputs.into_iter().enumerate().collect();
+    let config = match arguments.options.load() {
+        Ok(config) => config,
+        Err(trouble) => return Ok(trouble.tell(console)),
+    };
+    let memory = match arguments.memory(&config) {
+        Ok(memory) => memory,
+        Err(trouble) => return Ok(trouble.tell(console)),
+    };
+    let task = Task::new(arguments, config, memory, &wanted, *console);
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
-        Progress::new(inputs.iter().flatten().map(Input::size).sum())
+        Progress::new(
+            inputs.iter().filter_map(|(_, input)| input.as_ref().ok()).map(Input::size).sum(),
+        )
     };
 
     let threshold = task.config.threshold();
     let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
     let mut run = Run::begin(arguments, *console, Outputs::open(wanted, terms, *console));
-    let judge = |input: &Result<Input, Missing>| match input {
-        Ok(input) => task
-            .judge(input, &progress)
-            .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
-        Err(missing) => Err(missing.clone()),
+    let judge = |(number, input): &(usize, Result<Input, Missing>)| {
+        let seat = task.memory.seat(*number);
+        match input {
+            Ok(input) => task
+                .judge(input, seat, &progress)
+                .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
+            Err(missing) => Err(missing.clone()),
+        }
     };
-    let written = parallel::in_order(&inputs, arguments.threads(), judge, |input, judged| {
+    let written = parallel::in_order(&inputs, arguments.threads(), judge, |(_, input), judged| {
         progress.aside(|| match (input, judged) {
             (Ok(input), Ok(judged)) => run.take(input, judged),
             (_, Ok(_)) => Ok(()),
@@ -158,7 +243,52 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         })
     });
     progress.finish();
-    Ok(run.end(written, threshold))
+    run.end(written, &task)
+}
+
+/// Checks, and checks again what changes, until the user has enough.
+fn follow(arguments: &Arguments, console: &Console) -> Outcome {
+    if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
+        return fail("standard input cannot be watched; name files or folders", console);
+    }
+    let watch = match Watch::begin() {
+        Ok(watch) => watch,
+        Err(error) => return fail(&format!("cannot watch: {error}"), console),
+    };
+    let transcripts = || {
+        let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+        let paths = inputs.into_iter().flatten();
+        paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
+    };
+    let (mut only, mut seen) = (None, None);
+    loop {
+        // What else the findings depend on.
+        let config = arguments.options.load().ok();
+        let baseline = arguments.baseline_path(config.as_ref());
+        let others: Vec<_> = arguments.options.path().into_iter().chain(baseline.clone()).collect();
+        let look = || Sight::of(transcripts().into_iter().chain(others.iter().cloned()));
+        let before = seen.take().unwrap_or_else(look);
+        if once(arguments, console, only.as_deref()).is_err() {
+            return Outcome::Clean;
+        }
+        if !arguments.quiet {
+            let files = before.count() - others.iter().filter(|path| path.is_file()).count();
+            let noun = if files == 1 { "file" } else { "files" };
+            console.note(&format!("watching {files} {noun}; Ctrl-C ends"));
+        }
+        let Some((changed, sight)) = watch.wait(&before, look) else { return Outcome::Clean };
+        seen = Some(sight);
+        // Reports and baselines are about all of them.
+        let concerns_all = baseline.is_some()
+            || !arguments.report.is_empty()
+            || changed.iter().any(|path| others.contains(path));
+        console.renew();
+        if !arguments.quiet {
+            let names = changed.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+            console.note(&format!("changed: {}", some(&names)));
+        }
+        only = (!concerns_all).then_some(changed);
+    }
 }
 
 fn fail(why: &str, console: &Console) -> Outcome {
@@ -187,19 +317,30 @@ fn inputs(arguments: &Arguments) -> Result<Vec<Result<Input, Missing>>, String> 
 }
 
 impl Task {
-    fn new(arguments: &Arguments, config: Config, wanted: &[Wanted], console: Console) -> Self {
+    fn new(
+        arguments: &Arguments,
+        config: Config,
+        memory: Memory,
+        wanted: &[Wanted],
+        console: Console,
+    ) -> Self {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
         let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        Self { config, outputs, indices }
+        Self { config, memory, outputs, indices }
     }
 
     /// Judges one input. It needs nothing of the others.
-    fn judge(&self, input: &Input, progress: &Progress) -> io::Result<Judged> {
+    fn judge(
+        &self,
+        input: &Input,
+        seat: Option<Seat<'_>>,
+        progress: &Progress,
+    ) -> io::Result<Judged> {
         const BLOCK: usize = 512 * 1024;
 
         let mut transcript = input.open()?;
-        let mut writer = Writer::new(self, input.name());
+        let mut writer = Writer::new(self, seat, input.name());
         let settings = self.config.settings(&input.name());
         let mut check = Check::new(&settings);
         let size = usize::try_from(input.size()).unwrap_or(BLOCK);
@@ -218,24 +359,39 @@ impl Task {
         let mut last = Vec::new();
         let outcome = check.finish(&mut last);
         writer.write(last.into_iter(), &mut Locator::new(&mut transcript))?;
+        writer.write_waiting(&mut Locator::new(&mut transcript))?;
         Ok(writer.finish(settings.severities, outcome))
     }
 }
+
+/// How many diagnostics of a file wait for its turn, before the file waits with them.
+const WAITING: usize = 10_000;
 
 /// Writes the diagnostics of one file.
 #[derive(Debug)]
 struct Writer<'t> {
     task: &'t Task,
+    /// Where a baseline holds findings back.
+    seat: Option<Seat<'t>>,
     file: String,
     sheets: Vec<(Section, Sheet)>,
     text: Vec<u8>,
+    /// What is to be written when it is the file's turn.
+    waiting: Vec<Diagnostic>,
+    /// Diagnostics so far.
+    found: u64,
+    /// Those that were written.
     index: u64,
+    /// Of those that may stand for others, when some are held back: the number among all, and that
+    /// among the written ones.
+    renumbered: Vec<(u64, u64)>,
     counts: Counts,
+    held_back: u64,
     findings: Vec<u64>,
 }
 
 impl<'t> Writer<'t> {
-    fn new(task: &'t Task, file: String) -> Self {
+    fn new(task: &'t Task, seat: Option<Seat<'t>>, file: String) -> Self {
         let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
         let outputs = &task.outputs;
         let sheet = |(format, look): &(Format, Look)| {
@@ -243,48 +399,93 @@ impl<'t> Writer<'t> {
         };
         Self {
             task,
+            seat,
             file,
             sheets: outputs.iter().map(sheet).collect(),
             text: Vec::new(),
+            waiting: Vec::new(),
+            found: 0,
             index: 0,
+            renumbered: Vec::new(),
             counts: Counts::default(),
+            held_back: 0,
             findings: findings.unwrap_or_default(),
         }
     }
 
     fn write(
         &mut self,
-        diagnostics: impl Iterator<Item = Diagnostic>,
+        mut diagnostics: impl Iterator<Item = Diagnostic>,
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
+        if self.seat.is_none() {
+            return diagnostics.try_for_each(|diagnostic| self.put(&diagnostic, locator));
+        }
+        self.waiting.extend(diagnostics);
+        if self.waiting.len() > WAITING { self.write_waiting(locator) } else { Ok(()) }
+    }
+
+    /// Waits for the file's turn and writes what waits for it.
+    fn write_waiting(&mut self, locator: &mut Locator<'_>) -> io::Result<()> {
+        if let Some(seat) = &mut self.seat
+            && !seat.is_turn()
+        {
+            seat.wait();
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.iter().try_for_each(|diagnostic| self.put(diagnostic, locator))
+    }
+
+    /// Writes a diagnostic, unless it is held back.
+    fn put(&mut self, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<()> {
+        let number = self.found;
+        self.found += 1;
         let indices = self.task.indices.as_ref();
-        for diagnostic in diagnostics {
-            let entry = Entry { diagnostic: &diagnostic, file: &self.file, index: self.index };
-            for (section, sheet) in &mut self.sheets {
-                self.text.clear();
-                let before_end = section.add(entry, locator, &mut self.text)?;
-                sheet.push(&self.text)?;
-                if diagnostic.finding.key.is_some() {
-                    sheet.leave_gap(self.index, before_end);
-                }
+        if let Some(index) = indices.and_then(|of| of.get(diagnostic.rule.id)) {
+            self.findings[*index] += 1;
+        }
+        let is_held = match &self.task.memory {
+            Memory::None => false,
+            Memory::Baseline(_) => self.seat.as_ref().is_some_and(|seat| seat.holds(diagnostic)),
+            Memory::Inventory(inventory) => {
+                inventory.add(diagnostic);
+                true
             }
-            self.index += 1;
-            self.counts.add(diagnostic.severity);
-            if let Some(index) = indices.and_then(|of| of.get(diagnostic.rule.id)) {
-                self.findings[*index] += 1;
+        };
+        if is_held {
+            self.held_back += 1;
+            return Ok(());
+        }
+        let may_repeat = diagnostic.finding.key.is_some();
+        if may_repeat && self.seat.is_some() {
+            self.renumbered.push((number, self.index));
+        }
+        let entry = Entry { diagnostic, file: &self.file, index: self.index };
+        for (section, sheet) in &mut self.sheets {
+            self.text.clear();
+            let before_end = section.add(entry, locator, &mut self.text)?;
+            sheet.push(&self.text)?;
+            if may_repeat {
+                sheet.leave_gap(self.index, before_end);
             }
         }
+        self.index += 1;
+        self.counts.add(diagnostic.severity);
         Ok(())
     }
 
-    fn finish(self, severities: Severities, outcome: check::Outcome) -> Judged {
-        Judged {
-            severities,
-            outcome,
-            sheets: self.sheets,
-            counts: self.counts,
-            findings: self.findings,
+    fn finish(self, severities: Severities, mut outcome: check::Outcome) -> Judged {
+        let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
+        if held_back > 0 {
+            let written = |number: u64| {
+                let place = renumbered.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+                Some(renumbered[place].1)
+            };
+            let repeats = std::mem::take(&mut outcome.repeats).into_iter();
+            let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
+            outcome.repeats = repeats.collect();
         }
+        Judged { severities, outcome, sheets, counts, held_back, findings }
     }
 }
 
@@ -313,7 +514,7 @@ impl<'a> Run<'a> {
 
     /// Writes a file's diagnostics.
     fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
-        let Judged { severities, outcome, sheets, counts, findings } = judged;
+        let Judged { severities, outcome, sheets, counts, held_back, findings } = judged;
         let name = input.name();
         let Some(format) = outcome.format else {
             return match input.claim() {
@@ -344,6 +545,7 @@ impl<'a> Run<'a> {
         self.summary.faulty += u64::from(counts != Counts::default());
         self.summary.messages += outcome.messages;
         self.summary.counts += counts;
+        self.summary.held_back += held_back;
         if self.arguments.statistics {
             self.statistics.add(&outcome, &findings);
         }
@@ -369,44 +571,89 @@ impl<'a> Run<'a> {
     }
 
     /// `written`: whether everything before could be written somewhere.
-    fn end(mut self, written: Result<(), Stopped>, threshold: Threshold) -> Outcome {
+    fn end(mut self, written: Result<(), Stopped>, task: &Task) -> Result<Outcome, Stopped> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
-        let written = written.and_then(|()| self.outputs.end(&self.summary, statistics, quiet));
+        let is_inventory = matches!(task.memory, Memory::Inventory(_));
+        let written = written
+            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_inventory));
         if self.outputs.have_failed() {
-            return Outcome::Failed;
+            return Ok(Outcome::Failed);
         }
-        if written.is_err() {
-            // Whoever read the output has seen enough.
-            return Outcome::Clean;
-        }
+        written?;
         if !quiet {
             self.tell_skipped();
         }
         if !self.summary.unread.is_empty() {
-            Outcome::Unreadable
-        } else if threshold.is_reached(self.summary.counts) {
+            if is_inventory {
+                self.console
+                    .error("the baseline is not written, because it would lack what is in there");
+            }
+            return Ok(Outcome::Unreadable);
+        }
+        let is_stale = match &task.memory {
+            Memory::None => false,
+            Memory::Baseline(baseline) => self.settle(&baseline.settle(), &task.config),
+            Memory::Inventory(inventory) => return Ok(self.write_baseline(inventory)),
+        };
+        Ok(if is_stale || task.config.threshold().is_reached(self.summary.counts) {
             Outcome::Findings
         } else {
             Outcome::Clean
+        })
+    }
+
+    fn write_baseline(&self, inventory: &Inventory) -> Outcome {
+        match inventory.write() {
+            Ok(told) => {
+                if !self.arguments.quiet {
+                    self.console.note(&told);
+                }
+                Outcome::Clean
+            }
+            Err(error) => fail(&format!("cannot write the baseline: {error}"), &self.console),
         }
     }
 
+    /// Says how the baseline fared. Whether that makes the run fail.
+    fn settle(&self, settlement: &Settlement, config: &Config) -> bool {
+        let action = self.arguments.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
+        for stale in &settlement.stale {
+            match action {
+                Stale::Error => self.console.error(stale),
+                Stale::Warn if !self.arguments.quiet => self.console.note(stale),
+                Stale::Warn | Stale::Ignore => {}
+            }
+        }
+        if !self.arguments.quiet {
+            for exceeded in &settlement.exceeded {
+                self.console.note(exceeded);
+            }
+            if settlement.unexplained > 0 {
+                let Settlement { name, unexplained, .. } = settlement;
+                self.console.note(&format!("`{name}`: {unexplained} without a reason"));
+            }
+        }
+        action == Stale::Error && !settlement.stale.is_empty()
+    }
+
     fn tell_skipped(&self) {
-        const NAMED: usize = 3;
-        let names: Vec<_> =
-            self.skipped.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-        let names = names.join(", ");
         if self.summary.files == 0 && self.summary.unread.is_empty() {
             self.console.note("there are no transcripts in the given folders");
         }
-        match self.skipped.len() {
-            0 => {}
-            1..=NAMED => self.console.note(&format!("skipped, no message in them: {names}")),
-            many => {
-                let more = many - NAMED;
-                self.console.note(&format!("skipped, no message in them: {names} and {more} more"));
-            }
+        if !self.skipped.is_empty() {
+            self.console.note(&format!("skipped, no message in them: {}", some(&self.skipped)));
         }
+    }
+}
+
+/// A few of the names, and how many more there are.
+fn some(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named: Vec<_> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let named = named.join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }

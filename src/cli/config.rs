@@ -15,7 +15,7 @@ use std::{
 use toml::Spanned;
 
 use super::{
-    Console, choice, formats,
+    Console, Outcome, choice, formats,
     selection::{Change, Selector, Sources, Special, Wishes},
 };
 use crate::{
@@ -208,8 +208,8 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
-    /// Says it.
-    pub(super) fn tell(&self, console: &Console) {
+    /// Says it; how the run ends then.
+    pub(super) fn tell(&self, console: &Console) -> Outcome {
         match self {
             Self::Unreadable(why) => console.error(why),
             Self::Faulty(faults) => {
@@ -217,6 +217,7 @@ impl Trouble {
                 console.error(&format!("`{name}` cannot be used\n{}", drawing.trim_end()));
             }
         }
+        Outcome::Failed
     }
 }
 
@@ -311,6 +312,11 @@ impl Options {
             .map_err(|fault| Trouble::Faulty(Faults::one(&name, &text, fault)))
     }
 
+    /// The file that is read, if there is one.
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        self.find().map(|(_, path)| path)
+    }
+
     /// The file's name as the user may see it, and its path.
     fn find(&self) -> Option<(String, PathBuf)> {
         if self.isolated {
@@ -361,13 +367,6 @@ impl Config {
             overrides,
             settled: Arc::default(),
         })
-    }
-
-    /// The file that was read, if there was one.
-    pub(super) fn path(&self) -> Option<PathBuf> {
-        self.source
-            .as_ref()
-            .map(|(name, folder)| folder.join(Path::new(name).file_name().unwrap_or(NAME.as_ref())))
     }
 
     /// What makes a run fail.

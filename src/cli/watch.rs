@@ -73,15 +73,18 @@ impl Watch {
         ctrlc::set_handler(move || {
             let is_sent = is_heeded.load(Ordering::SeqCst) && sender.send(()).is_ok();
             if !is_sent {
-                #[expect(clippy::exit, reason = "a check may take long, and leaves nothing behind")]
+                #[expect(
+                    clippy::exit,
+                    reason = "a check may take long, and leaves nothing behind"
+                )]
                 std::process::exit(INTERRUPTED);
             }
         })?;
         Ok(Self { is_waiting, interrupts })
     }
 
-    /// Waits until what `look` sees has changed and keeps still: what has changed since `before`,
-    /// and what is seen. `None` when the user wants to end.
+    /// Waits until what `look` sees has changed and keeps still, and tells what has changed since
+    /// `before`, and what is seen. `None` when the user wants to end.
     pub(super) fn wait(
         &self,
         before: &Sight,
@@ -135,24 +138,25 @@ mod tests {
     }
 
     /// What is seen one after the other, until a change has settled.
-    fn seen(sights: &[Sight]) -> Option<(Vec<PathBuf>, Sight)> {
+    fn seen(sights: &[Sight]) -> Option<Vec<PathBuf>> {
         let (sender, interrupts) = mpsc::channel();
         let watch = Watch { is_waiting: Arc::default(), interrupts };
         let mut rest = sights[1..].iter();
-        watch.wait(&sights[0], || {
+        let (changes, _) = watch.wait(&sights[0], || {
             rest.next().cloned().unwrap_or_else(|| {
                 // Nobody waits for ever.
                 let _ = sender.send(());
                 sights[0].clone()
             })
-        })
+        })?;
+        Some(changes)
     }
 
     #[test]
     fn changes_are_told_when_they_have_settled() {
         let [none, half, whole] = [0, 5, 9].map(|length| sight(&[("a", length), ("b", 1)]));
-        let told = seen(&[none.clone(), none.clone(), half, whole.clone(), whole.clone()]);
-        assert_eq!(told, Some((vec![PathBuf::from("a")], whole)));
+        let told = seen(&[none.clone(), none.clone(), half, whole.clone(), whole]);
+        assert_eq!(told, Some(vec![PathBuf::from("a")]));
         assert_eq!(seen(&[none.clone(), none.clone(), none]), None);
     }
 
@@ -160,7 +164,7 @@ mod tests {
     fn files_come_and_go() {
         let [one, two] = [sight(&[("a", 1)]), sight(&[("a", 1), ("b", 1)])];
         let told = seen(&[one.clone(), two.clone(), two.clone()]);
-        assert_eq!(told, Some((vec![PathBuf::from("b")], two.clone())));
+        assert_eq!(told, Some(vec![PathBuf::from("b")]));
         // What has gone is no reason to look at anything.
         assert_eq!(seen(&[two, one.clone(), one]), None);
     }

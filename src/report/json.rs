@@ -216,12 +216,20 @@ pub(super) struct Totals {
     errors: u64,
     warnings: u64,
     infos: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    held_back: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Totals {
     pub(super) fn of(summary: &Summary) -> Self {
         let Counts { errors, warnings, infos } = summary.counts;
-        Self { files: summary.files, messages: summary.messages, errors, warnings, infos }
+        let Summary { files, messages, held_back, .. } = *summary;
+        Self { files, messages, errors, warnings, infos, held_back }
     }
 }
 
