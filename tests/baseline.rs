@@ -32,6 +32,12 @@ fn strangers(count: usize) -> String {
     (0..count).map(|number| STRANGER.replace("other", &format!("other-{number}"))).collect()
 }
 
+/// So many answers to nothing, each a finding of its own.
+fn strays(count: usize) -> String {
+    let stray = |number| format!("{{\"jsonrpc\":\"2.0\",\"id\":{number},\"result\":{{}}}}\n");
+    (100..100 + count).map(stray).collect()
+}
+
 struct Project(TempDir);
 
 struct Run {
@@ -150,21 +156,21 @@ fn nobody_waits_for_ever() {
     for number in 0..30 {
         let name = format!("{number:02}.ndjson");
         match number % 6 {
-            0 => project.write(&name, &[OPENING, &strangers(100)]),
+            0 => project.write(&name, &[OPENING, &strays(100)]),
             1 => project.write(&name, &["nothing\n"]),
             2 => {}
-            3 if number < 9 => project.write(&name, &[OPENING, &strangers(MANY)]),
-            _ => project.write(&name, &[OPENING, STRANGER]),
+            3 if number < 9 => project.write(&name, &[OPENING, &strays(MANY)]),
+            _ => project.write(&name, &[OPENING, &strays(1)]),
         }
         names.push(name);
     }
-    project.write("all.ndjson", &[OPENING, &strangers(MANY + 110)]);
+    project.write("all.ndjson", &[OPENING, &strays(MANY + 110)]);
     project.write_baseline(&["all.ndjson"]);
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let (reported, status) = project.reported(&[&["--jobs=7"], names.as_slice()].concat());
     assert_eq!(status, 3);
     assert_eq!(reported.len(), 5 * 100 + MANY + 14 - (MANY + 110));
-    assert_eq!(reported[0], "06.ndjson:13[session/unknown-id]", "{reported:?}");
+    assert_eq!(reported[0], "06.ndjson:13[jsonrpc/unmatched-response]", "{reported:?}");
 }
 
 #[test]

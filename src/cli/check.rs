@@ -262,29 +262,31 @@ fn follow(arguments: &Arguments, console: &Console) -> Outcome {
     };
     let (mut only, mut seen) = (None, None);
     loop {
-        // What else the findings depend on.
         let config = arguments.options.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
-        let others: Vec<_> = arguments.options.path().into_iter().chain(baseline.clone()).collect();
-        let look = || Sight::of(transcripts().into_iter().chain(others.iter().cloned()));
+        let look = || {
+            let configured = arguments.options.path().into_iter().chain(baseline.clone());
+            Sight::of(transcripts().into_iter().chain(configured))
+        };
         let before = seen.take().unwrap_or_else(look);
         if once(arguments, console, only.as_deref()).is_err() {
             return Outcome::Clean;
         }
         if !arguments.quiet {
-            let files = before.count() - others.iter().filter(|path| path.is_file()).count();
-            let noun = if files == 1 { "file" } else { "files" };
-            console.note(&format!("watching {files} {noun}; Ctrl-C ends"));
+            let count = transcripts().len();
+            let noun = if count == 1 { "file" } else { "files" };
+            console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
         }
         let Some((changed, sight)) = watch.wait(&before, look) else { return Outcome::Clean };
         seen = Some(sight);
-        // Reports and baselines are about all of them.
+        // Reports and baselines are about all of them, as is what has gone, and the configuration.
+        let there = transcripts();
         let concerns_all = baseline.is_some()
             || !arguments.report.is_empty()
-            || changed.iter().any(|path| others.contains(path));
+            || changed.iter().any(|path| !there.contains(path));
         console.renew();
         if !arguments.quiet {
-            let names = changed.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+            let names: Vec<_> = changed.iter().map(|path| path.display().to_string()).collect();
             console.note(&format!("changed: {}", some(&names)));
         }
         only = (!concerns_all).then_some(changed);

@@ -4,7 +4,7 @@
 //! systems, in containers and on file systems of other machines, and transcripts are few.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -43,14 +43,11 @@ impl Sight {
         Self(paths.into_iter().filter_map(stamped).collect())
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// What is new in this sight or looks otherwise, in the order of the paths.
+    /// What is new in this sight, looks otherwise or has gone, in the order of the paths.
     fn changes_since(&self, before: &Self) -> Vec<PathBuf> {
-        let is_changed = |(path, stamp): &(&PathBuf, &Stamp)| before.0.get(*path) != Some(*stamp);
-        self.0.iter().filter(is_changed).map(|(path, _)| path.clone()).collect()
+        let paths: BTreeSet<_> = self.0.keys().chain(before.0.keys()).collect();
+        let is_changed = |path: &&PathBuf| self.0.get(*path) != before.0.get(*path);
+        paths.into_iter().filter(is_changed).cloned().collect()
     }
 }
 
@@ -165,7 +162,6 @@ mod tests {
         let [one, two] = [sight(&[("a", 1)]), sight(&[("a", 1), ("b", 1)])];
         let told = seen(&[one.clone(), two.clone(), two.clone()]);
         assert_eq!(told, Some(vec![PathBuf::from("b")]));
-        // What has gone is no reason to look at anything.
-        assert_eq!(seen(&[two, one.clone(), one]), None);
+        assert_eq!(seen(&[two, one.clone(), one]), Some(vec![PathBuf::from("b")]));
     }
 }
