@@ -18,6 +18,7 @@ mod check;
 mod explain;
 mod formats;
 mod input;
+mod output;
 mod parallel;
 mod plans;
 mod progress;

@@ -421,16 +421,22 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
-        self.elicitations.apply_call(&method, call);
-        self.mcp.apply_call(&method, call);
-        self.providers.apply_call(&method, call, self.messages);
+        // Most calls are updates, which concern their session only.
+        let is_update = &*method == "session/update";
+        if !is_update {
+            self.elicitations.apply_call(&method, call);
+            self.mcp.apply_call(&method, call);
+            self.providers.apply_call(&method, call, self.messages);
+            self.authentication.apply_call(&method, call);
+        }
         let version = self.version();
-        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let (rpc, number) = (&self.rpc, self.messages);
             let new = || Session::new(first_mention(rpc, &method, call), call, number);
             let (session, _) = self.sessions.entry(&id.as_cow(), new);
-            session.apply_call(&method, call, version, self.messages);
+            if !is_update {
+                session.apply_call(&method, call, version, self.messages);
+            }
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -516,6 +522,32 @@ impl Connection {
         }
         if let Some(session) = self.sessions.get_mut(&update.session_id.as_cow()) {
             session.apply_update(update, version, number);
+        }
+    }
+
+    /// Whether a message like this one changes nothing, when it follows directly, that
+    /// [`Connection::apply_again`] does not.
+    pub fn is_settled(&self, update: &Update<'_>) -> bool {
+        let is_notification = update.id.is_none();
+        let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        let is_settled = |session: &Session| {
+            session.attachment.is_none() && !session.is_replaying() && session.kinship.is_none()
+        };
+        is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
+    }
+
+    /// A further piece of a message, like the one before in all but its text. Only if
+    /// [`Connection::is_settled`].
+    pub fn apply_again(&mut self, at: Span, sender: Option<Side>) {
+        self.messages += 1;
+        self.negotiation.apply_again(sender);
+        let slot = sender.map_or(2, |side| side as usize);
+        self.notified[slot] = Some(Place { span: at, pointer: "" });
+        if let Some(side) = sender {
+            self.spoke[side as usize] = self.messages;
+        }
+        if let Some(session) = self.sessions.last_mut() {
+            session.work.updated = self.messages;
         }
     }
 
