@@ -145,6 +145,11 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
+    /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
+    pub fn cut(&mut self) {
+        self.judge.cut();
+    }
+
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.lines.finish(&mut self.judge);

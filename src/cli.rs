@@ -18,6 +18,7 @@ mod check;
 mod explain;
 mod formats;
 mod input;
+mod packed;
 mod plans;
 mod progress;
 mod rules;

@@ -44,6 +44,8 @@ pub(super) struct Judge {
     opened_with: Option<Id>,
     watcher: Option<Watcher>,
     lanes: Lanes,
+    /// Whether the end of the file is missing.
+    is_cut: bool,
 }
 
 /// A part of a message that a definition describes.
@@ -110,6 +112,7 @@ impl Judge {
             opened_with: None,
             watcher: None,
             lanes: Lanes::default(),
+            is_cut: false,
         }
     }
 
@@ -154,6 +157,11 @@ impl Judge {
             self.court.number = number;
             (self.last, self.opened_with) = (last, opened_with);
         }
+    }
+
+    /// The end of the file is missing.
+    pub(super) fn cut(&mut self) {
+        self.is_cut = true;
     }
 
     /// The recorder has lost something.
@@ -588,6 +596,9 @@ impl Judge {
     fn end_connection(&mut self) {
         let Some(span) = self.last else { return };
         self.court.connection.close(span);
+        if self.is_cut {
+            self.court.connection.cut();
+        }
         let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
