@@ -17,10 +17,10 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Profile, Recording, Request,
+        Connection, Id, Place, Profile, Recording, Request, auth,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Found},
+        rpc::{Ambiguity, Contested, Found},
     },
     protocol::{
         Side, Version,
@@ -432,9 +432,14 @@ impl Judge {
             (None, None) => return self.other(message),
         };
         let schemas = self.schemas(self.court.connection.version());
-        let fits = |request: &Request| match outcome {
-            Response::Result(result) => schemas.fits(&request.method, result),
-            Response::Error(_) => false,
+        let answering = match outcome {
+            Response::Result(result) => answering_side(result),
+            Response::Error(error) => refusing_side(error),
+        };
+        let fits = |request: &Request| match (outcome, answering) {
+            (_, Some(side)) if request.sender == Some(side) => false,
+            (Response::Result(result), _) => schemas.fits(&request.method, result),
+            (Response::Error(_), side) => side.is_some(),
         };
         // In a recording of one side, which begins anywhere, requests and responses of the same
         // side must not be paired because they share an id.
@@ -446,13 +451,25 @@ impl Judge {
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
                 || fits(request)
         };
+        let contested = Contested {
+            at: Place::of(message.node, ""),
+            number: connection.number(),
+            is_error: matches!(outcome, Response::Error(_)),
+        };
         let rpc = &mut self.court.connection.rpc;
-        let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
+        let found = rpc.take(&Id::of(id), message.recorded, contested, fits, may_answer);
         match found {
-            Found::Request(request, ambiguity) => {
+            Found::Request(request, ambiguity, settled) => {
+                for settled in &settled {
+                    self.court.connection.apply_settled(settled);
+                }
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
+            }
+            Found::Contested => {
+                let ground = self.court.ground(self.court.connection.version(), message.sender);
+                self.hear_message(ground, message);
             }
             Found::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -631,6 +648,11 @@ impl Judge {
             refusal: None,
         }
     }
+}
+
+/// The side that alone answers with such an error.
+fn refusing_side(error: Node<'_>) -> Option<Side> {
+    (error.get("code")?.integer()? == auth::REQUIRED).then_some(Side::Agent)
 }
 
 /// The side that alone answers with such a result.

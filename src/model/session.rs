@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::{Node, Text},
     model::{
-        Facts, Place,
+        Facts, Place, Request,
         attachment::{Attachment, Inserted, is_history},
         compaction::Compactions,
         config::Configuration,
@@ -16,6 +16,7 @@ use crate::{
         notice::Notices,
         permission::{Denial, Refusal},
         plan::Plans,
+        rpc::Contested,
         subagent::Kinship,
         terminal::Terminals,
         tool_call::ToolCalls,
@@ -302,6 +303,26 @@ impl Session {
         }
     }
 
+    /// It turns out that a request has been answered, in whatever way.
+    pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
+        match (&*request.method, &request.facts) {
+            ("session/prompt", _) => self.end_prompt(),
+            ("session/load" | "session/resume", _) => self.replay = None,
+            (_, Facts::Permission(_) | Facts::Question(_)) => {
+                self.work.settle(answer.at, answer.number);
+            }
+            _ => {}
+        }
+    }
+
+    /// A prompt has been answered.
+    fn end_prompt(&mut self) {
+        self.open_prompts = self.open_prompts.saturating_sub(1);
+        if self.open_prompts == 0 {
+            self.cancelled = None;
+        }
+    }
+
     pub(super) fn apply_update(
         &mut self,
         update: &Update<'_>,
@@ -447,12 +468,7 @@ impl Session {
                 "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
                 _ => self.displays.accept_cancellation(id, at),
             },
-            _ if &*answer.request.method == "session/prompt" => {
-                self.open_prompts = self.open_prompts.saturating_sub(1);
-                if self.open_prompts == 0 {
-                    self.cancelled = None;
-                }
-            }
+            _ if &*answer.request.method == "session/prompt" => self.end_prompt(),
             _ => self.terminals.apply_answer(answer),
         }
     }
