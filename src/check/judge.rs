@@ -20,7 +20,7 @@ use crate::{
         Connection, Id, Place, Profile, Recording, Request, auth,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Contested, Found},
+        rpc::{Ambiguity, Contested, Fit, Found},
     },
     protocol::{
         Side, Version,
@@ -436,10 +436,10 @@ impl Judge {
             Response::Result(result) => answering_side(result),
             Response::Error(error) => refusing_side(error),
         };
-        let fits = |request: &Request| match (outcome, answering) {
-            (_, Some(side)) if request.sender == Some(side) => false,
-            (Response::Result(result), _) => schemas.fits(&request.method, result),
-            (Response::Error(_), side) => side.is_some(),
+        let fit = |request: &Request| match outcome {
+            _ if answering.is_some() && request.sender == answering => Fit::Never,
+            Response::Result(result) if schemas.fits(&request.method, result) => Fit::Well,
+            _ => Fit::Perhaps,
         };
         // In a recording of one side, which begins anywhere, requests and responses of the same
         // side must not be paired because they share an id.
@@ -449,7 +449,7 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || fits(request)
+                || fit(request) == Fit::Well
         };
         let contested = Contested {
             at: Place::of(message.node, ""),
@@ -457,7 +457,7 @@ impl Judge {
             is_error: matches!(outcome, Response::Error(_)),
         };
         let rpc = &mut self.court.connection.rpc;
-        let found = rpc.take(&Id::of(id), message.recorded, contested, fits, may_answer);
+        let found = rpc.take(&Id::of(id), message.recorded, contested, fit, may_answer);
         match found {
             Found::Request(request, ambiguity, settled) => {
                 for settled in &settled {

@@ -160,6 +160,16 @@ pub enum Found {
     Unknown,
 }
 
+/// How well a response fits a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// The other side alone answers so.
+    Never,
+    /// Not as the request's method wants it, or nothing tells.
+    Perhaps,
+    Well,
+}
+
 /// Whether a pairing is sure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ambiguity {
@@ -276,22 +286,21 @@ impl Correlator {
     }
 
     /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fits` tells whether the response fits a request of this sender with
-    /// this method, and `is_plausible` whether a request can be meant even when it is the only one
-    /// with this id.
+    /// recording says so; `fit` tells how well the response fits a request, and `is_plausible`
+    /// whether a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
         sender: Option<Side>,
         answer: Contested,
-        fits: impl Fn(&Request) -> bool,
+        fit: impl Fn(&Request) -> Fit,
         is_plausible: impl Fn(&Request) -> bool,
     ) -> Found {
         let may_ask = |side: Option<Side>| match (sender, side) {
             (Some(sender), Some(side)) => side == sender.peer(),
             _ => true,
         };
-        if let Some(found) = self.decide(id, may_ask, &fits) {
+        if let Some(found) = self.decide(id, may_ask, &fit) {
             return found;
         }
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
@@ -304,11 +313,9 @@ impl Correlator {
             [(side, request)] if is_plausible(request) => Some((*side, Ambiguity::Sure)),
             [_] => return Found::Unknown,
             _ => {
-                let fitting = holders.iter().filter(|(_, request)| fits(request)).copied();
-                let mut candidates: Vec<_> = fitting.collect();
-                if candidates.is_empty() {
-                    candidates.clone_from(&holders);
-                }
+                let best = holders.iter().map(|(_, request)| fit(request)).max();
+                let fitting = holders.iter().filter(|(_, request)| Some(fit(request)) == best);
+                let mut candidates: Vec<_> = fitting.copied().collect();
                 let is_sure = candidates.len() == 1;
                 // What somebody was not to send, or a terminal has returned, has no claim.
                 if candidates.iter().any(|(_, request)| !request.flawed) {
@@ -375,7 +382,7 @@ impl Correlator {
         &mut self,
         id: &Id,
         may_ask: impl Fn(Option<Side>) -> bool,
-        fits: impl Fn(&Request) -> bool,
+        fit: impl Fn(&Request) -> Fit,
     ) -> Option<Found> {
         let has_rival = SLOTS
             .into_iter()
@@ -384,7 +391,8 @@ impl Correlator {
         let contest = self.contests.get_mut(id)?;
         let requests = contest.requests.iter().enumerate();
         let candidates: Vec<_> = requests.filter(|(_, open)| may_ask(open.sender)).collect();
-        let mut fitting = candidates.iter().filter(|(_, request)| fits(request));
+        let best = candidates.iter().map(|(_, request)| fit(request)).max();
+        let mut fitting = candidates.iter().filter(|(_, request)| Some(fit(request)) == best);
         let (index, ambiguity) = match (candidates.as_slice(), fitting.next(), fitting.next()) {
             ([], ..) => return None,
             ([(only, _)], ..) if !has_rival => (*only, Ambiguity::Sure),
