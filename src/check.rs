@@ -1,7 +1,11 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{judge::Judge, lines::Lines, watch::Watcher},
+    check::{
+        judge::Judge,
+        lines::{Lines, Remarks},
+        watch::Watcher,
+    },
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
     rule::Severity,
@@ -15,6 +19,7 @@ mod dispatch;
 mod flaws;
 mod judge;
 mod lanes;
+mod limits;
 mod lines;
 mod mask;
 mod open;
@@ -23,6 +28,7 @@ mod schemas;
 mod watch;
 mod whole;
 
+pub use limits::Unassessed;
 pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
@@ -101,7 +107,10 @@ pub struct Outcome {
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
-    /// What is to be said about the recording itself, once; sentences without a full stop.
+    /// Rules that could not be assessed for what the recorder does to the messages.
+    pub unassessed: Vec<Unassessed>,
+    /// What is to be said about the recording itself, once, what could not be assessed included;
+    /// sentences without a full stop.
     pub notes: Vec<String>,
     /// Why nothing was read and what to do about it, when the format is known and cannot be read; a
     /// sentence without a full stop.
@@ -155,7 +164,10 @@ impl Check {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        (outcome.refusal, outcome.notes) = self.lines.remarks();
+        let Remarks { refusal, unassessed, notes } = self.lines.remarks();
+        outcome.refusal = refusal;
+        outcome.notes = unassessed.iter().map(Unassessed::note).chain(notes).collect();
+        outcome.unassessed = unassessed;
         outcome
     }
 }

@@ -51,13 +51,14 @@ fn plain(faults: usize) -> Vec<u8> {
 /// The same as ACP-inspector writes it: each message is a string.
 fn escaped(faults: usize) -> Vec<u8> {
     let line = |message: &serde_json::Value| {
-        let direction = if message.get("params").is_some_and(|params| params.get("update").is_some())
-            || message.get("result").is_some()
-        {
-            "fromAgent"
-        } else {
-            "fromClient"
-        };
+        let direction =
+            if message.get("params").is_some_and(|params| params.get("update").is_some())
+                || message.get("result").is_some()
+            {
+                "fromAgent"
+            } else {
+                "fromClient"
+            };
         let line = json!({"ts": 1, "direction": direction, "json": message.to_string()});
         format!("{line}\n")
     };
@@ -131,7 +132,10 @@ fn excerpts_show_what_was_packed() {
         .output()
         .unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(shown.contains("[trace.ndjson.gz:5:") && shown.contains(r#""sessionId":"other \"ü\" 0""#), "{shown}");
+    assert!(
+        shown.contains("[trace.ndjson.gz:5:") && shown.contains(r#""sessionId":"other \"ü\" 0""#),
+        "{shown}"
+    );
 }
 
 #[test]

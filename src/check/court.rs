@@ -114,6 +114,13 @@ impl Court {
         by_default || settings.severities.of(rule).is_some_and(|chosen| chosen != Severity::Off)
     }
 
+    /// The rule is not heard any more.
+    pub(super) fn silence(&mut self, rule: RuleIndex) {
+        let stance = &mut self.stances[rule];
+        stance.severity = [Severity::Off; 2];
+        stance.pinned = false;
+    }
+
     /// What is known when a message of this sender is judged by this version.
     pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground {
         let mut gates = Gates::ORIGIN;
@@ -201,22 +208,22 @@ impl Court {
 
     /// Whether a finding about the current message already explains this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
-        !self.found.is_empty() && self.claims.explain(node.span())
+        !self.claims.is_empty() && self.claims.explain(node.span())
     }
 
     /// Whether a finding about the current message already explains that this member is missing.
     pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
-        !self.found.is_empty() && self.claims.explain_missing(object.span(), name)
+        !self.claims.is_empty() && self.claims.explain_missing(object.span(), name)
     }
 
     /// The current message has been judged: its findings become diagnostics, in the order of their
     /// places.
     pub(super) fn rise(&mut self) {
         self.excused.clear();
+        self.claims.clear();
         if self.found.is_empty() {
             return;
         }
-        self.claims.clear();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
         for diagnostic in found.drain(..) {

@@ -6,6 +6,7 @@ use crate::{
         court::{Court, Ground},
         dispatch::Dispatch,
         lanes::{Lane, Lanes},
+        limits::Unassessed,
         mask,
         schemas::{Definitions, Schemas},
         watch::{Act, Sight, Watcher},
@@ -17,7 +18,7 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Place, Profile, Recording, Request, auth,
+        Connection, Id, Place, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Contested, Fit, Found},
@@ -26,6 +27,8 @@ use crate::{
         Side, Version,
         schema::{FaultKind, Observation, SchemaFault, Sureness},
     },
+    rule::On,
+    rules::CATALOGUE,
     source::Span,
     transcript::looks_like_message,
 };
@@ -122,15 +125,24 @@ impl Judge {
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
     /// recorder has done to them. `head`: whether its connections begin at their beginning.
+    /// `unassessed`: which rules stay silent.
     pub(super) fn assume(
         &mut self,
         version: Option<Version>,
         recording: Recording,
         head: Option<bool>,
+        unassessed: &[Unassessed],
     ) {
         self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
+        for rule in unassessed.iter().flat_map(Unassessed::indices) {
+            // Those of framing hear of nothing but what the recorder keeps after all.
+            let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
+            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
+                self.court.silence(rule);
+            }
+        }
         self.court.connection = Connection::new(self.profile.clone());
     }
 
@@ -434,7 +446,8 @@ impl Judge {
         let schemas = self.schemas(self.court.connection.version());
         let answering = match outcome {
             Response::Result(result) => answering_side(result),
-            Response::Error(error) => refusing_side(error),
+            // Both sides refuse with whatever code they like.
+            Response::Error(_) => None,
         };
         let fit = |request: &Request| match outcome {
             _ if answering.is_some() && request.sender == answering => Fit::Never,
@@ -644,15 +657,11 @@ impl Judge {
             senders: self.senders,
             tallies: self.court.tallies,
             repeats: self.court.repeats.into_iter().collect(),
+            unassessed: Vec::new(),
             notes: Vec::new(),
             refusal: None,
         }
     }
-}
-
-/// The side that alone answers with such an error.
-fn refusing_side(error: Node<'_>) -> Option<Side> {
-    (error.get("code")?.integer()? == auth::REQUIRED).then_some(Side::Agent)
 }
 
 /// The side that alone answers with such a result.

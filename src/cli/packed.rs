@@ -310,8 +310,8 @@ mod tests {
     #[test]
     fn all_frames_are_read() {
         let skipped = [0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'x', b'y', b'z'];
-        let bytes =
-            [&skipped, &*zstandard(b"one "), &skipped, &zstandard(b""), &zstandard(b"two")].concat();
+        let bytes = [&skipped, &*zstandard(b"one "), &skipped, &zstandard(b""), &zstandard(b"two")]
+            .concat();
         assert_eq!(unpacked(&bytes), ("one two".to_owned(), None));
     }
 
@@ -347,7 +347,8 @@ mod tests {
                 Order::Little => unit.to_le_bytes(),
                 Order::Big => unit.to_be_bytes(),
             };
-            let wide: Vec<u8> = mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect();
+            let wide: Vec<u8> =
+                mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect();
             let (found, rest) = encoding(wide.as_slice()).unwrap();
             assert_eq!(found, Some(order));
             let mut decoded = String::new();

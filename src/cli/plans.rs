@@ -75,7 +75,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return fail(refusal);
     }
     let Some(format) = outcome.format else {
-        return fail(failure.as_deref().unwrap_or("no transcript: there is no JSON-RPC message in it"));
+        return fail(
+            failure.as_deref().unwrap_or("no transcript: there is no JSON-RPC message in it"),
+        );
     };
     let path = input.name();
     let plans = Plans { path: &path, format, at: arguments.at, steps: &steps };

@@ -304,10 +304,8 @@ impl Correlator {
             return found;
         }
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
-        let holders: Vec<(Option<Side>, &Request)> = sides
-            .clone()
-            .filter_map(|side| Some((side, self.outstanding(side, id)?)))
-            .collect();
+        let holders: Vec<(Option<Side>, &Request)> =
+            sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?))).collect();
         let found = match holders.as_slice() {
             [] => None,
             [(side, request)] if is_plausible(request) => Some((*side, Ambiguity::Sure)),

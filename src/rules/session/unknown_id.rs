@@ -147,11 +147,10 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         connection.sessions().filter(|(_, session)| awaited(session)).collect();
     unknown.sort_by_key(|(_, session)| session.first_number);
     let findings = unknown.into_iter().map(|(id, session)| {
-        let finding =
-            Finding::new(format!("session `{id}` does not exist on this connection"))
-                .at(session.first, "neither set up nor announced as a subagent")
-                .blaming(session.first_sender)
-                .once_per(id);
+        let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
+            .at(session.first, "neither set up nor announced as a subagent")
+            .blaming(session.first_sender)
+            .once_per(id);
         hedged(finding, connection)
     });
     Some(findings.collect())
@@ -166,11 +165,10 @@ fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> 
     early
         .into_iter()
         .map(|(id, session)| {
-            let finding =
-                Finding::new(format!("session `{id}` does not exist on this connection"))
-                    .at(session.first, "the session created meanwhile has another id")
-                    .blaming(session.first_sender)
-                    .once_per(id);
+            let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
+                .at(session.first, "the session created meanwhile has another id")
+                .blaming(session.first_sender)
+                .once_per(id);
             hedged(finding, connection)
         })
         .collect()
