@@ -551,8 +551,12 @@ impl Connection {
     pub fn is_settled(&self, update: &Update<'_>) -> bool {
         let is_notification = update.id.is_none();
         let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        // Rules say nothing of a session that the message itself is the first to mention.
         let is_settled = |session: &Session| {
-            session.attachment.is_none() && !session.is_replaying() && session.kinship.is_none()
+            session.first_number < self.messages
+                && session.attachment.is_none()
+                && !session.is_replaying()
+                && session.kinship.is_none()
         };
         is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
     }
