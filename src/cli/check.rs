@@ -352,7 +352,8 @@ impl Task {
         let mut transcript = input.open()?;
         let mut writer = Writer::new(self, input.name());
         let mut check = Check::new(&self.settings);
-        let mut block = vec![0; BLOCK];
+        let size = usize::try_from(input.size()).unwrap_or(BLOCK);
+        let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
         loop {
             let count = match transcript.read(&mut block) {
                 Ok(0) => break,
