@@ -84,6 +84,12 @@ fn title(title: &str) -> String {
     ) + "\n"
 }
 
+/// Answers to nothing, each of which is an error.
+fn stray_answers(count: usize) -> String {
+    let answer = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{}}}}\n", id + 100);
+    (0..count).map(answer).collect()
+}
+
 fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
@@ -527,8 +533,7 @@ fn nothing_to_say_is_said_in_every_format() {
 #[test]
 fn thousands_of_findings_are_all_there() {
     let many = 7_000;
-    let elsewhere = |number| title("\"x\"").replace("\"s\"", &format!("\"s{number}\""));
-    let folder = folder(&(0..many).map(elsewhere).collect::<String>());
+    let folder = folder(&stray_answers(many));
     let (reports, status) = reports(folder.path(), &["t.ndjson"]);
     assert_eq!(status, 1);
     let report = json(&reports["json"]);
@@ -687,11 +692,7 @@ fn two_reports_do_not_share_a_place() {
 
 #[test]
 fn who_stops_reading_does_not_stop_the_others() {
-    let folder = folder(
-        &(0..3_000)
-            .map(|number| title("7").replace("\"s\"", &format!("\"{number}\"")))
-            .collect::<String>(),
-    );
+    let folder = folder(&stray_answers(3_000));
     let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
         .current_dir(folder.path())
         .args(["check", "t.ndjson", "--format=concise", "--report=gitlab=gitlab.json"])
