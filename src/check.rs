@@ -100,6 +100,8 @@ pub struct Outcome {
     pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
+    /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
+    pub sides: Vec<[Tally; 3]>,
     /// Who met whom and what they did; `None` unless [`Check::surveyed`].
     pub survey: Option<Survey>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
@@ -121,13 +123,9 @@ pub struct Tally {
 
 impl Tally {
     /// The tally of all three sides.
-    fn sum(sides: &[Self; 3]) -> Self {
-        let mut sum = Self::default();
-        for tally in sides {
-            sum.exercised += tally.exercised;
-            sum.failed += tally.failed;
-        }
-        sum
+    fn of_all(sides: &[Self; 3]) -> Self {
+        let sum = |count: fn(&Self) -> u64| sides.iter().map(count).sum();
+        Self { exercised: sum(|side| side.exercised), failed: sum(|side| side.failed) }
     }
 }
 

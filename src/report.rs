@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod concise;
+pub mod fingerprint;
 mod full;
 mod json;
 pub mod plans;

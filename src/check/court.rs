@@ -1,6 +1,6 @@
 //! What becomes of verdicts: gates before, tallies and diagnostics after.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     check::{
@@ -12,7 +12,8 @@ use crate::{
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
-    model::Connection,
+    map::Map,
+    model::{self, Connection},
     protocol::{Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
@@ -38,7 +39,7 @@ pub(super) struct Court {
     /// Diagnostics so far, those already taken too.
     reported: u64,
     /// Findings that stand for others: (rule, connection, key) → number of the diagnostic.
-    keys: HashMap<(RuleIndex, u32, u64), u64>,
+    keys: Map<(RuleIndex, u32, u64), u64>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -48,20 +49,30 @@ pub(super) struct Court {
 struct Stance {
     /// For version 1 and 2: `Off` where the rule does not apply.
     severity: [Severity; 2],
+    /// Whether there is nothing to be heard of it.
+    is_deaf: [bool; 2],
     gates: [Gates; 2],
+    binds: Bound,
     /// Whether the user chose the severity, which then holds for all findings.
     pinned: bool,
 }
 
 /// The ground on which a message is judged.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
+pub(super) struct Ground<'t> {
     pub(super) version: Version,
     pub(super) sender: Option<Side>,
+    /// The method called, or that of the request that is answered or left open.
+    method: Option<&'t str>,
     gates: Gates,
 }
 
-impl Ground {
+impl<'t> Ground<'t> {
+    /// The same ground for a call of this method, or what becomes of one.
+    pub(super) fn calling(self, method: &'t str) -> Self {
+        Self { method: Some(method), ..self }
+    }
+
     /// The same ground for a message of this sender.
     pub(super) fn of(mut self, sender: Option<Side>) -> Self {
         if sender.is_some() {
@@ -89,9 +100,16 @@ impl Court {
                         Severity::Off
                     }
                 };
+                let severity = [of(Version::V1), of(Version::V2)];
+                // A rule that the user switched off is still heard for what it explains.
+                let is_deaf = [rule.severity.v1, rule.severity.v2].map(|own| own == Severity::Off);
                 Stance {
-                    severity: [of(Version::V1), of(Version::V2)],
+                    severity,
+                    is_deaf: [0, 1].map(|at| {
+                        severity[at] == Severity::Off && (is_deaf[at] || chosen.is_none())
+                    }),
                     gates: [rule.gates.v1, rule.gates.v2],
+                    binds: rule.binds,
                     pinned: chosen.is_some(),
                 }
             })
@@ -106,7 +124,7 @@ impl Court {
             excused: Vec::new(),
             diagnostics: Vec::new(),
             reported: 0,
-            keys: HashMap::new(),
+            keys: Map::default(),
             repeats: BTreeMap::new(),
         }
     }
@@ -120,7 +138,7 @@ impl Court {
     }
 
     /// What is known when a message of this sender is judged by this version.
-    pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground {
+    pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;
         if self.connection.head_is_complete() {
             gates = gates.and(Gates::HEAD);
@@ -128,11 +146,12 @@ impl Court {
         if self.connection.is_initialized() {
             gates = gates.and(Gates::INITIALIZED);
         }
-        Ground { version: version.unwrap_or(Version::V1), sender: None, gates }.of(sender)
+        let version = version.unwrap_or(Version::V1);
+        Ground { version, sender: None, method: None, gates }.of(sender)
     }
 
     /// The ground at the end of the transcript.
-    pub(super) fn last_ground(&self) -> Ground {
+    pub(super) fn last_ground(&self) -> Ground<'static> {
         let mut ground = self.ground(self.connection.version(), None);
         if self.connection.tail_is_closed() {
             ground.gates = ground.gates.and(Gates::TAIL);
@@ -145,13 +164,12 @@ impl Court {
     pub(super) fn hear(
         &mut self,
         rule: RuleIndex,
-        ground: Ground,
+        ground: Ground<'_>,
         check: impl FnOnce(&Connection) -> Option<Verdict>,
     ) {
         let stance = &self.stances[rule];
         let version = ground.version as usize;
-        let own = CATALOGUE[rule].severity.of(ground.version);
-        if stance.severity[version] == Severity::Off && (own == Severity::Off || !stance.pinned) {
+        if stance.is_deaf[version] {
             return;
         }
         let missing = stance.gates[version].without(ground.gates);
@@ -182,7 +200,13 @@ impl Court {
 
     /// Notes that a rule would have something to say.
     #[cold]
-    fn bar(&mut self, rule: RuleIndex, ground: Ground, missing: Gates, verdict: Option<Verdict>) {
+    fn bar(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        missing: Gates,
+        verdict: Option<Verdict>,
+    ) {
         let bound = self.bound(rule, ground);
         if let (Some(_), Some(notes)) = (verdict, &mut self.ledger.notes) {
             notes.bar(rule, bound, missing);
@@ -190,8 +214,8 @@ impl Court {
     }
 
     /// Whose conduct the rule judges here; `None` where nobody can tell.
-    fn bound(&self, rule: RuleIndex, ground: Ground) -> Option<Side> {
-        let bound = match CATALOGUE[rule].binds {
+    fn bound(&self, rule: RuleIndex, ground: Ground<'_>) -> Option<Side> {
+        let bound = match self.stances[rule].binds {
             Bound::Client => Some(Side::Client),
             Bound::Agent => Some(Side::Agent),
             Bound::Either => None,
@@ -209,7 +233,7 @@ impl Court {
     fn take(
         &mut self,
         rule: RuleIndex,
-        ground: Ground,
+        ground: Ground<'_>,
         bound: Option<Side>,
         finding: Finding,
     ) -> bool {
@@ -229,7 +253,17 @@ impl Court {
         if place.is_some_and(|place| self.is_excused(place)) {
             return false;
         }
-        self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
+        let method = ground.method.map(model::short_name);
+        self.found.push(Diagnostic {
+            rule,
+            severity,
+            bound,
+            finding,
+            version,
+            connection,
+            method,
+            agent: None,
+        });
         true
     }
 
@@ -264,7 +298,8 @@ impl Court {
         self.claims.clear();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
-        for diagnostic in found.drain(..) {
+        let agent = self.connection.negotiation.agent_name();
+        for mut diagnostic in found.drain(..) {
             if diagnostic.severity == Severity::Off {
                 continue;
             }
@@ -278,6 +313,7 @@ impl Court {
                 self.keys.insert(key, self.reported);
             }
             self.reported += 1;
+            diagnostic.agent = agent.cloned();
             self.diagnostics.push(diagnostic);
         }
         self.found = found;

@@ -287,7 +287,7 @@ impl Judge {
         }
     }
 
-    fn hear_message(&mut self, ground: Ground, message: &Message<'_>) {
+    fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
         for (rule, check) in &self.dispatch.message {
             self.court.hear(*rule, ground, |connection| check(message, connection));
         }
@@ -312,7 +312,7 @@ impl Judge {
             message.sender = self.canceller(params);
         }
         let message = &*message;
-        let ground = self.court.ground(version, message.sender);
+        let ground = self.court.ground(version, message.sender).calling(&name);
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
         let call = Call { message, method, id, params, standing, kind };
@@ -369,7 +369,7 @@ impl Judge {
         }
     }
 
-    fn hear_update(&mut self, ground: Ground, update: &Update<'_>, plan: &Plan<'_>) {
+    fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
         for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
             self.court.hear(rule, ground, |connection| check(update, connection));
         }
@@ -404,7 +404,13 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
-    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
+    fn blocks(
+        &mut self,
+        ground: Ground<'_>,
+        call: &Call<'_>,
+        name: &str,
+        update: Option<&Update<'_>>,
+    ) {
         let (dispatch, court) = (&self.dispatch, &mut self.court);
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
@@ -519,7 +525,7 @@ impl Judge {
             })
             .flatten();
         let version = named.or_else(|| self.court.connection.version());
-        let ground = self.court.ground(version, message.sender);
+        let ground = self.court.ground(version, message.sender).calling(&request.method);
         self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
@@ -551,7 +557,7 @@ impl Judge {
     /// Judges a part of a message by its definition.
     fn shape<'t>(
         &mut self,
-        ground: Ground,
+        ground: Ground<'_>,
         definitions: Definitions,
         value: Option<Node<'t>>,
         what: &Described<'t>,
@@ -585,7 +591,12 @@ impl Judge {
         }
     }
 
-    fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
+    fn seen<'t>(
+        &mut self,
+        ground: Ground<'_>,
+        what: &Described<'t>,
+        observation: &Observation<'t>,
+    ) {
         for (rule, check) in &self.dispatch.seen {
             if self.court.explains(observation.node()) {
                 return;
@@ -595,7 +606,7 @@ impl Judge {
         }
     }
 
-    fn refused<'t>(&mut self, ground: Ground, what: &Described<'t>, fault: SchemaFault<'t>) {
+    fn refused<'t>(&mut self, ground: Ground<'_>, what: &Described<'t>, fault: SchemaFault<'t>) {
         let refused = what.shape(fault);
         for (rule, check) in &self.dispatch.refused {
             let fault = &refused.what;
@@ -636,7 +647,7 @@ impl Judge {
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
         for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
-            let ground = ground.of(request.sender.map(Side::peer));
+            let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);
             for (rule, check) in &self.dispatch.left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
             }
@@ -652,9 +663,9 @@ impl Judge {
         self.end_connections();
         diagnostics.append(&mut self.court.diagnostics);
         let survey = self.surveyor.map(Surveyor::finish);
-        let tallies = match &survey {
+        let sides = match &survey {
             Some(survey) => survey.tallies(),
-            None => self.court.ledger.tallies.iter().map(Tally::sum).collect(),
+            None => self.court.ledger.tallies,
         };
         Outcome {
             format: None,
@@ -663,7 +674,8 @@ impl Judge {
             messages: self.messages,
             connections: if self.messages == 0 { 0 } else { self.lanes.count() },
             senders: self.senders,
-            tallies,
+            tallies: sides.iter().map(Tally::of_all).collect(),
+            sides,
             survey,
             repeats: self.court.repeats.into_iter().collect(),
             notes: Vec::new(),

@@ -1,9 +1,8 @@
 //! Several connections in one file, whose messages take turns.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     check::survey::Ledger,
+    map::Map,
     model::{Connection, Id},
     source::Span,
 };
@@ -25,7 +24,7 @@ pub(super) struct Lane {
 pub(super) struct Lanes {
     /// Whose turn it is.
     current: Option<Box<str>>,
-    waiting: FxHashMap<Option<Box<str>>, Lane>,
+    waiting: Map<Option<Box<str>>, Lane>,
     /// The waiting ones and the current one, in the order of their first turn.
     known: Vec<Option<Box<str>>>,
     /// Number of the last connection.

@@ -1,7 +1,5 @@
 //! From bytes to records: lines, encodings, what is no JSON.
 
-use std::collections::HashSet;
-
 use crate::{
     check::{
         flaws::{excerpt, not_json, undecoded},
@@ -15,6 +13,7 @@ use crate::{
     },
     event::{Flaw, FlawKind},
     json::{Doc, Fault, Reason, Tape},
+    map::Set,
     protocol::Side,
     source::{Origin, Span},
     transcript::{Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender},
@@ -171,7 +170,7 @@ pub(super) struct Reading {
     /// The message before, where copies have to be told from it.
     before: Before,
     /// Ids of requests of another protocol, as they are written.
-    foreign: HashSet<Box<str>>,
+    foreign: Set<Box<str>>,
     counts: Counts,
     /// Nothing more can be read.
     is_over: bool,
@@ -234,7 +233,7 @@ impl Reading {
             open: None,
             is_lsp: false,
             before: Before::default(),
-            foreign: HashSet::new(),
+            foreign: Set::default(),
             counts: Counts::default(),
             is_over: is_refused || is_utf16,
         };

@@ -1,12 +1,11 @@
 //! Who met whom on the connections of a transcript, what they sent, and how each side fared by
 //! each rule: what a report about the two sides needs beyond diagnostics.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     check::Tally,
     event::Call,
     json::{Node, Text},
+    map::Map,
     model::Connection,
     protocol::{Side, Surface},
     rule::Gates,
@@ -82,7 +81,7 @@ impl Survey {
     pub const MOST: usize = 200;
 
     /// By index in the catalogue.
-    pub(super) fn tallies(&self) -> Vec<Tally> {
+    pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
         let mut sums = vec![[Tally::default(); 3]; CATALOGUE.len()];
         for encounter in &self.encounters {
             for (sum, conduct) in sums.iter_mut().zip(&encounter.conduct) {
@@ -92,7 +91,7 @@ impl Survey {
                 }
             }
         }
-        sums.iter().map(Tally::sum).collect()
+        sums
     }
 }
 
@@ -196,14 +195,14 @@ impl Implementation {
 #[derive(Debug)]
 struct Table<T> {
     rows: Vec<(Box<str>, T)>,
-    index: FxHashMap<Box<str>, usize>,
+    index: Map<Box<str>, usize>,
     /// Of what has no name, or has come too late to have a row.
     others: Option<T>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), index: FxHashMap::default(), others: None }
+        Self { rows: Vec::new(), index: Map::default(), others: None }
     }
 }
 
@@ -251,7 +250,7 @@ impl<T: Copy + Default> Table<T> {
 pub(super) struct Surveyor {
     /// With what is counted by name in the encounter of the same index.
     encounters: Vec<(Encounter, Table<Traffic>, Table<u64>)>,
-    index: FxHashMap<Meeting, u32>,
+    index: Map<Meeting, u32>,
     of_connection: Vec<u32>,
     has_raw_lines: bool,
 }

@@ -12,11 +12,10 @@
 //!     └──────────────────── removal ──────────────▲
 //! ```
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     event::{PlanRemoved, PlanUpdated},
     json::{Node, Text},
+    map::Map,
     model::Place,
     protocol::Version,
 };
@@ -43,7 +42,7 @@ pub use word::{Priority, Status};
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     unnamed: Option<Plan>,
-    named: FxHashMap<Box<str>, Plan>,
+    named: Map<Box<str>, Plan>,
     /// Lists of the turn that may have left out what still exists.
     doubts: Vec<Doubt>,
     renaming: Renaming,

@@ -1,10 +1,11 @@
 //! The tool calls of a session, as reported, asked about and cancelled.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
+    map::Map,
     model::{Place, cancel::Cancellation, permission::Denial},
     protocol::Version,
 };
@@ -67,7 +68,7 @@ impl Status {
 /// The tool calls of one session.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    calls: HashMap<Box<str>, ToolCall>,
+    calls: Map<Box<str>, ToolCall>,
     /// Those under way, by the number of the message that named them first.
     under_way: BTreeMap<u64, Box<str>>,
     /// Number of the message that named the newest one.

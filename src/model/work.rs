@@ -1,11 +1,10 @@
 //! The work that a session's prompts lead to: which prompts were accepted and shown, what was
 //! cancelled, what has been said since the last work ended.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Answer, Call, Update},
     json::{Node, Text},
+    map::Map,
     model::{
         Facts, Place, digest,
         elicitation::Question,
@@ -57,7 +56,7 @@ pub struct Work {
     /// The idle states that ended work in an error: place and number.
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
-    prompts: HashMap<Box<str>, Prompt>,
+    prompts: Map<Box<str>, Prompt>,
     /// Messages of the user as they were shown.
     shown: Vec<Shown>,
     /// Prompts that were refused and not sent again.

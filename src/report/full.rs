@@ -205,6 +205,8 @@ mod tests {
             finding,
             version: Version::V1,
             connection: 0,
+            method: None,
+            agent: None,
         };
         let mut bytes = text.as_bytes();
         let look = Look { color: false, columns };

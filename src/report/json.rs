@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Counts, Entry, File, Summary, TOOL, revision, tally};
+use super::{Counts, Entry, File, Summary, TOOL, fingerprint::Fingerprint, revision, tally};
 use crate::{
     protocol::{Side, Surface},
     rules::CATALOGUE,
@@ -78,6 +78,8 @@ pub(super) fn diagnostic(
         help: Option<&'a str>,
         bound: &'static str,
         connection: u32,
+        method: Option<&'a str>,
+        fingerprint: String,
         labels: Vec<Label<'a>>,
     }
 
@@ -118,6 +120,8 @@ pub(super) fn diagnostic(
         help: finding.help.as_deref(),
         bound: bound(diagnostic.bound),
         connection: diagnostic.connection,
+        method: diagnostic.method.as_deref(),
+        fingerprint: Fingerprint::of(diagnostic).digest().to_string(),
         labels,
     };
     writeln!(out, "{}", separator(entry.index))?;

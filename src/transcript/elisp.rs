@@ -3,8 +3,9 @@
 //! Objects are association lists, arrays are vectors. `nil` may have been an empty object, an empty
 //! array or `null`: it is read as `null`, and marked.
 
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
+use crate::map::Map;
 use crate::transcript::Rebuilt;
 
 /// The values of a text, as a flat list.
@@ -13,7 +14,7 @@ pub(super) struct Forms<'t> {
     text: &'t str,
     nodes: Vec<Node>,
     /// Number of a label such as `#1=` → the value.
-    shared: HashMap<u32, usize>,
+    shared: Map<u32, usize>,
 }
 
 #[derive(Debug)]
@@ -45,7 +46,7 @@ struct Open {
 
 impl<'t> Forms<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut forms = Self { text, nodes: Vec::new(), shared: HashMap::new() };
+        let mut forms = Self { text, nodes: Vec::new(), shared: Map::default() };
         forms.parse();
         forms
     }

@@ -6,9 +6,8 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use rustc_hash::FxHashMap;
-
 use crate::{
+    map::{Map, Set},
     model::{
         Place,
         plan::{Entry, Extent, Priority, Relation, Snapshot, Status, identity::Identity},
@@ -28,7 +27,7 @@ pub struct Listing {
     /// Every entry that the turn has listed. Items and index refer to it by position.
     pub(super) known: Vec<Known>,
     /// By name.
-    index: FxHashMap<Arc<str>, u32>,
+    index: Map<Arc<str>, u32>,
     pub(super) identity: Identity,
     /// Whose plan it is, where the agent says so of its child agents.
     pub(super) parent: Option<u64>,
@@ -85,7 +84,7 @@ impl Listing {
             at,
             items: Vec::new(),
             known: Vec::new(),
-            index: FxHashMap::default(),
+            index: Map::default(),
             identity: Identity::Text,
             parent: None,
             is_blind: false,
@@ -219,13 +218,19 @@ impl Listing {
 
     /// Whether at least half of the entries are in the last list, and half of that in them.
     pub(super) fn is_half_of(&self, entries: &[Entry<'_>]) -> bool {
+        let known: Set<&str> = self.items.iter().map(|item| self.text(item)).collect();
         let texts = entries.iter().filter_map(|entry| Identity::Text.name(entry));
-        let common = texts.filter(|text| self.items.iter().any(|item| self.text(item) == text));
+        let common = texts.filter(|text| known.contains(&**text));
         2 * common.count() >= entries.len().max(self.items.len())
     }
 
-    pub(super) fn find_text(&self, text: &str) -> Option<u32> {
-        (0..).zip(&self.known).find(|(_, known)| *known.text == *text).map(|(position, _)| position)
+    /// The entries by their texts, of several the first.
+    pub(super) fn by_text(&self) -> Map<&str, u32> {
+        let mut positions = Map::default();
+        for (position, known) in (0..).zip(&self.known) {
+            positions.entry(&*known.text).or_insert(position);
+        }
+        positions
     }
 
     /// The entries that the client shows.
@@ -273,16 +278,23 @@ impl Listing {
 /// A text without white space at its ends and with single spaces within; borrowed when it is like
 /// that.
 pub(super) fn folded(text: Cow<'_, str>) -> Cow<'_, str> {
-    let mut after_space = true;
-    let mut is_folded = true;
-    for character in text.chars() {
-        let is_space = character.is_whitespace();
-        is_folded &= !is_space || (character == ' ' && !after_space);
-        after_space = is_space;
-    }
-    if is_folded && (!after_space || text.is_empty()) {
+    if is_folded(text.as_bytes()) || text.is_empty() {
         return text;
     }
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ").into()
+}
+
+/// Whether it is sure that nothing is to be folded. One look at each byte: those that all white space
+/// beyond ASCII begins with are rare in other characters.
+fn is_folded(text: &[u8]) -> bool {
+    let mut before = b' ';
+    for &byte in text {
+        let may_be_space = matches!(byte, b'\t'..=b'\r' | 0xc2 | 0xe1..=0xe3);
+        if may_be_space || (byte == b' ' && before == b' ') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' '
 }

@@ -1,11 +1,13 @@
 //! What one update says that the client is to show.
 
+use std::borrow::Cow;
+
 use crate::{
     event::Update,
     json::{Node, Text},
     model::{
         Place,
-        plan::{Priority, Status},
+        plan::{Priority, Status, listing::folded},
     },
     protocol::Edition,
 };
@@ -128,6 +130,11 @@ impl<'t> Entry<'t> {
             }
         }
         entry
+    }
+
+    /// Its text with white space folded; `None` without a text.
+    pub fn wording(&self) -> Option<Cow<'t, str>> {
+        Some(folded(self.content?.as_cow()))
     }
 
     pub fn status(&self) -> Status {
