@@ -16,6 +16,7 @@ use crate::{
     source::Locator,
 };
 
+pub mod compliance;
 mod concise;
 pub mod fingerprint;
 mod full;

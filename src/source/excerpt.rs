@@ -443,13 +443,8 @@ mod tests {
         let mut locator = Locator::new(&mut bytes);
         let (excerpts, places) =
             Excerpts::read("t", &spans, Reach::WIDE, &mut locator).expect("in memory");
-        let first = vec![
-            ("{\"a\":", None),
-            ("1", Some(1)),
-            (",\"b\":", None),
-            ("2", Some(0)),
-            ("}", None),
-        ];
+        let first =
+            vec![("{\"a\":", None), ("1", Some(1)), (",\"b\":", None), ("2", Some(0)), ("}", None)];
         let second = vec![("{\"c\":", None), ("3", Some(2)), ("}", None)];
         assert_eq!(excerpts.pieces(&places), [(1, first), (2, second)]);
     }

@@ -161,7 +161,11 @@ impl Chapter {
 
     /// What a rule says; `None` where that cannot be told without what is to be masked.
     fn sentence(&self, text: &str) -> Option<String> {
-        if self.is_redacted { Some(self.told(&mask::sentence(text)?)) } else { Some(self.told(text)) }
+        if self.is_redacted {
+            Some(self.told(&mask::sentence(text)?))
+        } else {
+            Some(self.told(text))
+        }
     }
 
     fn pointer(&self, pointer: &str) -> String {

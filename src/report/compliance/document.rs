@@ -5,13 +5,10 @@
 //! [`FORMAT_VERSION`]. Everything that the other forms show is in it or follows from it, so a
 //! report of several documents is made from nothing else.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
     protocol::{Edition, Side, Surface},
-    report::{Counts, TOOL, revision},
     rule::Severity,
     rules::CATALOGUE,
 };
@@ -20,7 +17,7 @@ use crate::{
 pub(super) const FORMAT_VERSION: u32 = 1;
 
 /// What tells the document from other JSON.
-const KIND: &str = "acpcheck compliance report";
+pub(super) const KIND: &str = "acpcheck compliance report";
 
 /// Everything that was found out about the transcripts of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

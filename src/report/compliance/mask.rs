@@ -164,9 +164,8 @@ fn structure(text: &str) -> String {
 
 /// A text of which it is not known where strings begin: only words between quotes stay.
 fn loose(text: &str) -> String {
-    let is_inner = |character: char| {
-        character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-')
-    };
+    let is_inner =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     let mut rest = text;
@@ -264,7 +263,10 @@ mod tests {
         let texts = [
             ("…ret\",\"sessionId\":\"s1\",\"n\":-1.5e3,\"cwd\":", None),
             ("\"/home/jane\"", Some(0)),
-            (",\"plan\":[true,{\"content\":\"Buy 2 eggs\",\"status\":\"pending\"}],\"x\":\"cut o…", None),
+            (
+                ",\"plan\":[true,{\"content\":\"Buy 2 eggs\",\"status\":\"pending\"}],\"x\":\"cut o…",
+                None,
+            ),
         ];
         assert_eq!(
             masked_excerpt(&texts),
