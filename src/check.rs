@@ -18,6 +18,7 @@ mod lanes;
 mod lines;
 mod mask;
 mod open;
+mod run;
 mod sample;
 mod schemas;
 mod survey;

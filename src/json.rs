@@ -21,6 +21,12 @@ pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Raw};
 pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};
 
+/// Where a string ends that begins with the quotation mark at `start`, just behind its closing one;
+/// `None` when it is none that JSON allows.
+pub(crate) fn string_end(text: &[u8], start: usize) -> Option<usize> {
+    tape::string(text, start).ok().map(|(end, _)| end)
+}
+
 /// One JSON text, parsed, and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc<'t> {

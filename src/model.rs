@@ -509,6 +509,32 @@ impl Connection {
         }
     }
 
+    /// Whether a message like this one changes nothing, when it follows directly, that
+    /// [`Connection::apply_again`] does not.
+    pub fn is_settled(&self, update: &Update<'_>) -> bool {
+        let is_notification = update.id.is_none();
+        let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        let is_settled = |session: &Session| {
+            session.attachment.is_none() && !session.is_replaying() && session.kinship.is_none()
+        };
+        is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
+    }
+
+    /// A further piece of a message, like the one before in all but its text. Only if
+    /// [`Connection::is_settled`].
+    pub fn apply_again(&mut self, at: Span, sender: Option<Side>) {
+        self.messages += 1;
+        self.negotiation.apply_again(sender);
+        let slot = sender.map_or(2, |side| side as usize);
+        self.notified[slot] = Some(Place { span: at, pointer: "" });
+        if let Some(side) = sender {
+            self.spoke[side as usize] = self.messages;
+        }
+        if let Some(session) = self.sessions.last_mut() {
+            session.work.updated = self.messages;
+        }
+    }
+
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();

@@ -29,6 +29,10 @@ pub(super) struct Court {
     pub(super) number: u32,
     stances: Vec<Stance>,
     pub(super) ledger: Ledger,
+    /// The rules that have passed the current message, each with the seat of its tally.
+    passed: Vec<(RuleIndex, usize)>,
+    /// How many further messages they have passed since.
+    passed_again: u64,
     /// Findings about the current message.
     found: Vec<Diagnostic>,
     /// What they explain.
@@ -119,6 +123,8 @@ impl Court {
             number: 0,
             stances,
             ledger: Ledger::new(false),
+            passed: Vec::new(),
+            passed_again: 0,
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
@@ -193,9 +199,32 @@ impl Court {
                 return;
             }
         }
-        let tally = &mut self.ledger.tallies[rule][seat(bound)];
+        let seat = seat(bound);
+        let tally = &mut self.ledger.tallies[rule][seat];
         tally.exercised += 1;
         tally.failed += u64::from(failed);
+        self.passed.push((rule, seat));
+    }
+
+    /// A message begins.
+    pub(super) fn begin(&mut self) {
+        let times = std::mem::take(&mut self.passed_again);
+        if times > 0 {
+            for (rule, seat) in &self.passed {
+                self.ledger.tallies[*rule][*seat].exercised += times;
+            }
+        }
+        self.passed.clear();
+    }
+
+    /// Whether no rule has found anything, or would have if it might speak.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.found.is_empty() && self.excused.is_empty() && self.ledger.notes.is_none()
+    }
+
+    /// The rules that have passed the current message pass one like it.
+    pub(super) fn pass_again(&mut self) {
+        self.passed_again += 1;
     }
 
     /// Notes that a rule would have something to say.

@@ -1,5 +1,7 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
 
+use std::ops::Range;
+
 use crate::{
     check::{
         Head, Outcome, Settings, Tail, Tally,
@@ -46,6 +48,16 @@ pub(super) struct Judge {
     watcher: Option<Watcher>,
     surveyor: Option<Surveyor>,
     lanes: Lanes,
+    piece: Option<Piece>,
+}
+
+/// A piece of what a side says, about which no rule had anything to say.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) message: Range<usize>,
+    /// The text, in quotation marks.
+    pub(super) text: Range<usize>,
+    sender: Option<Side>,
 }
 
 /// A part of a message that a definition describes.
@@ -113,6 +125,7 @@ impl Judge {
             watcher: None,
             surveyor: None,
             lanes: Lanes::default(),
+            piece: None,
         }
     }
 
@@ -174,6 +187,26 @@ impl Judge {
         }
     }
 
+    /// The last message, if one that differs from it in its text alone need not be read: see
+    /// [`Run`](super::run::Run).
+    pub(super) fn piece(&self) -> Option<&Piece> {
+        self.piece.as_ref()
+    }
+
+    pub(super) fn forget_piece(&mut self) {
+        self.piece = None;
+    }
+
+    /// A message that differs in its text alone from the last, which was a [`Piece`].
+    pub(super) fn again(&mut self, span: Span) {
+        let sender = self.piece.as_ref().and_then(|piece| piece.sender);
+        self.messages += 1;
+        self.senders[seat(sender)] += 1;
+        self.last = Some(span);
+        self.court.pass_again();
+        self.court.connection.apply_again(span, sender);
+    }
+
     /// The recorder has lost something.
     pub(super) fn lose(&mut self) {
         self.court.connection.lose();
@@ -181,6 +214,7 @@ impl Judge {
 
     /// A passage that is no message.
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
+        self.court.begin();
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
         for (rule, check) in &self.dispatch.flaw {
             self.court.hear(*rule, ground, |connection| check(flaw, connection));
@@ -208,6 +242,8 @@ impl Judge {
         let Given { node, from, at, unsure } = given;
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         self.messages += counts;
+        self.piece = None;
+        self.court.begin();
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
@@ -355,6 +391,7 @@ impl Judge {
         self.court.connection.apply_call(&call);
         if let Some(update) = &update {
             self.apply_update(update, &plan);
+            self.piece = self.piece_of(update);
         }
     }
 
@@ -434,6 +471,20 @@ impl Judge {
         let Some(snapshot) = Snapshot::of(update, connection.edition()) else { return Plan::None };
         let relation = connection.relate(update.session_id, &snapshot);
         Plan::Updated(PlanUpdated { update, snapshot, relation })
+    }
+
+    /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
+    fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
+        let kinds = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"];
+        let content = update.update.get("content")?;
+        let text = content.get("text").filter(|text| text.is_string())?;
+        let is_piece = kinds.iter().any(|kind| update.kind == *kind)
+            && content.get("type").is_some_and(|kind| kind.is("text"))
+            && update.batch.is_none()
+            && self.court.is_quiet()
+            && self.court.connection.is_settled(update);
+        let (message, text, sender) = (update.node.range(), text.range(), update.sender);
+        is_piece.then_some(Piece { message, text, sender })
     }
 
     fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
@@ -632,6 +683,7 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
+        self.court.begin();
         if let Some(span) = self.last {
             self.judge_end(span);
         }

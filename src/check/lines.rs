@@ -3,8 +3,9 @@
 use crate::{
     check::{
         flaws::{excerpt, not_json, undecoded},
-        judge::{Given, Judge},
+        judge::{Given, Judge, Piece},
         open::{At, Open, is_beginning, narrow},
+        run::Run,
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -172,6 +173,9 @@ pub(super) struct Reading {
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
     counts: Counts,
+    run: Run,
+    /// Whether the last record holds its message as a value, not as a text within a text.
+    is_inline: bool,
     /// Nothing more can be read.
     is_over: bool,
 }
@@ -235,6 +239,8 @@ impl Reading {
             before: Before::default(),
             foreign: Set::default(),
             counts: Counts::default(),
+            run: Run::default(),
+            is_inline: false,
             is_over: is_refused || is_utf16,
         };
         reading.assume(judge);
@@ -298,6 +304,7 @@ impl Reading {
 
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
+        self.run.end();
         if self.is_wire() || flaw.kind == FlawKind::CutTail {
             judge.flaw(flaw);
         } else if flaw.kind.loses_message() {
@@ -360,10 +367,20 @@ impl Reading {
         if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
             return;
         }
-        let mut tape = std::mem::take(&mut self.tape);
         let origin = at.origin(skipped);
+        if let Some(message) = self.run.goes_on(body) {
+            judge.again(origin.span(narrow(message.start), narrow(message.end)));
+            return;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
         match tape.parse(body) {
-            Ok(()) => self.document(&Doc::new(body, &tape, origin), judge),
+            Ok(()) => {
+                let doc = Doc::new(body, &tape, origin);
+                self.document(&doc, judge);
+                if let Some(Piece { message, text, .. }) = self.piece(&doc, judge) {
+                    self.run.begin(body, message.clone(), text.clone());
+                }
+            }
             Err(fault) => match framed(body, fault) {
                 Some((message, header)) if tape.parse(message).is_ok() => {
                     self.lsp_header(header, at.span(skipped + message.len(), header.len()), judge);
@@ -537,8 +554,17 @@ impl Reading {
         self.tape = tape;
     }
 
+    /// The message of a record, if records like it need not be read.
+    fn piece<'j>(&self, record: &Doc<'_>, judge: &'j Judge) -> Option<&'j Piece> {
+        let is_told_apart = self.digest.copies != Copies::None || self.digest.mislabels;
+        judge.piece().filter(|_| self.is_inline && record.root().is_object() && !is_told_apart)
+    }
+
     /// Reads what is a JSON text.
     fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        self.run.end();
+        self.is_inline = false;
+        judge.forget_piece();
         let root = text.root();
         if self.grouping == Grouping::List && root.is_array() {
             for element in root.elements() {
@@ -581,6 +607,7 @@ impl Reading {
                 self.foreign.extend(id.map(|id| id.raw().into()));
             }
             Body::Message(node) => {
+                self.is_inline = true;
                 let message = source.with_root(*node);
                 self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
             }

@@ -478,7 +478,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
 
 /// From the opening quote to just behind the closing one.
 #[inline]
-fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
+pub(super) fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
     let at = plain(bytes, open + 1);
     if bytes.get(at) == Some(&b'"') {
         return Ok((at + 1, Form::Plain));

@@ -138,13 +138,20 @@ impl Negotiation {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
 
+    /// A further call that says nothing new.
+    pub(super) fn apply_again(&mut self, sender: Option<Side>) {
+        if sender != Some(Side::Client) && self.phase == Phase::None {
+            self.calls_unprompted += 1;
+        }
+    }
+
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method.starts_with("proxy/") {
             self.proxied = true;
         }
         if call.sender != Some(Side::Client) {
+            self.apply_again(call.sender);
             if self.phase == Phase::None {
-                self.calls_unprompted += 1;
                 if call.sender.is_some() && call.uses_protocol() {
                     self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
                 }

@@ -34,6 +34,11 @@ impl Sessions {
         self.place(id).map(|place| &mut self.list[place].1)
     }
 
+    /// The session that was asked for last.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Session> {
+        self.list.get_mut(self.last.get()).map(|(_, session)| session)
+    }
+
     /// The session of this id, made when there is none; and whether there was one.
     pub(super) fn entry(
         &mut self,
