@@ -18,9 +18,11 @@ mod check;
 mod explain;
 mod formats;
 mod input;
+mod judging;
 mod parallel;
 mod plans;
 mod progress;
+mod report;
 mod rules;
 mod selection;
 mod sheet;
@@ -78,6 +80,7 @@ enum Command {
     Explain(explain::Arguments),
     Formats(formats::Arguments),
     Plans(plans::Arguments),
+    Report(Box<report::Arguments>),
     Rules(rules::Arguments),
 }
 
@@ -120,6 +123,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
         Command::Explain(arguments) => explain::run(&arguments, &console),
         Command::Formats(arguments) => formats::run(&arguments, &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
+        Command::Report(arguments) => report::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
     match result {

@@ -7,8 +7,10 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
+use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
 use walkdir::{DirEntry, WalkDir};
 
@@ -73,19 +75,39 @@ impl Input {
             Self::Standard { .. } => Bytes::of(io::stdin())?,
             Self::File { path, .. } => {
                 let mut file = File::open(path)?;
-                if file.metadata()?.is_file() {
-                    let packing = Packing::of(&magic(&mut file)?);
-                    file.seek(SeekFrom::Start(0))?;
-                    match packing {
-                        Packing::None => Bytes::Again(file),
-                        packing => Bytes::once(packing.unpack(file)?),
-                    }
-                } else {
-                    Bytes::of(file)?
+                match packing(&mut file)? {
+                    Some(Packing::None) => Bytes::Again(file),
+                    Some(packing) => Bytes::once(packing.unpack(file)?),
+                    None => Bytes::of(file)?,
                 }
             }
         };
-        Ok(Transcript { bytes, read: 0, is_elsewhere: false })
+        Ok(Transcript { bytes, read: 0, is_elsewhere: false, sum: Sum::None })
+    }
+
+    /// The same, and it can tell the checksum of the bytes as they are stored.
+    pub(super) fn open_summed(&self) -> io::Result<Transcript> {
+        let (bytes, sum) = match self {
+            Self::Standard { .. } => {
+                let raw = Summed::new(io::stdin());
+                (Bytes::of(raw.clone())?, Sum::Below(raw))
+            }
+            Self::File { path, .. } => {
+                let mut file = File::open(path)?;
+                match packing(&mut file)? {
+                    Some(Packing::None) => (Bytes::Again(file), Sum::Here(Sha256::new())),
+                    Some(packing) => {
+                        let raw = Summed::new(file);
+                        (Bytes::once(packing.unpack(raw.clone())?), Sum::Below(raw))
+                    }
+                    None => {
+                        let raw = Summed::new(file);
+                        (Bytes::of(raw.clone())?, Sum::Below(raw))
+                    }
+                }
+            }
+        };
+        Ok(Transcript { bytes, read: 0, is_elsewhere: false, sum })
     }
 }
 
@@ -165,6 +187,71 @@ pub(super) struct Transcript {
     read: u64,
     /// Whether the file stands somewhere else than there.
     is_elsewhere: bool,
+    sum: Sum,
+}
+
+/// Where the checksum of the stored bytes is made.
+#[derive(Debug)]
+enum Sum {
+    None,
+    /// Here: what is read is what is stored.
+    Here(Sha256),
+    /// Where they are read, to be unpacked.
+    Below(Summed),
+}
+
+/// SHA-256 and length of bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Checksum {
+    /// In hexadecimal.
+    pub(super) sha256: String,
+    pub(super) bytes: u64,
+}
+
+/// Reads bytes and sums them up. Copies read the same bytes by turns.
+#[derive(Clone)]
+struct Summed(Arc<Mutex<Raw>>);
+
+struct Raw {
+    from: Box<dyn Read + Send>,
+    sum: Sha256,
+    read: u64,
+}
+
+impl Summed {
+    fn new(from: impl Read + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Raw { from: Box::new(from), sum: Sha256::new(), read: 0 })))
+    }
+
+    /// Reads what the others have left.
+    fn finish(mut self) -> io::Result<Checksum> {
+        io::copy(&mut self, &mut io::sink())?;
+        let raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Checksum::of(raw.sum.clone(), raw.read))
+    }
+}
+
+impl Read for Summed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = raw.from.read(buffer)?;
+        raw.sum.update(&buffer[..count]);
+        raw.read += count as u64;
+        Ok(count)
+    }
+}
+
+impl fmt::Debug for Summed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Summed")
+    }
+}
+
+impl Checksum {
+    fn of(sum: Sha256, bytes: u64) -> Self {
+        let digits = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { sha256: digits, bytes }
+    }
 }
 
 enum Bytes {
@@ -224,6 +311,16 @@ impl Packing {
     }
 }
 
+/// How a file is packed; `None` where it can be read but once. It stands at its beginning then.
+fn packing(file: &mut File) -> io::Result<Option<Packing>> {
+    if !file.metadata()?.is_file() {
+        return Ok(None);
+    }
+    let packing = Packing::of(&magic(file)?);
+    file.seek(SeekFrom::Start(0))?;
+    Ok(Some(packing))
+}
+
 /// The first bytes, which tell how a file is packed.
 fn magic(from: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut magic = Vec::new();
@@ -260,8 +357,21 @@ impl Transcript {
                 count
             }
         };
+        if let Sum::Here(sum) = &mut self.sum {
+            sum.update(&buffer[..count]);
+        }
         self.read += count as u64;
         Ok(count)
+    }
+
+    /// The checksum of the bytes as they are stored, when all have been read; `None` where it was
+    /// not asked for.
+    pub(super) fn checksum(self) -> io::Result<Option<Checksum>> {
+        Ok(match self.sum {
+            Sum::None => None,
+            Sum::Here(sum) => Some(Checksum::of(sum, self.read)),
+            Sum::Below(raw) => Some(raw.finish()?),
+        })
     }
 }
 

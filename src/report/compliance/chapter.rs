@@ -23,7 +23,9 @@ use crate::{
 };
 
 /// Findings of one rule and side that are kept with their excerpts.
-const FINDINGS: u64 = 10;
+const FINDINGS: u32 = 10;
+/// Of those with the same message.
+const ALIKE: u32 = 3;
 /// Findings of a transcript that are kept with their excerpts.
 const ALL_FINDINGS: usize = 400;
 /// How much is kept of a message, in characters.
@@ -38,6 +40,9 @@ pub struct Chapter {
     index: u64,
     findings: Vec<(u64, u32, Finding)>,
     counts: FxHashMap<Owner, Severities>,
+    /// How many findings of a rule and side are kept, and how many with the same message.
+    kept: FxHashMap<(RuleId, Party), u32>,
+    alike: FxHashMap<(RuleId, Party, String), u32>,
     /// Diagnostics that may stand for others: (number, whose, severity).
     keyed: Vec<(u64, Owner, Severity)>,
     pictures: Pictures,
@@ -77,6 +82,8 @@ impl Chapter {
             index: 0,
             findings: Vec::new(),
             counts: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            alike: FxHashMap::default(),
             keyed: Vec::new(),
             pictures: Pictures::default(),
         }
@@ -94,17 +101,30 @@ impl Chapter {
             rule: RuleId(rule),
             side: Party::of(diagnostic.bound),
         };
-        let counts = self.counts.entry(owner).or_default();
-        counts.add(diagnostic.severity, 1);
+        self.counts.entry(owner).or_default().add(diagnostic.severity, 1);
         if diagnostic.finding.key.is_some() {
             self.keyed.push((self.index, owner, diagnostic.severity));
         }
-        if counts.sum() <= FINDINGS && self.findings.len() < ALL_FINDINGS {
+        if self.is_kept(owner, &diagnostic.finding.message) {
             let finding = self.finding(diagnostic, owner, locator)?;
             self.findings.push((self.index, owner.connection, finding));
         }
         self.index += 1;
         Ok(())
+    }
+
+    /// Whether a finding is among the first ones.
+    fn is_kept(&mut self, owner: Owner, message: &str) -> bool {
+        let kept = self.kept.entry((owner.rule, owner.side)).or_default();
+        if *kept == FINDINGS || self.findings.len() == ALL_FINDINGS {
+            return false;
+        }
+        let alike = self.alike.entry((owner.rule, owner.side, message.to_owned())).or_default();
+        if *alike == ALIKE {
+            return false;
+        }
+        (*kept, *alike) = (*kept + 1, *alike + 1);
+        true
     }
 
     /// Takes the next step of a plan.
@@ -272,10 +292,12 @@ fn rows(
     has_raw_lines: bool,
     counts: impl Fn(RuleId, Party) -> Severities,
 ) -> Vec<Row> {
-    let creates_session = encounter.methods.iter().any(|(method, traffic)| {
-        let is_creation = matches!(method.as_deref(), Some("session/new" | "session/fork"));
-        is_creation && traffic.results.iter().any(|count| *count > 0)
-    });
+    // Sessions come from somewhere.
+    let creates_session = encounter.updates.is_empty()
+        || encounter.methods.iter().any(|(method, traffic)| {
+            let is_creation = matches!(method.as_deref(), Some("session/new" | "session/fork"));
+            is_creation && traffic.results.iter().any(|count| *count > 0)
+        });
     let version = encounter.surface.map_or(crate::protocol::Version::V1, |it| it.version());
     let mut rows = Vec::new();
     for (index, conduct) in encounter.conduct.iter().enumerate() {
@@ -296,8 +318,9 @@ fn rows(
             let binds = match rule.binds {
                 crate::rule::Bound::Client => side == Party::Client,
                 crate::rule::Bound::Agent => side == Party::Agent,
-                crate::rule::Bound::Either => side == Party::Either,
-                crate::rule::Bound::Sender | crate::rule::Bound::Responder => side != Party::Either,
+                crate::rule::Bound::Either
+                | crate::rule::Bound::Sender
+                | crate::rule::Bound::Responder => side == Party::Either,
             };
             missing.extend(lack.filter(|_| binds));
             let row = Row {
@@ -360,13 +383,13 @@ impl Severities {
         self.warnings += other.warnings;
         self.infos += other.infos;
     }
-
-    fn sum(self) -> u64 {
-        self.errors + self.warnings + self.infos
-    }
 }
 
 impl Row {
+    pub(super) fn has_findings(&self) -> bool {
+        self.errors + self.warnings + self.infos > 0
+    }
+
     fn is_blank(&self) -> bool {
         let Self { exercised, failed, errors, warnings, infos, barred, .. } = self;
         exercised + failed + errors + warnings + infos + barred == 0 && self.missing.is_empty()

@@ -7,7 +7,7 @@ use super::{Compliance, view::Page};
 const STYLE: &str = include_str!("../../../templates/compliance.css");
 
 /// All that the page's security policy admits; a test keeps it in step with the style.
-const STYLE_HASH: &str = "sha256-";
+const STYLE_HASH: &str = "sha256-P+u7d/r+AsvGRDhJdWQ9LfjYY3MuM7pRPqiT9jvP2vI=";
 
 #[derive(Template)]
 #[template(path = "compliance.html")]
@@ -50,6 +50,12 @@ mod filters {
     #[askama::filter_fn]
     pub(super) fn prose(text: impl std::fmt::Display, _: &dyn Values) -> Result<Safe<String>> {
         Prose { text: &text.to_string() }.render().map(Safe)
+    }
+
+    /// With a capital letter at its beginning.
+    #[askama::filter_fn]
+    pub(super) fn sentence(text: impl std::fmt::Display, _: &dyn Values) -> Result<String> {
+        Ok(view::capitalized(&text.to_string()))
     }
 
     /// Digits in groups.

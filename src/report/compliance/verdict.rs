@@ -102,9 +102,7 @@ impl Judgement {
             bench.file(file);
         }
         let nobody = Identity { side: Party::Either, name: Name::Nobody };
-        let is_blank = |standing: &Standing| {
-            standing.exercised == 0 && standing.barred == 0 && standing.counts == Counts::default()
-        };
+        let is_blank = |standing: &Standing| standing.counts == Counts::default();
         if bench.subjects.get(&nobody).is_some_and(|own| own.standings.iter().all(is_blank)) {
             bench.subjects.remove(&nobody);
         }
@@ -160,7 +158,8 @@ impl Bench<'_> {
 
         let version = surface.map_or(Version::V1, Surface::version);
         for (rule, standing) in CATALOGUE.iter().zip(&mut subject.standings) {
-            let applies = rule.surfaces.concern(version)
+            let applies = side != Party::Either
+                && rule.surfaces.concern(version)
                 && rule.editions.of(version).contain(edition)
                 && binds(rule, side);
             if applies {
@@ -168,11 +167,14 @@ impl Bench<'_> {
             }
         }
         for row in &encounter.rules {
-            if row.side == side {
-                subject.standings[row.rule.0].add(row);
-            } else if row.side == Party::Either && binds(row.rule.rule(), side) {
-                // Whoever it would have been.
-                subject.standings[row.rule.0].missing.extend(&row.missing);
+            let standing = &mut subject.standings[row.rule.0];
+            if row.side == Party::Either && !row.has_findings() {
+                // What nobody has broken, both have kept; what is missing, is missing for both.
+                if binds(row.rule.rule(), side) && side != Party::Either {
+                    standing.add(row);
+                }
+            } else if row.side == side {
+                standing.add(row);
             }
         }
         for chosen in &self.settings.severities {
@@ -205,8 +207,7 @@ fn binds(rule: &Rule, side: Party) -> bool {
     match rule.binds {
         Bound::Agent => side == Party::Agent,
         Bound::Client => side == Party::Client,
-        Bound::Either => side == Party::Either,
-        Bound::Sender | Bound::Responder => side != Party::Either,
+        Bound::Either | Bound::Sender | Bound::Responder => true,
     }
 }
 

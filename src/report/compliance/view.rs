@@ -7,22 +7,29 @@ use super::{
     document::{
         Cell, Compliance, Encounter, File, Finding, Lack, Method, Party, PlanEvent, RuleId, Unread,
     },
-    verdict::{Judgement, Name, Status, Subject, Verdict},
+    verdict::{Judgement, Name, Standing, Status, Subject, Verdict},
 };
 use crate::{
     protocol::{
-        Edition, Surface,
+        Edition, Surface, Version,
         schema::{Handler, Protocol},
     },
     report::{Counts, TOOL, revision, rules},
-    rule::{Citation, Rule, Severity},
+    rule::{Citation, Rule, Severity, SourceText},
     rules::CATALOGUE,
 };
 
-/// Implementations that have a column of the matrix.
-const COLUMNS: usize = 60;
+/// Rules that are named with a verdict.
+const VIOLATED: usize = 4;
+/// Implementations that have a column of the matrix, and how many fit beside each other.
+const COLUMNS: usize = 120;
+const BESIDE: usize = 24;
 /// Findings of a rule that are shown with the text around them.
 const CASES: usize = 12;
+/// Of those with the same message, where there are several transcripts.
+const EXAMPLES: usize = 2;
+/// Places of others with the same message that are named.
+const SAME: usize = 20;
 /// Rules whose findings are shown at once; beyond, a reader had better choose.
 const OPEN: usize = 8;
 /// Transcripts that are named for a rule.
@@ -65,10 +72,10 @@ pub(super) struct SubjectRow {
     pub(super) verdict: Option<Verdict>,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
-    pub(super) connections: u64,
     /// How many rules have which status.
     pub(super) numbers: Vec<(Status, usize)>,
     pub(super) violated: Vec<&'static Rule>,
+    pub(super) more_violated: usize,
 }
 
 /// What a subject is called.
@@ -88,7 +95,7 @@ pub(super) struct Group<'c> {
     pub(super) worst: Severity,
     pub(super) counts: Counts,
     pub(super) level: String,
-    pub(super) requirements: Vec<&'static Citation>,
+    pub(super) requirements: Vec<Requirement>,
     /// By whom, and how many findings.
     pub(super) by: Vec<(Label, u64)>,
     pub(super) cases: Vec<Case<'c>>,
@@ -100,6 +107,13 @@ pub(super) struct Group<'c> {
     pub(super) is_open: bool,
 }
 
+/// What a rule rests on.
+#[derive(Debug)]
+pub(super) struct Requirement {
+    pub(super) requires: &'static str,
+    pub(super) sources: Vec<SourceText>,
+}
+
 /// A finding in its file.
 #[derive(Debug)]
 pub(super) struct Case<'c> {
@@ -108,20 +122,30 @@ pub(super) struct Case<'c> {
     pub(super) file: usize,
     pub(super) finding: &'c Finding,
     pub(super) by: String,
+    /// Where the same is found: path, number of the file, line.
+    pub(super) same: Vec<(&'c str, usize, u64)>,
+    /// Places beyond those.
+    pub(super) more_same: u64,
 }
 
 /// Implementations against rules.
 #[derive(Debug)]
 pub(super) struct Matrix {
-    pub(super) columns: Vec<Label>,
+    pub(super) tables: Vec<MatrixTable>,
     pub(super) more_columns: usize,
-    /// With the rules that had something to say.
-    pub(super) families: Vec<Family>,
     /// By family, the rules whose condition nobody met.
     pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
     /// Rules that are off, and rules that bind nobody here.
     pub(super) off: Vec<&'static Rule>,
     pub(super) inapplicable: usize,
+}
+
+/// Some of the implementations.
+#[derive(Debug)]
+pub(super) struct MatrixTable {
+    pub(super) columns: Vec<Label>,
+    /// With the rules that had something to say about them.
+    pub(super) families: Vec<Family>,
 }
 
 #[derive(Debug)]
@@ -215,7 +239,8 @@ pub(super) struct MethodRow {
 pub(super) struct FileRow<'c> {
     pub(super) number: usize,
     pub(super) file: &'c File,
-    pub(super) peers: Vec<String>,
+    pub(super) agents: Vec<String>,
+    pub(super) clients: Vec<String>,
     pub(super) surfaces: String,
     pub(super) counts: Counts,
 }
@@ -270,6 +295,17 @@ impl Page<'_> {
     /// Whether anything was exercised.
     pub(super) fn has_verdicts(&self) -> bool {
         self.subjects.iter().any(|row| row.verdict == Some(Verdict::Conforms))
+    }
+
+    /// The states of the drafts that were judged by.
+    pub(super) fn editions(&self) -> String {
+        let editions: BTreeSet<_> = self.files.iter().map(|row| row.file.edition.0).collect();
+        let names: Vec<_> = editions.into_iter().map(Edition::name).collect();
+        match names.as_slice() {
+            [] => String::new(),
+            [only] => format!(", edition {only}"),
+            many => format!(", editions {}", many.join(" and ")),
+        }
     }
 
     pub(super) fn files_summary(&self) -> String {
@@ -488,18 +524,19 @@ impl SubjectRow {
             Some(version) => version.to_string(),
             None => "unknown".to_owned(),
         });
+        let violated: Vec<_> = subject.with(Status::Violated).map(RuleId::rule).collect();
         let is_somebody = subject.identity.side != Party::Either;
         Self {
             label: label.clone(),
             verdict: is_somebody.then(|| subject.verdict()),
             protocol: versions.collect::<Vec<_>>().join(", "),
             transcripts: subject.transcripts,
-            connections: subject.connections,
             numbers: Self::STATUSES
                 .into_iter()
                 .map(|status| (status, subject.with(status).count()))
                 .collect(),
-            violated: subject.with(Status::Violated).map(RuleId::rule).collect(),
+            more_violated: violated.len().saturating_sub(VIOLATED),
+            violated: violated.into_iter().take(VIOLATED).collect(),
         }
     }
 }
@@ -518,7 +555,14 @@ fn groups<'c>(
             let rank = ranks.entry(finding.rule).or_default();
             let by = file.encounters.get(finding.encounter as usize);
             let by = by.map_or_else(String::new, |encounter| by_whom(finding.side, encounter));
-            let case = Case { path: &file.path, file: number, finding, by };
+            let case = Case {
+                path: &file.path,
+                file: number,
+                finding,
+                by,
+                same: Vec::new(),
+                more_same: 0,
+            };
             cases.entry(finding.rule).or_default().push((*rank, case));
             *rank += 1;
         }
@@ -534,6 +578,8 @@ fn groups<'c>(
             }
         }
     }
+    let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
+    let versions: BTreeSet<_> = surfaces.map(|surface| surface.version()).collect();
     let mut groups: Vec<_> = places
         .into_iter()
         .map(|(rule, mut places)| {
@@ -547,10 +593,7 @@ fn groups<'c>(
             // Every transcript has its say before any has its second.
             let mut own = cases.remove(&rule).unwrap_or_default();
             own.sort_by_key(|(rank, case)| (*rank, case.file));
-            own.truncate(CASES);
-            own.sort_by_key(|(rank, case)| (case.file, *rank));
-            let cases: Vec<_> = own.into_iter().map(|(_, case)| case).collect();
-            let shown: u64 = cases.iter().map(|case| case.finding.repeats + 1).sum();
+            let (cases, shown) = fold(own.into_iter().map(|(_, case)| case), places.len());
             let more_places = places.len().saturating_sub(PLACES) as u64;
             places.truncate(PLACES);
             Group {
@@ -558,7 +601,7 @@ fn groups<'c>(
                 worst: worst(all),
                 counts: all,
                 level: rules::by_version(rule.rule(), rule.rule().level, |it| it.name().to_owned()),
-                requirements: requirements(rule.rule()),
+                requirements: requirements(rule.rule(), &versions),
                 by: by.collect(),
                 cases,
                 more: sum(all).saturating_sub(shown),
@@ -570,10 +613,39 @@ fn groups<'c>(
         .collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.worst));
     let are_few = groups.len() <= OPEN;
-    for group in groups.iter_mut().take(OPEN) {
-        group.is_open = are_few || group.worst == Severity::Error;
-    }
+    groups.iter_mut().for_each(|group| group.is_open = are_few);
     groups
+}
+
+/// The cases that are shown, and for how many findings they stand: of those with the same message
+/// the first ones, with the places of the others.
+fn fold<'c>(all: impl Iterator<Item = Case<'c>>, transcripts: usize) -> (Vec<Case<'c>>, u64) {
+    let examples = if transcripts == 1 { CASES } else { EXAMPLES };
+    let mut cases: Vec<Case<'c>> = Vec::new();
+    let mut folded: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
+    let mut shown = 0;
+    for case in all {
+        let key = (&*case.finding.message, case.by.clone());
+        let (count, last) = folded.entry(key).or_insert((0, 0));
+        if *count < examples {
+            if cases.len() == CASES {
+                continue;
+            }
+            (*count, *last) = (*count + 1, cases.len());
+            shown += case.finding.repeats + 1;
+            cases.push(case);
+            continue;
+        }
+        let like = &mut cases[*last];
+        shown += case.finding.repeats + 1;
+        if like.same.len() < SAME {
+            let line = case.finding.labels.first().map_or(0, |label| label.line);
+            like.same.push((case.path, case.file, line));
+        } else {
+            like.more_same += 1;
+        }
+    }
+    (cases, shown)
 }
 
 fn by_whom(side: Party, encounter: &Encounter) -> String {
@@ -588,11 +660,19 @@ fn by_whom(side: Party, encounter: &Encounter) -> String {
     }
 }
 
-/// Each requirement once, with the first place where it stands.
-fn requirements(rule: &'static Rule) -> Vec<&'static Citation> {
-    let mut seen = BTreeSet::new();
-    let is_new = |citation: &&Citation| seen.insert((citation.requires, citation.source.url()));
-    rule.cites.iter().filter(is_new).collect()
+/// What the rule requires in the versions that were spoken, each requirement once.
+fn requirements(rule: &'static Rule, versions: &BTreeSet<Version>) -> Vec<Requirement> {
+    let is_spoken = |citation: &&Citation| citation.version.is_none_or(|it| versions.contains(&it));
+    let mut cites: Vec<_> = rule.cites.iter().filter(is_spoken).collect();
+    if cites.is_empty() {
+        cites = rule.cites.iter().collect();
+    }
+    let same = cites.chunk_by(|one, next| one.requires == next.requires);
+    same.map(|same| Requirement {
+        requires: same[0].requires,
+        sources: same.iter().map(|citation| citation.source).collect(),
+    })
+    .collect()
 }
 
 fn sum(counts: Counts) -> u64 {
@@ -608,47 +688,77 @@ fn worst(counts: Counts) -> Severity {
 
 impl Matrix {
     fn of(judgement: &Judgement, labels: &[Label]) -> Self {
-        let subjects = &judgement.subjects[..judgement.subjects.len().min(COLUMNS)];
         let mut matrix = Self {
-            columns: labels[..subjects.len()].to_vec(),
-            more_columns: judgement.subjects.len() - subjects.len(),
-            families: Vec::new(),
+            tables: Vec::new(),
+            more_columns: labels.len().saturating_sub(COLUMNS),
             idle: Vec::new(),
             off: Vec::new(),
             inapplicable: 0,
         };
         let mut rules: Vec<_> = CATALOGUE.iter().copied().enumerate().collect();
         rules.sort_by_key(|(index, rule)| (first_of(rule.family()), *index));
+        let mut rows = Vec::new();
         for (index, rule) in rules {
-            let standings = |subject: &Subject| {
-                let standing = &subject.standings[index];
-                let status = standing.status();
-                let times = match status {
-                    Status::Violated => Some(standing.counts.errors),
-                    Status::NotFollowed => Some(standing.counts.warnings),
-                    Status::Noted => Some(standing.counts.infos),
-                    Status::Upheld => Some(standing.upheld()),
-                    _ => None,
-                };
-                (status, times)
-            };
-            let statuses: BTreeSet<_> =
-                judgement.subjects.iter().map(|subject| standings(subject).0).collect();
-            match statuses.first().copied().unwrap_or(Status::NotApplicable) {
+            let cells: Vec<_> =
+                judgement.subjects.iter().map(|subject| cell(&subject.standings[index])).collect();
+            let first = cells.iter().map(|(status, _)| *status).min();
+            match first.unwrap_or(Status::NotApplicable) {
                 Status::NotApplicable => matrix.inapplicable += 1,
                 Status::Off => matrix.off.push(rule),
                 Status::NotExercised => match matrix.idle.last_mut() {
                     Some((family, rules)) if *family == rule.family() => rules.push(rule),
                     _ => matrix.idle.push((rule.family(), vec![rule])),
                 },
-                first => matrix.add(MatrixRow {
-                    rule,
-                    has_findings: first <= Status::Noted,
-                    cells: subjects.iter().map(standings).collect(),
-                }),
+                first => {
+                    rows.push(MatrixRow { rule, has_findings: first <= Status::Noted, cells });
+                }
             }
         }
+        for (index, columns) in labels[..labels.len().min(COLUMNS)].chunks(BESIDE).enumerate() {
+            let mut table = MatrixTable { columns: columns.to_vec(), families: Vec::new() };
+            let own = index * BESIDE..index * BESIDE + columns.len();
+            for MatrixRow { rule, has_findings, cells } in &rows {
+                let cells = cells[own.clone()].to_vec();
+                if cells.iter().any(|(status, _)| *status < Status::NotExercised) {
+                    table.add(MatrixRow { rule, has_findings: *has_findings, cells });
+                }
+            }
+            matrix.tables.push(table);
+        }
         matrix
+    }
+
+    /// How many rules had something to say.
+    pub(super) fn rows(&self) -> usize {
+        let families = self.tables.iter().flat_map(|table| &table.families);
+        let rules: BTreeSet<_> =
+            families.flat_map(|family| &family.rows).map(|row| row.rule.id).collect();
+        rules.len()
+    }
+}
+
+/// The status, and how often.
+fn cell(standing: &Standing) -> (Status, Option<u64>) {
+    let status = standing.status();
+    let times = match status {
+        Status::Violated => Some(standing.counts.errors),
+        Status::NotFollowed => Some(standing.counts.warnings),
+        Status::Noted => Some(standing.counts.infos),
+        Status::Upheld => Some(standing.upheld()),
+        Status::NotAssessable | Status::NotExercised | Status::Off | Status::NotApplicable => None,
+    };
+    (status, times)
+}
+
+impl MatrixTable {
+    /// Few enough for a column that says what each rule is about.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.columns.len() <= 3
+    }
+
+    /// Columns in all.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len() + if self.is_narrow() { 2 } else { 1 }
     }
 
     fn add(&mut self, row: MatrixRow) {
@@ -876,35 +986,44 @@ impl Seen {
 impl<'c> FileRow<'c> {
     fn of((number, file): (usize, &'c File)) -> Self {
         let mut counts = Counts::default();
-        let mut peers = Vec::new();
-        let mut surfaces = Vec::new();
+        let (mut agents, mut clients, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for encounter in &file.encounters {
             for row in &encounter.rules {
                 counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
             }
-            let name = |peer: &Option<super::Peer>| match peer {
-                Some(peer) => match &peer.version {
-                    Some(version) => format!("{} {version}", peer.name),
-                    None => peer.name.clone(),
-                },
-                None => "unnamed".to_owned(),
-            };
-            let pair = format!("{} with {}", name(&encounter.agent), name(&encounter.client));
+            add(&mut agents, name(encounter.agent.as_ref()));
+            add(&mut clients, name(encounter.client.as_ref()));
             let surface = encounter.surface.map_or("unknown", |surface| surface.0.name());
-            if !peers.contains(&pair) {
-                peers.push(pair);
-            }
-            if !surfaces.contains(&surface) {
-                surfaces.push(surface);
-            }
+            add(&mut surfaces, surface.to_owned());
         }
-        Self { number, file, peers, surfaces: surfaces.join(", "), counts }
+        Self { number, file, agents, clients, surfaces: surfaces.join(", "), counts }
+    }
+}
+
+fn add(names: &mut Vec<String>, name: String) {
+    if !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+fn name(peer: Option<&super::Peer>) -> String {
+    match peer {
+        Some(super::Peer { name, version: Some(version) }) => format!("{name} {version}"),
+        Some(super::Peer { name, version: None }) => name.clone(),
+        None => "unnamed".to_owned(),
     }
 }
 
 /// A number of things.
 pub(super) fn many(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(count as u64)) }
+}
+
+/// A sentence with a capital letter at its beginning, where a word begins it.
+pub(super) fn capitalized(sentence: &str) -> String {
+    let mut characters = sentence.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
 }
 
 /// A number with its digits in groups.
