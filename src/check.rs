@@ -1,7 +1,9 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::{
-    check::{judge::Judge, lines::Lines, watch::Watcher},
+    check::{dispatch::Dispatch, judge::Judge, lines::Lines, watch::Watcher},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
     rule::Severity,
@@ -44,25 +46,51 @@ pub struct Settings {
 }
 
 /// Severities by index in the catalogue; `None` for the rule's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Severities(Vec<Option<Severity>>);
+#[derive(Clone, Debug)]
+pub struct Severities {
+    chosen: Vec<Option<Severity>>,
+    /// Who hears of what then; made once for all transcripts that are judged so.
+    dispatch: Arc<OnceLock<Arc<Dispatch>>>,
+}
 
 impl Default for Severities {
     /// Every rule's own.
     fn default() -> Self {
-        Self(vec![None; rules::CATALOGUE.len()])
+        Self { chosen: vec![None; rules::CATALOGUE.len()], dispatch: Arc::default() }
     }
 }
+
+impl PartialEq for Severities {
+    fn eq(&self, other: &Self) -> bool {
+        self.chosen == other.chosen
+    }
+}
+
+impl Eq for Severities {}
 
 impl Severities {
     /// Reports the rule with this index in the catalogue like this.
     pub fn set(&mut self, rule: usize, severity: Severity) {
-        self.0[rule] = Some(severity);
+        self.chosen[rule] = Some(severity);
+        self.dispatch = Arc::default();
     }
 
     /// The severity that the user set for the rule.
     pub fn of(&self, rule: usize) -> Option<Severity> {
-        self.0[rule]
+        self.chosen[rule]
+    }
+
+    fn dispatch(&self) -> Arc<Dispatch> {
+        let new = || Arc::new(Dispatch::new(|rule| self.hear(rule)));
+        Arc::clone(self.dispatch.get_or_init(new))
+    }
+
+    /// Whether a rule can speak at all. One that the user switched off is still heard for what it
+    /// explains; one that is off by itself is not.
+    fn hear(&self, rule: usize) -> bool {
+        let own = rules::CATALOGUE[rule].severity;
+        let by_default = own.v1 != Severity::Off || own.v2 != Severity::Off;
+        by_default || self.of(rule).is_some_and(|chosen| chosen != Severity::Off)
     }
 }
 

@@ -19,6 +19,7 @@ mod explain;
 mod formats;
 mod input;
 mod judging;
+mod output;
 mod parallel;
 mod plans;
 mod progress;

@@ -17,6 +17,7 @@ pub mod attachment;
 pub mod auth;
 pub mod batch;
 pub mod cancel;
+pub mod command;
 pub mod compaction;
 pub mod config;
 pub mod digest;
@@ -32,11 +33,13 @@ pub mod negotiation;
 pub mod notice;
 pub mod permission;
 pub mod plan;
+pub mod provider;
 pub mod rpc;
 pub mod session;
 mod sessions;
 pub mod subagent;
 pub mod terminal;
+pub mod told;
 pub mod tool_call;
 pub mod work;
 
@@ -129,10 +132,13 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    /// Plans of the other connections of the recording; `None` where it has but one.
+    pub originals: Option<plan::Originals>,
     pub authentication: auth::Authentication,
     pub listings: listing::Listings,
     pub elicitations: elicitation::Elicitations,
     pub mcp: mcp::Servers,
+    pub providers: provider::Providers,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -165,10 +171,12 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            originals: None,
             authentication: auth::Authentication::default(),
             listings: listing::Listings::default(),
             elicitations: elicitation::Elicitations::default(),
             mcp: mcp::Servers::default(),
+            providers: provider::Providers::default(),
         }
     }
 
@@ -413,15 +421,22 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
-        self.elicitations.apply_call(&method, call);
-        self.mcp.apply_call(&method, call);
+        // Most calls are updates, which concern their session only.
+        let is_update = &*method == "session/update";
+        if !is_update {
+            self.elicitations.apply_call(&method, call);
+            self.mcp.apply_call(&method, call);
+            self.providers.apply_call(&method, call, self.messages);
+            self.authentication.apply_call(&method, call);
+        }
         let version = self.version();
-        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
             let (rpc, number) = (&self.rpc, self.messages);
             let new = || Session::new(first_mention(rpc, &method, call), call, number);
             let (session, _) = self.sessions.entry(&id.as_cow(), new);
-            session.apply_call(&method, call, version, self.messages);
+            if !is_update {
+                session.apply_call(&method, call, version, self.messages);
+            }
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
@@ -457,6 +472,7 @@ impl Connection {
         self.negotiation.apply_answer(answer, self.messages);
         self.elicitations.apply_answer(answer);
         self.mcp.apply_answer(answer);
+        self.providers.apply_answer(answer, self.messages);
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
         self.listings.apply_answer(answer);
@@ -538,6 +554,9 @@ impl Connection {
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
+        if let Some(originals) = self.originals.as_mut().filter(|_| version == Some(Version::V2)) {
+            originals.apply(updated.session_id, &updated.snapshot);
+        }
         if let Some(session) = self.sessions.get_mut(&updated.session_id.as_cow()) {
             session.apply_plan(updated, version);
         }

@@ -28,16 +28,12 @@ fn conversations() -> Vec<(String, String, Settings)> {
         }
     }
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let shared =
-        std::env::var_os("ACPCHECK_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    for folder in [root.join("fixtures"), shared.join("cases"), shared.join("transcripts")] {
-        for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
-            let Ok(entry) = entry else { continue };
-            if let Ok(text) = fs::read_to_string(entry.path())
-                && !text.contains('\0')
-            {
-                all.push((entry.path().display().to_string(), text, Settings::default()));
-            }
+    for entry in walkdir::WalkDir::new(root.join("fixtures")).sort_by_file_name() {
+        let Ok(entry) = entry else { continue };
+        if let Ok(text) = fs::read_to_string(entry.path())
+            && !text.contains('\0')
+        {
+            all.push((entry.path().display().to_string(), text, Settings::default()));
         }
     }
     all
@@ -98,9 +94,6 @@ fn pieces_of_a_message_need_not_be_read() {
     let mut wrong = String::new();
     let mut count = 0;
     for (name, text, settings) in conversations() {
-        if text.len() > 4_000_000 {
-            continue;
-        }
         let text = with_pieces(&text);
         // A blank at the end of every other line: no line is like the one before.
         let unlike: String = text

@@ -135,14 +135,6 @@ impl Court {
         }
     }
 
-    /// Whether a rule can speak at all under these settings. A rule that the user switched off is
-    /// still heard for what it explains; one that is off by itself is not.
-    pub(super) fn hears(settings: &Settings, rule: RuleIndex) -> bool {
-        let severity = CATALOGUE[rule].severity;
-        let by_default = severity.v1 != Severity::Off || severity.v2 != Severity::Off;
-        by_default || settings.severities.of(rule).is_some_and(|chosen| chosen != Severity::Off)
-    }
-
     /// What is known when a message of this sender is judged by this version.
     pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;

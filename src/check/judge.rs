@@ -1,6 +1,6 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     check::{
@@ -37,7 +37,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Judge {
     profile: Profile,
-    dispatch: Dispatch,
+    dispatch: Arc<Dispatch>,
     court: Court,
     messages: u64,
     /// Messages of the client, of the agent, and of nobody knows whom.
@@ -115,7 +115,7 @@ impl Judge {
             recording: Recording::default(),
         };
         Self {
-            dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
+            dispatch: settings.severities.dispatch(),
             court: Court::new(settings, Connection::new(profile.clone())),
             profile,
             messages: 0,
@@ -162,6 +162,8 @@ impl Judge {
         if self.lanes.current() == lane {
             return;
         }
+        // What goes through one hop comes to the next.
+        let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
         let here = Lane {
             connection: std::mem::replace(&mut self.court.connection, connection),
@@ -185,6 +187,7 @@ impl Judge {
         } else if self.surveyor.is_some() {
             self.court.ledger = Ledger::new(true);
         }
+        self.court.connection.originals = Some(originals);
     }
 
     /// The last message, if one that differs from it in its text alone need not be read: see
@@ -448,7 +451,7 @@ impl Judge {
         name: &str,
         update: Option<&Update<'_>>,
     ) {
-        let (dispatch, court) = (&self.dispatch, &mut self.court);
+        let (dispatch, court) = (&*self.dispatch, &mut self.court);
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };

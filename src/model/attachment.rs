@@ -89,11 +89,6 @@ impl Attachment {
         self.whole.contains(&(voice, id.into()))
     }
 
-    /// Whether a message of the user with this content is replayed under this id.
-    pub fn replays(&self, id: &str) -> bool {
-        self.replayed.iter().any(|replayed| *replayed.id == *id)
-    }
-
     /// Work begins.
     pub(super) fn work(&mut self) {
         self.has_worked = true;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Who speaks in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Voice {
     User,
     Agent,

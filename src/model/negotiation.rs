@@ -151,10 +151,8 @@ impl Negotiation {
         }
         if call.sender != Some(Side::Client) {
             self.apply_again(call.sender);
-            if self.phase == Phase::None {
-                if call.sender.is_some() && call.uses_protocol() {
-                    self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
-                }
+            if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
+                self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
             }
             return;
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::{
     json::{Node, Text},
-    model::plan::Entry,
+    model::plan::{Entry, listing::is_folding},
 };
 
 /// What tells the entries of a plan from each other.
@@ -49,6 +49,14 @@ impl Identity {
                     None => value.is_number().then(|| value.raw().into()),
                 }
             }
+        }
+    }
+
+    /// Whether an entry is known by this name.
+    pub(super) fn is_name(&self, name: &str, entry: &Entry<'_>) -> bool {
+        match self {
+            Self::Text => entry.content.is_some_and(|text| is_folding(name, &text.as_cow())),
+            Self::Meta { .. } => self.name(entry).is_some_and(|own| *own == *name),
         }
     }
 

@@ -145,12 +145,8 @@ impl Listing {
         let known = known.unwrap_or_else(|| self.admit(entry));
         let text = content.as_cow();
         let own = &mut self.known[known as usize];
-        let is_verbatim = *own.text == *text;
-        if !is_verbatim {
-            let folded = folded(text.clone());
-            if *own.text != *folded {
-                own.text = folded.into();
-            }
+        if !is_folding(&own.text, &text) {
+            own.text = folded(text.clone()).into();
         }
         own.priority = priority.clone();
         own.status = status.clone();
@@ -185,11 +181,11 @@ impl Listing {
         }
     }
 
-    /// The entry of this name; most likely the one at `position` of the last list.
-    pub(super) fn find(&self, position: usize, name: &str) -> Option<u32> {
+    /// The place that an entry is known by; most likely that of `position` in the last list.
+    pub(super) fn find(&self, position: usize, entry: &Entry<'_>) -> Option<u32> {
         let here = self.items.get(position).map(|item| item.known);
-        here.filter(|known| *self.known[*known as usize].name == *name)
-            .or_else(|| self.index.get(name).copied())
+        here.filter(|known| self.identity.is_name(&self.known[*known as usize].name, entry))
+            .or_else(|| self.index.get(&*self.identity.name(entry)?).copied())
     }
 
     /// Where the entry stands in the last list, apart from places that are taken; most likely at
@@ -281,8 +277,32 @@ pub(super) fn folded(text: Cow<'_, str>) -> Cow<'_, str> {
     if is_folded(text.as_bytes()) || text.is_empty() {
         return text;
     }
-    let words: Vec<_> = text.split_whitespace().collect();
-    words.join(" ").into()
+    // The same, and quicker, where all white space is ASCII's.
+    let has_other = text.bytes().any(|byte| matches!(byte, b'\x0b' | 0xc2 | 0xe1..=0xe3));
+    let mut folded = String::with_capacity(text.len());
+    let mut add = |word: &str| {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    };
+    if has_other {
+        text.split_whitespace().for_each(&mut add);
+    } else {
+        text.split_ascii_whitespace().for_each(&mut add);
+    }
+    folded.into()
+}
+
+/// Whether the second text, once folded, is the first. It allocates nothing.
+pub(super) fn is_folding(folded: &str, text: &str) -> bool {
+    let mut rest = folded;
+    folded == text
+        || text.split_whitespace().enumerate().all(|(index, word)| {
+            let behind = if index == 0 { Some(rest) } else { rest.strip_prefix(' ') };
+            let behind = behind.and_then(|rest| rest.strip_prefix(word));
+            behind.map(|behind| rest = behind).is_some()
+        }) && rest.is_empty()
 }
 
 /// Whether it is sure that nothing is to be folded. One look at each byte: those that all white space
@@ -297,4 +317,26 @@ fn is_folded(text: &[u8]) -> bool {
         before = byte;
     }
     before != b' '
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_leaves_single_spaces_between_words() {
+        for (text, expected) in [
+            ("", ""),
+            (" ", ""),
+            ("one two", "one two"),
+            (" one  two\n\nthree ", "one two three"),
+            ("café\u{a0}au\u{2003}lait", "café au lait"),
+            ("naïve\u{b}\u{c}plan\u{3000}", "naïve plan"),
+            ("計画　一", "計画 一"),
+        ] {
+            assert_eq!(folded(text.into()), expected, "{text:?}");
+            assert!(is_folding(expected, text), "{text:?}");
+            assert!(!is_folding("one", text) && !is_folding("one two three four", text));
+        }
+    }
 }

@@ -111,7 +111,7 @@ impl Relation {
         let mut is_taken = vec![false; listing.items.len()];
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
-                self.identity.name(entry).and_then(|name| listing.find(position, &name))
+                listing.find(position, entry)
             } else {
                 Identity::Text.name(entry).and_then(|text| by_text.get(&*text).copied())
             };
