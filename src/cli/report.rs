@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::mpsc,
 };
@@ -12,6 +12,7 @@ use super::{
     Console, Outcome, choice,
     input::{self, Claim, Input, Missing},
     judging::Judging,
+    output::Destination,
     parallel,
     progress::Progress,
 };
@@ -80,6 +81,28 @@ struct Target {
     path: Option<PathBuf>,
 }
 
+impl Target {
+    fn destination(&self) -> Result<Destination, String> {
+        let Some(path) = &self.path else { return Ok(Destination::Standard) };
+        Destination::of(path).map_err(|error| unwritable(path, &error))
+    }
+
+    fn write(&self, destination: &Destination, text: &str) -> Result<(), String> {
+        let put = destination.put(|out| out.write_all(text.as_bytes()));
+        match (&self.path, put) {
+            (_, Ok(())) => Ok(()),
+            // Whoever read it has seen enough.
+            (None, Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            (None, Err(error)) => Err(format!("cannot write the report: {error}")),
+            (Some(path), Err(error)) => Err(unwritable(path, &error)),
+        }
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> String {
+    format!("cannot write `{}`: {error}", path.display())
+}
+
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let fail = |reason: String| {
         console.error(&reason);
@@ -97,14 +120,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     };
     for target in &targets {
         let text = compliance.write(target.form);
-        let Some(path) = &target.path else {
-            io::stdout().lock().write_all(text.as_bytes())?;
-            continue;
-        };
-        if let Err(error) = store(path, &text) {
-            return fail(format!("cannot write `{}`: {error}", path.display()));
+        let written = target.destination().and_then(|to| target.write(&to, &text));
+        if let Err(reason) = written {
+            return fail(reason);
         }
-        if !arguments.quiet {
+        if let Some(path) = target.path.as_ref().filter(|_| !arguments.quiet) {
             console.note(&format!("wrote `{}`", path.display()));
         }
     }
@@ -147,18 +167,14 @@ fn targets(output: Option<&Path>, format: Option<Form>) -> Result<Vec<Target>, S
     Ok(vec![Target { form, path: Some(output.to_owned()) }])
 }
 
-fn store(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(path, text)
-}
-
 /// Reads reports and makes one of them.
 fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
     let mut parts = Vec::new();
     for path in paths {
         let name = path.display().to_string();
+        if parts.iter().any(|(other, _)| *other == name) {
+            return Err(format!("cannot merge: `{name}` is named twice"));
+        }
         let text = if path.as_os_str() == "-" {
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text).map(|_| text)
@@ -186,6 +202,10 @@ fn judge(
     console: &Console,
 ) -> Result<Compliance, String> {
     let judging = &arguments.judging;
+    // Better now than when all is judged.
+    for target in targets {
+        target.destination()?;
+    }
     let inputs = inputs(arguments, targets)?;
     let settings = judging.settings();
     let progress = if arguments.quiet {

@@ -140,8 +140,12 @@ impl Compliance {
 
     /// Reads what [`Form::Json`] wrote.
     pub fn read(text: &[u8]) -> Result<Self, Unfit> {
+        if text.trim_ascii_start().first() == Some(&b'[') {
+            Peek::default().fitness()?;
+        }
         let peek: Peek = match serde_json::from_slice(text) {
             Ok(peek) => peek,
+            // It is JSON, but no object.
             Err(error) if error.is_data() => Peek::default(),
             Err(error) => return Err(Unfit(format!("it is no JSON: {error}"))),
         };

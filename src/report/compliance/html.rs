@@ -58,6 +58,12 @@ mod filters {
         Ok(view::capitalized(&text.to_string()))
     }
 
+    /// A path or another text that is not ours, on one line and in the order of its letters.
+    #[askama::filter_fn]
+    pub(super) fn plain(text: impl std::fmt::Display, _: &dyn Values) -> Result<String> {
+        Ok(crate::source::printable(&text.to_string()).into_owned())
+    }
+
     /// Digits in groups.
     #[askama::filter_fn]
     pub(super) fn number(count: &u64, _: &dyn Values) -> Result<String> {

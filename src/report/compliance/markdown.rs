@@ -1,7 +1,7 @@
 //! The report for job summaries and code review: the same page in short, in the Markdown of GitHub
 //! and GitLab.
 //!
-//! Whatever comes from a transcript is escaped: it makes no markup, no links and no mentions.
+//! Whatever comes from a transcript is code, or a word that means nothing but itself.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,12 @@ use super::{
     verdict::Status,
     view::{
         Coverage, Group, Label, MatrixTable, Page, Picture, SubjectRow, capitalized, grouped, many,
-        passages,
     },
 };
-use crate::rule::{Rule, Severity};
+use crate::{
+    report::markdown::{code, prose},
+    rule::{Rule, Severity},
+};
 
 /// Rules whose findings are shown. Platforms cut long summaries off, or show none at all.
 const GROUPS: usize = 40;
@@ -40,9 +42,9 @@ pub(super) fn write(compliance: &Compliance) -> String {
 }
 
 fn write_verdicts(out: &mut String, page: &Page<'_>) {
-    line(out, &format!("# {}\n", escaped(&page.title)));
+    line(out, &format!("# {}\n", prose(&page.title)));
     for sentence in &page.lead {
-        line(out, &format!("**{}**  ", escaped(sentence)));
+        line(out, &format!("**{}**  ", prose(sentence)));
     }
     let totals: Vec<_> =
         page.totals.iter().map(|(number, noun)| format!("{number} {noun}")).collect();
@@ -92,7 +94,8 @@ fn write_group(out: &mut String, group: &Group<'_>) {
     .sign();
     let Group { rule, .. } = group;
     line(out, &format!("\n### {sign} {}: {}\n", linked(rule), group.findings()));
-    let by = group.by.iter().map(|(label, count)| format!("{} {}", titled(label), grouped(*count)));
+    let by =
+        group.by.iter().map(|(label, count)| format!("{}: {}", titled(label), grouped(*count)));
     let by = by.collect::<Vec<_>>();
     line(out, &format!("{}. Found with {}.\n", prose(&capitalized(rule.summary)), by.join(", ")));
     for case in group.cases.iter().take(CASES) {
@@ -133,7 +136,10 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
         );
         line(
             out,
-            &format!("\n<details><summary>{} exercised</summary>\n", many(matrix.rows(), "rule")),
+            &format!(
+                "\n<details><summary>{} that had something to say</summary>\n",
+                many(matrix.rows(), "rule")
+            ),
         );
         if let Some(first) = matrix.tables.first() {
             write_matrix(out, first);
@@ -269,8 +275,16 @@ fn write_coverage(out: &mut String, page: &Page<'_>) {
         if !methods_unseen.is_empty() {
             line(out, &format!("\nNever called: {}.", names(methods_unseen)));
         }
+        let updates = coverage.updates.iter().map(|(kind, count, remark)| {
+            let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+            format!("{}{remark} {}", code(kind), grouped(*count))
+        });
+        let updates: Vec<_> = updates.collect();
+        if !updates.is_empty() {
+            line(out, &format!("\nSession updates: {}.", updates.join(", ")));
+        }
         if !updates_unseen.is_empty() {
-            line(out, &format!("\nSession updates never sent: {}.", names(updates_unseen)));
+            line(out, &format!("\nNever sent: {}.", names(updates_unseen)));
         }
         line(out, "\n</details>");
     }
@@ -279,7 +293,7 @@ fn write_coverage(out: &mut String, page: &Page<'_>) {
 fn write_judged(out: &mut String, page: &Page<'_>) {
     line(out, "\n## What was judged\n");
     for unread in page.unread {
-        line(out, &format!("- not read: {}: {}", code(&unread.path), escaped(&unread.reason)));
+        line(out, &format!("- not read: {}: {}", code(&unread.path), prose(&unread.reason)));
     }
     if !page.unread.is_empty() {
         out.push('\n');
@@ -318,8 +332,8 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
 
 fn titled(label: &Label) -> String {
     match label.side {
-        "either" => escaped(&label.name),
-        side => format!("{side} {}", escaped(&label.to_string())),
+        "either" => prose(&label.name),
+        side => format!("{side} {}", prose(&label.to_string())),
     }
 }
 
@@ -338,10 +352,7 @@ fn table(
     rows: impl Iterator<Item = Vec<String>>,
     numbers_from: usize,
 ) {
-    let row = |cells: &[String]| {
-        let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        format!("| {} |", cells.join(" | "))
-    };
+    let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
     line(out, &row(head));
     let rule = |index| if index < numbers_from { "---".to_owned() } else { "---:".to_owned() };
     line(out, &row(&(0..head.len()).map(rule).collect::<Vec<_>>()));
@@ -355,41 +366,6 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// A text whose passages between backticks are code.
-fn prose(text: &str) -> String {
-    let passage = |(is_code, text)| if is_code { code(text) } else { escaped(text) };
-    passages(text).map(passage).collect()
-}
-
-/// A text on one line, none of which is markup.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '#' | '|' | '~' | '!' | '$' => {
-                out.push('\\');
-                out.push(character);
-            }
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '@' => out.push_str("&#64;"),
-            '\n' | '\r' => out.push(' '),
-            character => out.push(character),
-        }
-    }
-    // What platforms make links of by themselves.
-    out.replace("://", "&#58;//").replace("www.", "www&#46;")
-}
-
-/// A text as code, whatever is in it.
-fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ");
-    let fence = "`".repeat(longest_run(&text) + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    if text.is_empty() { String::new() } else { format!("{fence}{pad}{text}{pad}{fence}") }
-}
-
 /// Text between tags.
 fn html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
@@ -398,29 +374,4 @@ fn html(text: &str) -> String {
 /// How many backticks stand together at most.
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_of_a_text_is_markup() {
-        assert_eq!(
-            escaped("<img src=x> [a](http://b) @c *d* www.e.f\n| g"),
-            "&lt;img src=x&gt; \\[a\\](http&#58;//b) &#64;c \\*d\\* www&#46;e.f \\| g",
-        );
-        assert_eq!(
-            prose("`a|b` is ``no` <b>"),
-            "`a|b` is \\`\\`no\\` &lt;b&gt;".replace("`a|b`", "\\`a\\|b\\`")
-        );
-    }
-
-    #[test]
-    fn code_holds_whatever_it_holds() {
-        assert_eq!(code("a`b"), "``a`b``");
-        assert_eq!(code("`a``"), "``` `a`` ```");
-        assert_eq!(code("a\nb"), "`a b`");
-        assert_eq!(prose("`a` is `b`"), "`a` is `b`");
-    }
 }
