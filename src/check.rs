@@ -1,7 +1,11 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{judge::Judge, lines::Lines, watch::Watcher},
+    check::{
+        judge::Judge,
+        lines::{Lines, Remarks},
+        watch::Watcher,
+    },
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
     transcript::Format,
@@ -14,6 +18,7 @@ mod docket;
 mod flaws;
 mod judge;
 mod lanes;
+mod limits;
 mod lines;
 mod mask;
 mod open;
@@ -25,6 +30,7 @@ mod survey;
 mod watch;
 mod whole;
 
+pub use limits::Unassessed;
 pub use severities::{Exception, Names, Severities, Standing};
 pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
 pub use watch::{Act, Sight};
@@ -85,7 +91,10 @@ pub struct Outcome {
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
-    /// What is to be said about the recording itself, once; sentences without a full stop.
+    /// Rules that could not be assessed for what the recorder does to the messages.
+    pub unassessed: Vec<Unassessed>,
+    /// What is to be said about the recording itself, once, what could not be assessed included;
+    /// sentences without a full stop.
     pub notes: Vec<String>,
     /// Why nothing was read and what to do about it, when the format is known and cannot be read; a
     /// sentence without a full stop.
@@ -143,12 +152,20 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
+    /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
+    pub fn cut(&mut self) {
+        self.judge.cut();
+    }
+
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        (outcome.refusal, outcome.notes) = self.lines.remarks();
+        let Remarks { refusal, unassessed, notes } = self.lines.remarks();
+        outcome.refusal = refusal;
+        outcome.notes = unassessed.iter().map(Unassessed::note).chain(notes).collect();
+        outcome.unassessed = unassessed;
         outcome
     }
 }

@@ -16,16 +16,20 @@ use crate::report::Look;
 
 mod baseline;
 mod check;
+mod checksum;
 mod completions;
 mod config;
 mod explain;
 mod formats;
 mod input;
+mod judging;
 mod man;
 mod output;
+mod packed;
 mod parallel;
 mod plans;
 mod progress;
+mod report;
 mod rules;
 mod selection;
 mod sheet;
@@ -86,6 +90,7 @@ enum Command {
     Formats(formats::Arguments),
     Man(man::Arguments),
     Plans(plans::Arguments),
+    Report(Box<report::Arguments>),
     Rules(rules::Arguments),
 }
 
@@ -130,6 +135,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
         Command::Formats(arguments) => formats::run(&arguments, &console),
         Command::Man(arguments) => man::run(&arguments, &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
+        Command::Report(arguments) => report::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
     match result {

@@ -143,6 +143,13 @@ impl Court {
         }
     }
 
+    /// The rule is not heard any more.
+    pub(super) fn silence(&mut self, rule: RuleIndex) {
+        let stance = &mut self.stances[rule];
+        stance.severity = [Severity::Off; 2];
+        stance.is_deaf = [true; 2];
+    }
+
     /// What is known when a message of this sender is judged by this version.
     pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;
@@ -198,6 +205,9 @@ impl Court {
             if !is_told {
                 return;
             }
+        } else if bound.is_none() && self.stances[rule].binds == Bound::Either {
+            // Who keeps what both have to keep is no question.
+            bound = self.blamed(None, ground.sender);
         }
         let seat = seat(bound);
         let tally = &mut self.ledger.tallies[rule][seat];
@@ -317,12 +327,12 @@ impl Court {
 
     /// Whether a finding about the current message already explains this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
-        !self.found.is_empty() && self.claims.explain(node.span())
+        !self.claims.is_empty() && self.claims.explain(node.span())
     }
 
     /// Whether a finding about the current message already explains that this member is missing.
     pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
-        !self.found.is_empty() && self.claims.explain_missing(object.span(), name)
+        !self.claims.is_empty() && self.claims.explain_missing(object.span(), name)
     }
 
     /// The current message has been judged: its findings become diagnostics, in the order of their
@@ -330,8 +340,8 @@ impl Court {
     pub(super) fn rise(&mut self) {
         self.excused.clear();
         self.docket.advance();
+        self.claims.clear();
         if !self.found.is_empty() {
-            self.claims.clear();
             let place =
                 |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
             self.found.sort_by_key(place);

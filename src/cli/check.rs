@@ -2,9 +2,7 @@
 
 use std::{
     io::{self, Write},
-    num::NonZero,
     path::{Path, PathBuf},
-    thread,
 };
 
 use rustc_hash::FxHashMap;
@@ -13,8 +11,9 @@ use super::{
     Console, Outcome,
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
-    config::{Config, Options, Stale, Trouble},
+    config::{Config, Stale, Trouble},
     input::{self, Claim, Input, Missing},
+    judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
     parallel,
     progress::Progress,
@@ -38,8 +37,9 @@ use crate::{
 pub(super) struct Arguments {
     /// Files and folders; `-` is standard input.
     ///
-    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons or .traffic, and such
-    /// as end in .json, .log or .txt if there are messages in them. Hidden ones are passed over.
+    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons, .traffic or .hydra, and
+    /// such as end in .json, .log or .txt if there are messages in them; a number, .gz or .zst may
+    /// follow. Hidden ones are passed over.
     #[arg(required_unless_present = "print_config", value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     report: Vec<Wanted>,
 
     #[command(flatten)]
-    options: Options,
+    judging: Judging,
 
     /// Print what is in force, as an `acpcheck.toml`, and which entries apply to each of the PATHS.
     #[arg(long, help_heading = "Configuration")]
@@ -109,17 +109,6 @@ pub(super) struct Arguments {
     /// Add how often each rule was exercised, broken and reported.
     #[arg(long)]
     statistics: bool,
-
-    /// What to call standard input in diagnostics.
-    #[arg(long, value_name = "NAME", default_value = "<stdin>")]
-    stdin_filename: String,
-
-    /// How many transcripts to judge at the same time.
-    ///
-    /// As many as there are processors, if not given. What is reported, and in which order, does
-    /// not depend on it.
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZero<usize>>,
 }
 
 impl Arguments {
@@ -135,11 +124,6 @@ impl Arguments {
             Some(path) => Ok(Memory::Baseline(Baseline::load(&path)?)),
             None => Ok(Memory::None),
         }
-    }
-
-    fn threads(&self) -> NonZero<usize> {
-        let available = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        self.jobs.unwrap_or_else(available)
     }
 }
 
@@ -166,15 +150,17 @@ struct Judged {
     held_back: u64,
     /// By index in the catalogue; empty when not asked for.
     findings: Vec<u64>,
+    /// Why it could not be read to its end.
+    failure: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     if arguments.print_config {
-        let config = match arguments.options.load() {
+        let config = match arguments.judging.load() {
             Ok(config) => config,
             Err(trouble) => return Ok(trouble.tell(console)),
         };
-        let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(Outcome::Clean);
@@ -206,7 +192,7 @@ fn once(
         inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
     }
     let inputs: Vec<_> = inputs.into_iter().enumerate().collect();
-    let config = match arguments.options.load() {
+    let config = match arguments.judging.load() {
         Ok(config) => config,
         Err(trouble) => return Ok(trouble.tell(console)),
     };
@@ -235,13 +221,14 @@ fn once(
             Err(missing) => Err(missing.clone()),
         }
     };
-    let written = parallel::in_order(&inputs, arguments.threads(), judge, |(_, input), judged| {
-        progress.aside(|| match (input, judged) {
-            (Ok(input), Ok(judged)) => run.take(input, judged),
-            (_, Ok(_)) => Ok(()),
-            (_, Err(missing)) => run.miss(missing),
-        })
-    });
+    let written =
+        parallel::in_order(&inputs, arguments.judging.threads(), judge, |(_, input), judged| {
+            progress.aside(|| match (input, judged) {
+                (Ok(input), Ok(judged)) => run.take(input, judged),
+                (_, Ok(_)) => Ok(()),
+                (_, Err(missing)) => run.miss(missing),
+            })
+        });
     progress.finish();
     run.end(written, &task)
 }
@@ -256,16 +243,16 @@ fn follow(arguments: &Arguments, console: &Console) -> Outcome {
         Err(error) => return fail(&format!("cannot watch: {error}"), console),
     };
     let transcripts = || {
-        let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
         let paths = inputs.into_iter().flatten();
         paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let (mut only, mut seen) = (None, None);
     loop {
-        let config = arguments.options.load().ok();
+        let config = arguments.judging.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
-            let configured = arguments.options.path().into_iter().chain(baseline.clone());
+            let configured = arguments.judging.options().path().into_iter().chain(baseline.clone());
             Sight::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
@@ -301,7 +288,7 @@ fn fail(why: &str, console: &Console) -> Outcome {
 /// What is to be judged. Reports of earlier runs that stand among the transcripts are not, if they
 /// are written anew.
 fn inputs(arguments: &Arguments) -> Result<Vec<Result<Input, Missing>>, String> {
-    let mut inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+    let mut inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
     let reports = arguments.report.iter().filter_map(|report| report.path.as_ref());
     let reports: Vec<_> = reports.filter_map(|path| path.canonicalize().ok()).collect();
     if reports.is_empty() {
@@ -358,11 +345,16 @@ impl Task {
             writer.write(check.drain(), &mut Locator::new(&mut transcript))?;
             progress.advance(count);
         }
+        let failure = transcript.failure();
+        if failure.is_some() {
+            check.cut();
+        }
         let mut last = Vec::new();
-        let outcome = check.finish(&mut last);
+        let mut outcome = check.finish(&mut last);
+        outcome.notes.extend(transcript.note());
         writer.write(last.into_iter(), &mut Locator::new(&mut transcript))?;
         writer.write_waiting(&mut Locator::new(&mut transcript))?;
-        Ok(writer.finish(settings.severities, outcome))
+        Ok(writer.finish(settings.severities, outcome, failure))
     }
 }
 
@@ -476,7 +468,12 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    fn finish(self, severities: Severities, mut outcome: check::Outcome) -> Judged {
+    fn finish(
+        self,
+        severities: Severities,
+        mut outcome: check::Outcome,
+        failure: Option<String>,
+    ) -> Judged {
         let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
         if held_back > 0 {
             let written = |number: u64| {
@@ -487,7 +484,7 @@ impl<'t> Writer<'t> {
             let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
             outcome.repeats = repeats.collect();
         }
-        Judged { severities, outcome, sheets, counts, held_back, findings }
+        Judged { severities, outcome, sheets, counts, held_back, findings, failure }
     }
 }
 
@@ -516,12 +513,13 @@ impl<'a> Run<'a> {
 
     /// Writes a file's diagnostics.
     fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
-        let Judged { severities, outcome, sheets, counts, held_back, findings } = judged;
+        let Judged { severities, outcome, sheets, counts, held_back, findings, failure } = judged;
         let name = input.name();
         let Some(format) = outcome.format else {
             return match input.claim() {
-                _ if outcome.refusal.is_some() => {
-                    self.miss(Missing { name, reason: outcome.refusal.unwrap_or_default() })
+                _ if failure.is_some() || outcome.refusal.is_some() => {
+                    let reason = failure.or(outcome.refusal).unwrap_or_default();
+                    self.miss(Missing { name, reason })
                 }
                 Claim::Sure => self.miss(Missing {
                     name,
@@ -558,10 +556,13 @@ impl<'a> Run<'a> {
                 self.console.note(&format!("`{name}`: {note}"));
             }
         }
-        Ok(())
+        match failure {
+            Some(reason) => self.miss(Missing { name, reason }),
+            None => Ok(()),
+        }
     }
 
-    /// Says that an input is not judged.
+    /// Says that an input is not judged, or not to its end.
     fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
         let Missing { name, reason } = missing;
         self.outputs.flush()?;

@@ -390,6 +390,11 @@ impl Config {
         self.file.stale_baseline.map(|Choice(stale)| stale)
     }
 
+    /// How to judge transcripts of which nothing is known.
+    pub(super) fn general(&self) -> Settings {
+        self.settled(|condition| condition.paths.is_none())
+    }
+
     /// How to judge the transcript with this name.
     pub(super) fn settings(&self, name: &str) -> Settings {
         let path = self.root.relative(Path::new(name));

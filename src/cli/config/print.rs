@@ -6,12 +6,13 @@ use toml::Spanned;
 
 use super::{
     Condition, Config,
-    file::{File, Ignore, Override},
-    named::{Choice, InputFormat, Stale},
+    file::{File, Ignore, Override, Texts},
+    named::{Choice, InputFormat, Named, Stale},
+    selectors,
 };
 use crate::{
     check::{Head, Tail},
-    cli::selection::{Change, Sources, Wishes},
+    cli::selection::{Sources, Wishes},
     rule::Severity,
 };
 
@@ -36,6 +37,33 @@ impl Config {
             let _ = writeln!(text, "\n{}", self.explain(name));
         }
         text
+    }
+
+    /// What the file ignores and what it says of some transcripts, agents or methods, in words.
+    pub(in crate::cli) fn exceptions(&self) -> Vec<String> {
+        let file = self.remaining();
+        let ignores = file.ignore.iter().map(|entry| {
+            let rules: Vec<_> = entry.rules.iter().map(|Choice(rule)| rule.name()).collect();
+            let places = places([&entry.paths, &entry.agents, &entry.methods]);
+            format!("ignores {}{places}: {}", rules.join(", "), entry.reason)
+        });
+        let overrides = file.overrides.iter().map(|entry| {
+            let mut values = Vec::new();
+            let mut add = |key: &str, value: Option<&str>| {
+                values.extend(value.map(|value| format!("{key} = {value}")));
+            };
+            add("surface", entry.surface.map(|Choice(it)| it.name()));
+            add("edition", entry.edition.map(|Choice(it)| it.name()));
+            add("head", entry.head.map(|Choice(it)| it.name()));
+            add("tail", entry.tail.map(|Choice(it)| it.name()));
+            add("input-format", entry.input_format.map(|Choice(it)| it.name()));
+            for (Choice(rule), Choice(severity)) in &entry.severity {
+                add(rule.name(), Some(Named::name(*severity)));
+            }
+            let places = places([&entry.paths, &entry.agents, &entry.methods]);
+            format!("sets {}{places}", values.join(", "))
+        });
+        ignores.chain(overrides).collect()
     }
 
     fn has_options(&self) -> bool {
@@ -66,11 +94,36 @@ impl Config {
         )
     }
 
+    /// The file, as far as the command line leaves it in force.
+    fn remaining(&self) -> File {
+        let Self { options, line, profile, .. } = self;
+        let mut file = self.file.clone();
+        // What the command line says holds for all transcripts.
+        for entry in &mut file.overrides {
+            entry.surface = entry.surface.filter(|_| options.surface.is_none());
+            entry.edition = entry.edition.filter(|_| options.edition.is_none());
+            entry.head = entry.head.filter(|_| options.head.is_none());
+            entry.tail = entry.tail.filter(|_| options.tail.is_none());
+            entry.input_format = entry.input_format.filter(|_| options.input_format.is_none());
+        }
+        let wishes = Wishes { select: selectors(&file.select), ..Wishes::default() };
+        let sources = Sources { profile: *profile, file: &wishes, line };
+        for entry in &mut file.ignore {
+            let rules = entry.rules.iter().flat_map(|Choice(rule)| sources.still_ignored(*rule));
+            entry.rules = rules.map(Choice).collect();
+        }
+        file.ignore.retain(|entry| !entry.rules.is_empty());
+        file
+    }
+
+    /// A file that says what this one and the command line say together.
     fn merged(&self) -> File {
-        let Self { file, options, line, .. } = self;
+        let Self { options, line, .. } = self;
+        let file = self.remaining();
         let surface = options.surface.map(|auto| Choice(auto.fixed()));
         let edition = options.edition.map(|auto| Choice(auto.fixed()));
         let format = options.input_format.map(|format| Choice(InputFormat(Some(format))));
+        let stale = file.stale_baseline.unwrap_or(Choice(Stale::default()));
         let mut merged = File {
             profile: Some(Choice(self.profile)),
             surface: Some(surface.or(file.surface).unwrap_or(Choice(None))),
@@ -79,38 +132,10 @@ impl Config {
             tail: Some(options.tail.map(Choice).or(file.tail).unwrap_or(Choice(Tail::Auto))),
             input_format: Some(format.or(file.input_format).unwrap_or(Choice(InputFormat(None)))),
             fail_on: Some(Choice(self.threshold())),
-            stale_baseline: file
-                .baseline
-                .as_ref()
-                .map(|_| file.stale_baseline.unwrap_or(Choice(Stale::default()))),
-            ..file.clone()
+            stale_baseline: file.baseline.as_ref().map(|_| stale),
+            ..file
         };
-        if !line.select.is_empty() {
-            merged.select = line.select.iter().copied().map(Choice).collect();
-        }
-        // What the command line says holds for all transcripts.
-        for entry in &mut merged.overrides {
-            entry.surface = entry.surface.filter(|_| surface.is_none());
-            entry.edition = entry.edition.filter(|_| edition.is_none());
-            entry.head = entry.head.filter(|_| options.head.is_none());
-            entry.tail = entry.tail.filter(|_| options.tail.is_none());
-            entry.input_format = entry.input_format.filter(|_| format.is_none());
-        }
-        self.merge_rules(&mut merged);
-        merged
-    }
-
-    /// What the command line wants of rules.
-    fn merge_rules(&self, merged: &mut File) {
-        let select = self.file.select.iter().map(|Choice(selector)| *selector);
-        let file = Wishes { select: select.collect(), ..Wishes::default() };
-        let sources = Sources { profile: self.profile, file: &file, line: &self.line };
-        for entry in &mut merged.ignore {
-            let rules = entry.rules.iter().flat_map(|Choice(rule)| sources.still_ignored(*rule));
-            entry.rules = rules.map(Choice).collect();
-        }
-        merged.ignore.retain(|entry| !entry.rules.is_empty());
-        let (ignored, off) = self.line.silenced(&file.select);
+        let (ignored, off) = line.silenced(&selectors(&merged.select));
         for (rules, option) in [(ignored, "--ignore"), (off, "--severity")] {
             if !rules.is_empty() {
                 let rules = rules.into_iter().map(Choice).collect();
@@ -119,13 +144,28 @@ impl Config {
                 merged.ignore.push(Ignore { rules, paths, agents, methods, reason });
             }
         }
-        let loud = |change: &&Change| change.severity != Severity::Off;
-        let severity: BTreeMap<_, _> = (self.options.severity.iter().filter(loud))
-            .map(|change| (Choice(change.selector), Choice(change.severity)))
-            .collect();
+        if !line.select.is_empty() {
+            merged.select = line.select.iter().copied().map(Choice).collect();
+        }
+        let loud = options.severity.iter().filter(|change| change.severity != Severity::Off);
+        let severity: BTreeMap<_, _> =
+            loud.map(|change| (Choice(change.selector), Choice(change.severity))).collect();
         if !severity.is_empty() {
             let paths = vec![Spanned::new(0..0, EVERYWHERE.to_owned())];
             merged.overrides.push(Override { paths, severity, ..Override::default() });
         }
+        merged
     }
+}
+
+/// Where an entry applies, in words.
+fn places([paths, agents, methods]: [&Texts; 3]) -> String {
+    let mut words = String::new();
+    for (word, texts) in [("in", paths), ("by", agents), ("at", methods)] {
+        if !texts.is_empty() {
+            let texts: Vec<_> = texts.iter().map(|text| text.get_ref().as_str()).collect();
+            let _ = write!(words, " {word} {}", texts.join(", "));
+        }
+    }
+    words
 }
