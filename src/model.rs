@@ -531,7 +531,11 @@ impl Connection {
         let is_notification = update.id.is_none();
         let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
         let is_settled = |session: &Session| {
-            session.attachment.is_none() && !session.is_replaying() && session.kinship.is_none()
+            // Before its first mention, rules did not know the session.
+            session.first_number < self.messages
+                && session.attachment.is_none()
+                && !session.is_replaying()
+                && session.kinship.is_none()
         };
         is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
     }
