@@ -16,7 +16,7 @@ fn conversations() -> Vec<(String, String, Settings)> {
     for rule in CATALOGUE {
         for example in rule.examples {
             let settings = Settings {
-                surface: Some(example.surface),
+                surface: example.pinned(),
                 edition: example.edition,
                 tail: if example.closed { Tail::Closed } else { Tail::Open },
                 ..Settings::default()

@@ -23,10 +23,10 @@ pub(crate) static RULE: Rule = Rule {
         requires: "whoever receives a cancellation stops the work and answers the request",
     }],
     explanation: r"
-
-Whoever cancels wants the work to stop, and waits for the answer to be sure that it has. What was under
-way already may still come first; more than thirty messages are more than that. Messages are no measure of time, so
-the rule is off by default: switch it on to see which cancellations take long.
+Whoever cancels wants the work to stop, and waits for the answer to be sure that it has. What was
+under way already may still come first; more than thirty messages are more than that. Messages are
+no measure of time, so the rule is off by default: switch it on to see which cancellations take
+long.
 ",
     tck: &["CANCEL-204"],
     examples: &[Example::new(

@@ -18,19 +18,21 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2_UNSTABLE,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
-    cites: &[Citation {
-        version: Some(Version::V2),
-        source: SourceText::Definition("SystemPrompt"),
-        requires: "an agent that cannot apply a system prompt refuses the request, and does not create, resume or fork the session",
-    }, Citation {
-        version: Some(Version::V2),
-        source: SourceText::Definition("SystemPromptMode"),
-        requires: "an agent refuses a mode that it does not support",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SystemPrompt"),
+            requires: "a system prompt that cannot be applied fails the request",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SystemPromptMode"),
+            requires: "an agent refuses a mode that it does not support",
+        },
+    ],
     explanation: r"
-
-The session begins, and runs without the instructions, or with others than were meant. Only a refusal
-tells the client so. What the client did wrong is reported beside it.
+The session begins, and runs without the instructions, or with others than were meant. Only a
+refusal tells the client so. What the client did wrong is reported beside it.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -45,7 +47,12 @@ tells the client so. What the client did wrong is reported beside it.
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"override","content":[{"type":"text","text":"Be brief"}]}}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Cannot do that"}}"#,
     )
-.beside(&["capability/system-prompt", "capability/system-prompt-override", "capability/system-prompt-content", "ext/unprefixed-value"])],
+    .beside(&[
+        "capability/system-prompt",
+        "capability/system-prompt-override",
+        "capability/system-prompt-content",
+        "ext/unprefixed-value",
+    ])],
     on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
 };
 
@@ -74,14 +81,14 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         }
         _ => return Some(Verdict::Pass),
     };
-    let finding = Finding::new(message)
-        .at(result, "accepted here")
-        .at(place, "asked for here")
-        .help("refuse what cannot be applied with -32602");
-    Some(match lack {
-        Some(lack) => finding.at(lack, "not advertised").into(),
-        None => finding.into(),
-    })
+    Some(
+        Finding::new(message)
+            .at(result, "accepted here")
+            .at(place, "asked for here")
+            .and_at(lack, "not advertised")
+            .help("refuse what cannot be applied with -32602")
+            .into(),
+    )
 }
 
 /// Whether version 2 defines the mode, or the agent may.

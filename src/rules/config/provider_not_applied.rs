@@ -36,9 +36,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-
-The client has told the user that requests go elsewhere now, or nowhere, and they do not: what was to
-stay on a gateway of one's own may reach another server. Ways to write one URL are not told apart.
+The client has told the user that requests go elsewhere now, or nowhere, and they do not: what was
+to stay on a gateway of one's own may reach another server. Ways to write one URL are not told
+apart.
 ",
     tck: &[],
     examples: &[Example::new(

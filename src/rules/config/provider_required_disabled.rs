@@ -23,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a provider that is listed as required is not disabled",
     }],
     explanation: r"
-
 The agent cannot work without this provider and says so in its list, so that clients need not offer
 the user to switch it off. The request fails, or leaves the agent without a model.
 ",

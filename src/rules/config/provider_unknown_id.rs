@@ -24,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`providerId` names a provider that the agent lists",
     }],
     explanation: r"
-
 Providers are the agent's own: a client can set up those that `providers/list` names, and cannot add
 any. Agents refuse the request. Disabling an unknown provider changes nothing and is not reported.
 ",

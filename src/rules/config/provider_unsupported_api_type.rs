@@ -24,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`supported` lists the API types that the provider can be set to",
     }],
     explanation: r"
-
 The type says which protocol the agent is to speak with the model's server. An agent that does not
 speak it refuses the request; one that takes it fails with the first prompt.
 ",

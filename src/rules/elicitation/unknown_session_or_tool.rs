@@ -23,10 +23,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`toolCallId` names a tool call of the session",
     }],
     explanation: r"
-
-Clients show the question beside the tool call that it belongs to. Of one that they have never heard of
-they show it anywhere, or nowhere. A tool call may be reported after its question; a session whose
-beginning is not on record may have reported it before.
+Clients show the question beside the tool call that it belongs to. Of one that they have never heard
+of they show it anywhere, or nowhere. A tool call may be reported after its question; a session
+whose beginning is not on record may have reported it before.
 ",
     tck: &[],
     examples: &[Example::new(

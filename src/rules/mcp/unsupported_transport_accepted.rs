@@ -24,10 +24,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a server whose transport the agent does not support is refused with -32602",
     }],
     explanation: r"
-
 The session begins as if all were well, and the tools of that server are missing: the client cannot
-tell the user, and the model does not know what it lacks. What the client did wrong is reported beside
-it.
+tell the user, and the model does not know what it lacks. What the client did wrong is reported
+beside it.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -38,7 +37,7 @@ it.
         r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/tools"}]}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such transport"}}"#,
     )
-.beside(&["capability/mcp-transport", "ext/unprefixed-value", "mcp/sse-transport"])],
+    .beside(&["capability/mcp-transport", "ext/unprefixed-value", "mcp/sse-transport"])],
     on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
 };
 

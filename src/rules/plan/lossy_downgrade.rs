@@ -24,11 +24,10 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a proxy converts only the values that version 1 can express",
     }],
     explanation: r"
-
-A proxy stands between an agent of version 2 and a client of version 1. Version 1 has no word for a step
-that was given up, or for a status of the agent's own; with another word in its place the client shows
-work as done that nobody did. An entry that cannot be expressed is better left out. This shows only in
-recordings of both connections.
+A proxy stands between an agent of version 2 and a client of version 1. Version 1 has no word for a
+step that was given up, or for a status of the agent's own; with another word in its place the
+client shows work as done that nobody did. An entry that cannot be expressed is better left out.
+This shows only in recordings of both connections.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -55,7 +54,7 @@ recordings of both connections.
 {"connection":"agent","dir":"agent->client","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"cancelled"}]}}}}}
 {"connection":"client","dir":"agent->client","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}"#,
     )
-.with_hops()],
+    .with_hops()],
     on: &[On::Plan(check)],
 };
 
@@ -67,7 +66,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let (before, now) = (shortened(before.name()), status.text()?);
     let finding =
         Finding::new(format!("status `{before}` becomes `{now}` on its way to version 1"));
-    let finding = changed.iter().fold(finding, |finding, (status, _, place)| {
+    let finding = changed.iter().take(3).fold(finding, |finding, (status, _, place)| {
         finding.at(*status, "converted").at(*place, "as the agent sent it")
     });
     let help = "leave out entries whose status version 1 cannot express";

@@ -24,10 +24,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a command is run by a prompt that begins with its name after a slash",
     }],
     explanation: r"
-
-The agent takes the line for ordinary text, and the model guesses what was meant. A client that knows
-the commands can point out the mistake before it sends. Text may begin with a slash for other reasons,
-so the rule is off by default.
+The agent takes the line for ordinary text, and the model guesses what was meant. A client that
+knows the commands can point out the mistake before it sends. Text may begin with a slash for other
+reasons, so the rule is off by default.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -72,15 +71,16 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let meant = nearest(name, menu.names.iter().map(|known| &**known));
-    let help = meant.map(|meant| format!("did you mean `/{meant}`?"));
-    let finding = Finding::new(format!(
-        "the agent did not offer the command `/{}`",
-        excerpt::beginning(name, 40)
-    ))
-    .at(text, "begins like a command")
-    .at(menu.at, "the last list of commands");
-    Some(match help {
-        Some(help) => finding.help(help).into(),
-        None => finding.into(),
-    })
+    let help = meant.map_or_else(
+        || "see the list for what the agent offers".to_owned(),
+        |meant| format!("did you mean `/{meant}`?"),
+    );
+    let name = excerpt::beginning(name, 40);
+    Some(
+        Finding::new(format!("the agent did not offer the command `/{name}`"))
+            .at(text, "begins like a command")
+            .at(menu.at, "the last list of commands")
+            .help(help)
+            .into(),
+    )
 }

@@ -24,9 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "content that the agent does not support is refused with -32602",
     }],
     explanation: r"
-
-An agent that takes the prompt and leaves out the block answers a question that nobody asked: the user
-believes that the model has seen the image. What the client did wrong is reported beside it.
+An agent that takes the prompt and leaves out the block answers a question that nobody asked: the
+user believes that the model has seen the image. What the client did wrong is reported beside it.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -37,7 +36,7 @@ believes that the model has seen the image. What the client did wrong is reporte
         r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No images"}}"#,
     )
-.beside(&["capability/prompt-content", "ext/unprefixed-value"])],
+    .beside(&["capability/prompt-content", "ext/unprefixed-value"])],
     on: &[On::Answer(&["session/prompt"], check)],
 };
 
