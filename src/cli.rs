@@ -19,6 +19,7 @@ mod explain;
 mod formats;
 mod input;
 mod output;
+mod packed;
 mod parallel;
 mod plans;
 mod progress;

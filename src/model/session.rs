@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::Node,
     model::{
-        Place,
+        Facts, Place, Request,
         attachment::{Attachment, Inserted},
         command::Commands,
         compaction::Compactions,
@@ -15,6 +15,7 @@ use crate::{
         message::Utterances,
         notice::Notices,
         plan::Plans,
+        rpc::Contested,
         subagent::Kinship,
         terminal::Terminals,
         tool_call::ToolCalls,
@@ -211,6 +212,26 @@ impl Session {
                 self.closed = Some(Place::of(answer.node, ""));
             }
             _ => {}
+        }
+    }
+
+    /// It turns out that a request has been answered, in whatever way.
+    pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
+        match (&*request.method, &request.facts) {
+            ("session/prompt", _) => self.end_prompt(),
+            ("session/load" | "session/resume", _) => self.replay = None,
+            (_, Facts::Permission(_) | Facts::Question(_)) => {
+                self.work.settle(answer.at, answer.number);
+            }
+            _ => {}
+        }
+    }
+
+    /// A prompt has been answered.
+    fn end_prompt(&mut self) {
+        self.open_prompts = self.open_prompts.saturating_sub(1);
+        if self.open_prompts == 0 {
+            self.cancelled = None;
         }
     }
 

@@ -27,18 +27,17 @@ impl Session {
         number: u64,
     ) -> Self {
         let at = Place::of(id.node(), "/result/sessionId");
-        let roots = match &answer.request.facts {
-            Facts::Creation { roots, .. } => roots.clone(),
+        let creation = match &answer.request.facts {
+            Facts::Creation(creation) => Some(creation),
             _ => None,
         };
+        let roots = creation.and_then(|creation| creation.roots.clone());
         let mut session =
             Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
         session.config.apply_answer(answer, number);
         session.commands.apply_answer(answer, number);
-        if let (Facts::Creation { home, .. }, Some(result)) =
-            (&answer.request.facts, answer.result())
-        {
-            session.life.begin(home.as_ref(), result);
+        if let (Some(creation), Some(result)) = (creation, answer.result()) {
+            session.life.begin(creation.home.as_ref(), result);
         }
         session
     }

@@ -66,12 +66,7 @@ impl Session {
                 "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
                 _ => self.displays.accept_cancellation(id, at),
             },
-            _ if &*answer.request.method == "session/prompt" => {
-                self.open_prompts = self.open_prompts.saturating_sub(1);
-                if self.open_prompts == 0 {
-                    self.cancelled = None;
-                }
-            }
+            _ if &*answer.request.method == "session/prompt" => self.end_prompt(),
             _ => self.terminals.apply_answer(answer),
         }
     }
