@@ -15,14 +15,17 @@ use clap::{
 use crate::report::Look;
 
 mod check;
+mod checksum;
 mod explain;
 mod formats;
 mod input;
+mod judging;
 mod output;
 mod packed;
 mod parallel;
 mod plans;
 mod progress;
+mod report;
 mod rules;
 mod selection;
 mod sheet;
@@ -80,6 +83,7 @@ enum Command {
     Explain(explain::Arguments),
     Formats(formats::Arguments),
     Plans(plans::Arguments),
+    Report(Box<report::Arguments>),
     Rules(rules::Arguments),
 }
 
@@ -122,6 +126,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
         Command::Explain(arguments) => explain::run(&arguments, &console),
         Command::Formats(arguments) => formats::run(&arguments, &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
+        Command::Report(arguments) => report::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
     match result {

@@ -19,6 +19,7 @@ use crate::{
     source::{Locator, printable},
 };
 
+pub mod compliance;
 mod concise;
 pub mod fingerprint;
 mod full;

@@ -4,16 +4,20 @@
 use std::{
     collections::BTreeSet,
     io,
-    sync::{LazyLock, OnceLock},
+    sync::{LazyLock, OnceLock, mpsc},
 };
 
 use acpcheck::{
     check::{Check, Outcome, Settings},
     diagnostic::Diagnostic,
-    report::{Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread},
+    report::{
+        Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
+        compliance::{self, Chapter, Compliance, Form, Stored},
+    },
     rule::Severity,
     rules::CATALOGUE,
     source::Locator,
+    timeline::Step,
 };
 use comrak::{Arena, nodes::NodeValue};
 use html5gum::{Token, Tokenizer};
@@ -112,6 +116,35 @@ impl Judged {
         }
         Ok(body)
     }
+}
+
+/// A report as `acpcheck report` puts it together.
+fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool) -> Compliance {
+    let files = files.iter().filter_map(|(path, bytes)| {
+        let mut chapter = Chapter::new(is_redacted);
+        let (sender, steps) = mpsc::channel();
+        let mut check = Check::watched(&Settings::default(), move |sight| {
+            let _ = Step::of(sight).map(|step| sender.send(step));
+        })
+        .surveyed();
+        check.feed(bytes);
+        let mut diagnostics: Vec<_> = check.drain().collect();
+        let outcome = check.finish(&mut diagnostics);
+        let mut reread: &[u8] = bytes;
+        let mut locator = Locator::new(&mut reread);
+        for diagnostic in &diagnostics {
+            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+        }
+        steps.iter().for_each(|step| chapter.step(&step));
+        let bytes = bytes.len() as u64;
+        chapter.finish(Stored { path: path.clone(), sha256: "0".repeat(64), bytes }, &outcome)
+    });
+    let unread = unread.iter().map(|Unread { path, reason }| compliance::Unread {
+        path: path.clone(),
+        reason: reason.clone(),
+    });
+    let settings = compliance::Settings { redacted: is_redacted, ..Default::default() };
+    Compliance::new(settings, files.collect(), unread.collect(), vec!["<i>`*\n".to_owned()])
 }
 
 /// Pieces of text that mean something somewhere.
@@ -280,6 +313,60 @@ const ELEMENTS: [&str; 20] = [
 const ATTRIBUTES: [&str; 8] =
     ["lang", "charset", "name", "content", "http-equiv", "class", "id", "href"];
 
+/// All that a code host reads in Markdown.
+fn options() -> comrak::Options<'static> {
+    let mut options = comrak::Options::default();
+    let extension = &mut options.extension;
+    extension.table = true;
+    extension.autolink = true;
+    extension.strikethrough = true;
+    extension.tasklist = true;
+    extension.footnotes = true;
+    extension.math_dollars = true;
+    extension.math_code = true;
+    extension.alerts = true;
+    options
+}
+
+/// What the page about compliance consists of.
+const COMPLIANCE_ELEMENTS: &[&str] = &[
+    "a", "article", "b", "body", "br", "caption", "circle", "code", "dd", "details", "div", "dl",
+    "dt", "h1", "h2", "h3", "h4", "head", "header", "html", "i", "li", "main", "mark", "meta",
+    "nav", "ol", "p", "path", "pre", "section", "span", "style", "summary", "svg", "symbol",
+    "table", "tbody", "td", "th", "thead", "title", "tr", "ul", "use",
+];
+const COMPLIANCE_ATTRIBUTES: &[&str] = &[
+    "aria-hidden",
+    "aria-label",
+    "aria-labelledby",
+    "charset",
+    "class",
+    "colspan",
+    "content",
+    "cx",
+    "cy",
+    "d",
+    "fill",
+    "focusable",
+    "height",
+    "href",
+    "http-equiv",
+    "id",
+    "lang",
+    "name",
+    "open",
+    "r",
+    "rel",
+    "role",
+    "scope",
+    "stroke",
+    "stroke-width",
+    "tabindex",
+    "viewBox",
+    "viewbox",
+    "width",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -369,16 +456,7 @@ proptest! {
     #[test]
     fn markdown_has_no_meaning_but_ours(files in files(), unread in unread()) {
         let (text, found) = report(Format::Markdown, &files, &unread);
-        let mut options = comrak::Options::default();
-        let extension = &mut options.extension;
-        extension.table = true;
-        extension.autolink = true;
-        extension.strikethrough = true;
-        extension.tasklist = true;
-        extension.footnotes = true;
-        extension.math_dollars = true;
-        extension.math_code = true;
-        extension.alerts = true;
+        let options = options();
         let arena = Arena::new();
         let root = comrak::parse_document(&arena, &text, &options);
         let mut rows = 0;
@@ -438,5 +516,96 @@ proptest! {
         }
         prop_assert_eq!(counts.get("style"), Some(&1));
         prop_assert_eq!(counts.get("article").copied().unwrap_or_default(), found);
+    }
+
+    #[test]
+    fn compliance_pages_have_no_element_but_ours(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        let text = compliance(&files, &unread, is_redacted).write(Form::Html);
+        let utf8 = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut tokenizer = Tokenizer::new(&text);
+        tokenizer.set_state(html5gum::State::Data);
+        let mut styles = 0;
+        let mut open: Vec<String> = Vec::new();
+        for token in tokenizer {
+            let Ok(token) = token;
+            match token {
+                Token::StartTag(tag) => {
+                    let name = utf8(&tag.name);
+                    prop_assert!(COMPLIANCE_ELEMENTS.contains(&&*name), "<{}> in {}", name, text);
+                    for (attribute, value) in &tag.attributes {
+                        let (attribute, value) = (utf8(attribute), utf8(value));
+                        let is_known = COMPLIANCE_ATTRIBUTES.contains(&&*attribute);
+                        prop_assert!(is_known, "{} in {}", attribute, text);
+                        if attribute == "href" {
+                            let is_ours = value.starts_with('#') || PAGES.contains(&value);
+                            prop_assert!(is_ours, "{}", value);
+                        }
+                    }
+                    styles += usize::from(name == "style");
+                    if !tag.self_closing && !["meta", "br"].contains(&&*name) {
+                        open.push(name);
+                    }
+                }
+                Token::EndTag(tag) => {
+                    prop_assert_eq!(open.pop(), Some(utf8(&tag.name)), "in {}", text);
+                }
+                Token::Comment(comment) => prop_assert!(false, "{:?}", comment),
+                Token::Error(error) => prop_assert!(false, "{:?} in {}", error, text),
+                Token::String(_) | Token::Doctype(_) => {}
+            }
+        }
+        prop_assert_eq!((styles, open), (1, Vec::new()));
+    }
+
+    #[test]
+    fn compliance_markdown_has_no_meaning_but_ours(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        let text = compliance(&files, &unread, is_redacted).write(Form::Markdown);
+        let arena = Arena::new();
+        let options = options();
+        let root = comrak::parse_document(&arena, &text, &options);
+        for node in root.descendants() {
+            let value = node.data.borrow().value.clone();
+            match &value {
+                NodeValue::Document
+                | NodeValue::Heading(_)
+                | NodeValue::Paragraph
+                | NodeValue::LineBreak
+                | NodeValue::Strong
+                | NodeValue::Text(_)
+                | NodeValue::Code(_)
+                | NodeValue::CodeBlock(_)
+                | NodeValue::Table(_)
+                | NodeValue::TableRow(_)
+                | NodeValue::TableCell
+                | NodeValue::List(_)
+                | NodeValue::Item(_) => {}
+                NodeValue::HtmlBlock(block) => {
+                    let text = block.literal.trim();
+                    let inner = text
+                        .strip_prefix("<details><summary>")
+                        .and_then(|text| text.strip_suffix("</summary>"))
+                        .unwrap_or_default();
+                    prop_assert!(text == "</details>" || !inner.is_empty(), "{}", text);
+                    prop_assert!(!inner.contains(['<', '>', '\n']), "{}", text);
+                }
+                NodeValue::Link(link) => {
+                    prop_assert!(PAGES.contains(&link.url), "{:?} in {}", link.url, text);
+                }
+                other => prop_assert!(false, "{other:?} in {text}"),
+            }
+        }
+    }
+
+    #[test]
+    fn compliance_documents_are_read_back(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        let compliance = compliance(&files, &unread, is_redacted);
+        let text = compliance.write(Form::Json);
+        prop_assert_eq!(Compliance::read(text.as_bytes()), Ok(compliance));
     }
 }

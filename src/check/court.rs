@@ -197,6 +197,9 @@ impl Court {
             if !is_told {
                 return;
             }
+        } else if bound.is_none() && self.stances[rule].binds == Bound::Either {
+            // Who keeps what both have to keep is no question.
+            bound = self.blamed(None, ground.sender);
         }
         let seat = seat(bound);
         let tally = &mut self.ledger.tallies[rule][seat];

@@ -9,10 +9,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
 use walkdir::{DirEntry, WalkDir};
 
-use super::packed::{self, Packing, Wide};
+use super::{
+    checksum::{Checksum, Sum, Summed},
+    packed::{self, Packing, Wide},
+};
 use crate::source::Reread;
 
 /// Endings of transcripts in folders.
@@ -84,24 +88,40 @@ impl Input {
     pub(super) fn open(&self) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin()),
-            Self::File { path, .. } => {
-                let mut file = File::open(path)?;
-                if !file.metadata()?.is_file() {
-                    return Transcript::once(file);
-                }
-                let is_plain = {
-                    let (packing, from) = packed::packing(&mut file)?;
-                    packing == Packing::None && packed::encoding(from)?.0.is_none()
-                };
-                file.seek(SeekFrom::Start(0))?;
-                if is_plain {
-                    Ok(Transcript::of(Bytes::Again(file), Packing::None))
-                } else {
-                    Transcript::once(file)
-                }
-            }
+            Self::File { path, .. } => match open(path)? {
+                (file, true) => Ok(Transcript::of(Bytes::Again(file), Packing::None)),
+                (file, false) => Transcript::once(file),
+            },
         }
     }
+
+    /// The same, and it can tell the checksum of the bytes as they are stored.
+    pub(super) fn open_summed(&self) -> io::Result<Transcript> {
+        let raw = match self {
+            Self::Standard { .. } => Summed::new(io::stdin()),
+            Self::File { path, .. } => match open(path)? {
+                (file, true) => {
+                    let transcript = Transcript::of(Bytes::Again(file), Packing::None);
+                    return Ok(Transcript { sum: Sum::Here(Sha256::new()), ..transcript });
+                }
+                (file, false) => Summed::new(file),
+            },
+        };
+        let transcript = Transcript::once(raw.clone())?;
+        Ok(Transcript { sum: Sum::Below(raw), ..transcript })
+    }
+}
+
+/// The file at its beginning, and whether it can be read as it is and more than once.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    let mut file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Ok((file, false));
+    }
+    let (packing, from) = packed::packing(&mut file)?;
+    let is_plain = packing == Packing::None && packed::encoding(from)?.0.is_none();
+    file.seek(SeekFrom::Start(0))?;
+    Ok((file, is_plain))
 }
 
 /// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
@@ -190,6 +210,7 @@ pub(super) struct Transcript {
     is_wide: bool,
     /// Why it could not be read to its end, as a sentence without a full stop.
     failure: Option<String>,
+    sum: Sum,
 }
 
 enum Bytes {
@@ -216,7 +237,8 @@ impl fmt::Debug for Bytes {
 
 impl Transcript {
     fn of(bytes: Bytes, packing: Packing) -> Self {
-        Self { bytes, read: 0, is_elsewhere: false, packing, is_wide: false, failure: None }
+        let (is_wide, failure) = (false, None);
+        Self { bytes, read: 0, is_elsewhere: false, packing, is_wide, failure, sum: Sum::None }
     }
 
     /// What can be read but once, or not as it is: unpacked, and as UTF-8.
@@ -284,8 +306,21 @@ impl Transcript {
                 count
             }
         };
+        if let Sum::Here(sum) = &mut self.sum {
+            sum.update(&buffer[..count]);
+        }
         self.read += count as u64;
         Ok(count)
+    }
+
+    /// The checksum of the bytes as they are stored, when all have been read; `None` where it was
+    /// not asked for.
+    pub(super) fn checksum(self) -> io::Result<Option<Checksum>> {
+        Ok(match self.sum {
+            Sum::None => None,
+            Sum::Here(sum) => Some(Checksum::of(sum, self.read)),
+            Sum::Below(raw) => Some(raw.finish()?),
+        })
     }
 }
 

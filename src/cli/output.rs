@@ -327,7 +327,7 @@ impl Write for Lines {
 }
 
 /// Where a whole report goes.
-enum Destination {
+pub(super) enum Destination {
     Standard,
     /// In place of the file, or as a new one.
     File(PathBuf),
@@ -337,7 +337,7 @@ enum Destination {
 
 impl Destination {
     /// Makes sure as early as possible that it can be written.
-    fn of(path: &Path) -> io::Result<Self> {
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
         let there = fs::metadata(path).ok();
         match &there {
             Some(there) if there.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -358,7 +358,10 @@ impl Destination {
         }
     }
 
-    fn put(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn put(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         match self {
             Self::Standard => write(&mut BufWriter::new(io::stdout())),
             Self::Existing(path) => {

@@ -8,7 +8,11 @@
 //! (`schema/narrow.rs`). Nothing about methods, members or variants is written down in this
 //! program; all comes from the documents.
 
-use std::{collections::BTreeMap, fmt, sync::OnceLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::OnceLock,
+};
 
 use jsonschema::{Registry, Validator};
 use rustc_hash::FxHashMap;
@@ -126,6 +130,14 @@ impl Definition {
         self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// The values of a member that tell the branches of its union apart; none where it is no union
+    /// of objects.
+    pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {
+        let branches = ["oneOf", "anyOf"].map(|union| self.schema[union].as_array());
+        let branches = branches.into_iter().flatten().flatten();
+        branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
+    }
+
     /// The members that an object of it may have, as far as it names them itself.
     pub fn members(&self) -> impl Iterator<Item = &'static str> {
         self.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
@@ -203,6 +215,43 @@ impl<T> Table<T> {
 
     fn get(&self, surface: Surface, edition: Edition, make: impl FnOnce() -> T) -> &T {
         self.0[surface as usize][edition as usize].get_or_init(make)
+    }
+}
+
+/// The words of the schemas: methods, members, types, and the values that they list. Makes them on
+/// first use from every surface and the newest and oldest edition, in some ten milliseconds.
+pub fn words() -> &'static BTreeSet<&'static str> {
+    static WORDS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let mut words = BTreeSet::new();
+        for surface in Surface::ALL {
+            for edition in [Edition::May2026, Edition::CURRENT] {
+                add_words(document(surface, edition), &mut words);
+            }
+        }
+        words
+    })
+}
+
+fn add_words(schema: &'static Value, words: &mut BTreeSet<&'static str>) {
+    match schema {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match (name.as_str(), value) {
+                    ("properties" | "$defs", Value::Object(named)) => {
+                        words.extend(named.keys().map(String::as_str));
+                    }
+                    ("const" | "x-method", value) => words.extend(value.as_str()),
+                    ("enum", Value::Array(values)) => {
+                        words.extend(values.iter().filter_map(Value::as_str));
+                    }
+                    _ => {}
+                }
+                add_words(value, words);
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| add_words(element, words)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

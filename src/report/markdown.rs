@@ -222,7 +222,7 @@ fn short(text: &str) -> String {
 }
 
 /// A text that shows as it is, in a cell of a table or elsewhere.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\|");
     let runs = text.split(|character| character != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or_default() + 1);
@@ -238,7 +238,7 @@ fn code(text: &str) -> String {
 
 /// A sentence of ours with values in backquotes. Where a value has backquotes itself, what is a
 /// value and what is not gets mixed up, so nothing outside is taken for ours, either.
-fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     let text = printable(text);
     // One at the very end begins nothing.
     let text =

@@ -99,6 +99,32 @@ impl Excerpts {
         Ok((excerpts, numbers))
     }
 
+    /// The windows as pieces of text, in the order of the file: each with its line, and with the
+    /// index of the place that a piece is, of those that were asked for.
+    pub fn pieces(&self, places: &[SourceSpan]) -> Vec<(u64, Vec<(&str, Option<usize>)>)> {
+        let mut all = Vec::new();
+        for window in &self.windows {
+            let mut inside: Vec<usize> =
+                (0..places.len()).filter(|index| window.contains(&places[*index])).collect();
+            inside.sort_by_key(|index| (places[*index].offset(), places[*index].len()));
+            let text = |from: usize, to: usize| {
+                window.text.get(from - window.base..to - window.base).unwrap_or_default()
+            };
+            let mut parts = Vec::new();
+            let mut end = window.base;
+            for index in inside {
+                let place = places[index];
+                parts.push((text(end, place.offset()), None));
+                end = place.offset() + place.len();
+                parts.push((text(place.offset(), end), Some(index)));
+            }
+            parts.push((text(end, window.base + window.text.len()), None));
+            parts.retain(|(text, place)| !text.is_empty() || place.is_some());
+            all.push((window.line as u64 + 1, parts));
+        }
+        all
+    }
+
     /// How many characters stand before the middle of a place in its window.
     pub fn indent(&self, place: SourceSpan) -> usize {
         let Some(window) = self.windows.iter().find(|window| window.contains(&place)) else {
@@ -410,6 +436,20 @@ mod tests {
     #[test]
     fn a_place_over_lines_shows_on_one() {
         assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}] "]);
+    }
+
+    #[test]
+    fn windows_fall_into_pieces() {
+        let text = b"{\"a\":1,\"b\":2}\n{\"c\":3}";
+        let spans = [span(text, b"2"), span(text, b"1"), span(text, b"3")];
+        let mut bytes: &[u8] = text;
+        let mut locator = Locator::new(&mut bytes);
+        let (excerpts, places) =
+            Excerpts::read("t", &spans, Reach::WIDE, &mut locator).expect("in memory");
+        let first =
+            vec![("{\"a\":", None), ("1", Some(1)), (",\"b\":", None), ("2", Some(0)), ("}", None)];
+        let second = vec![("{\"c\":", None), ("3", Some(2)), ("}", None)];
+        assert_eq!(excerpts.pieces(&places), [(1, first), (2, second)]);
     }
 
     #[test]
