@@ -35,34 +35,53 @@ const NOTE: &str = "acpcheck/note";
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
     let (name, version) = TOOL;
     let rules: Vec<_> = CATALOGUE.iter().map(|rule| descriptor(rule)).collect();
-    let tool = json!({
-        "driver": {
-            "name": name,
-            "version": version,
-            "semanticVersion": version,
-            "rules": rules,
-            "notifications": [
-                {
-                    "id": UNREAD,
-                    "name": "InputNotChecked",
-                    "shortDescription": { "text": "an input could not be read or is no transcript" },
-                    "defaultConfiguration": { "level": "error" },
-                },
-                {
-                    "id": NOTE,
-                    "name": "AboutTheRecording",
-                    "shortDescription": { "text": "what there is to know about a recording" },
-                    "defaultConfiguration": { "level": "note" },
-                },
-            ],
-        },
+    let notifications = [
+        about_inputs(
+            UNREAD,
+            "InputNotChecked",
+            "error",
+            "an input was not checked",
+            "It could not be read, or there is no message in it. The others were checked.",
+        ),
+        about_inputs(
+            NOTE,
+            "AboutTheRecording",
+            "note",
+            "what there is to know about a recording",
+            "It is no fault of either side, but what was found should be read with it in mind.",
+        ),
+    ];
+    let mut driver = json!({
+        "name": name,
+        "fullName": format!("{name} {version}"),
+        "version": version,
+        "semanticVersion": version,
+        "rules": rules,
+        "notifications": notifications,
     });
+    let page = env!("CARGO_PKG_REPOSITORY");
+    if !page.is_empty() {
+        driver["informationUri"] = page.into();
+    }
+    let tool = json!({ "driver": driver });
     let bases = json!({ BASE: { "description": { "text": "The folder that acpcheck ran in." } } });
     write!(
         out,
         "{{\n\"$schema\":\"{SCHEMA}\",\n\"version\":\"2.1.0\",\n\"runs\":[{{\n\"tool\":{tool},\n\
          \"columnKind\":\"unicodeCodePoints\",\n\"originalUriBaseIds\":{bases},\n\"results\":["
     )
+}
+
+/// What is known of a kind of notification. GitHub wants it as complete as a rule.
+fn about_inputs(id: &str, name: &str, level: &str, summary: &str, help: &str) -> Value {
+    json!({
+        "id": id,
+        "name": name,
+        "shortDescription": { "text": summary },
+        "fullDescription": { "text": sentence(summary) },
+        "help": { "text": help, "markdown": help },
+        "defaultConfiguration": { "level": level },
+    })
 }
 
 /// What is known of a rule.
