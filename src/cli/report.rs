@@ -87,8 +87,8 @@ impl Target {
         Destination::of(path).map_err(|error| unwritable(path, &error))
     }
 
-    fn write(&self, destination: &Destination, text: &str) -> Result<(), String> {
-        let put = destination.put(|out| out.write_all(text.as_bytes()));
+    fn write(&self, compliance: &Compliance, to: &Destination) -> Result<(), String> {
+        let put = to.put(|out| compliance.write(self.form, out));
         match (&self.path, put) {
             (_, Ok(())) => Ok(()),
             // Whoever read it has seen enough.
@@ -119,8 +119,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Err(reason) => return fail(reason),
     };
     for target in &targets {
-        let text = compliance.write(target.form);
-        let written = target.destination().and_then(|to| target.write(&to, &text));
+        let written = target.destination().and_then(|to| target.write(&compliance, &to));
         if let Err(reason) = written {
             return fail(reason);
         }

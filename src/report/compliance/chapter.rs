@@ -339,6 +339,7 @@ fn rows(
             }
         }
     }
+    rows.shrink_to_fit();
     rows
 }
 

@@ -1,5 +1,7 @@
 //! The report as one page: no scripts, nothing from outside, everything escaped by the template.
 
+use std::io::{self, Write};
+
 use askama::Template;
 
 use super::{Compliance, view::Page};
@@ -17,9 +19,9 @@ struct Html<'c> {
     style_hash: &'static str,
 }
 
-pub(super) fn write(compliance: &Compliance) -> String {
+pub(super) fn write(compliance: &Compliance, out: &mut dyn Write) -> io::Result<()> {
     let page = Html { page: Page::of(compliance), style: STYLE, style_hash: STYLE_HASH };
-    page.render().expect("writing to a string cannot fail")
+    page.write_into(out)
 }
 
 /// A text whose passages between backticks are code.
