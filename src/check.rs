@@ -3,7 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::{
-    check::{dispatch::Dispatch, judge::Judge, lines::Lines, watch::Watcher},
+    check::{
+        dispatch::Dispatch,
+        judge::Judge,
+        lines::{Lines, Remarks},
+        watch::Watcher,
+    },
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
     rule::Severity,
@@ -17,6 +22,7 @@ mod dispatch;
 mod flaws;
 mod judge;
 mod lanes;
+mod limits;
 mod lines;
 mod mask;
 mod open;
@@ -27,6 +33,7 @@ mod survey;
 mod watch;
 mod whole;
 
+pub use limits::Unassessed;
 pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
 pub use watch::{Act, Sight};
 
@@ -136,7 +143,10 @@ pub struct Outcome {
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
-    /// What is to be said about the recording itself, once; sentences without a full stop.
+    /// Rules that could not be assessed for what the recorder does to the messages.
+    pub unassessed: Vec<Unassessed>,
+    /// What is to be said about the recording itself, once, what could not be assessed included;
+    /// sentences without a full stop.
     pub notes: Vec<String>,
     /// Why nothing was read and what to do about it, when the format is known and cannot be read; a
     /// sentence without a full stop.
@@ -194,12 +204,20 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
+    /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
+    pub fn cut(&mut self) {
+        self.judge.cut();
+    }
+
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        (outcome.refusal, outcome.notes) = self.lines.remarks();
+        let Remarks { refusal, unassessed, notes } = self.lines.remarks();
+        outcome.refusal = refusal;
+        outcome.notes = unassessed.iter().map(Unassessed::note).chain(notes).collect();
+        outcome.unassessed = unassessed;
         outcome
     }
 }

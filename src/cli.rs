@@ -15,11 +15,13 @@ use clap::{
 use crate::report::Look;
 
 mod check;
+mod checksum;
 mod explain;
 mod formats;
 mod input;
 mod judging;
 mod output;
+mod packed;
 mod parallel;
 mod plans;
 mod progress;

@@ -252,9 +252,10 @@ impl Connection {
         self.profile.tail
     }
 
-    /// Passages that could not be read so far: each may have held what a rule misses.
+    /// Passages that could not be read so far, and answers of which it is not known what they
+    /// answer: each may have been what a rule misses.
     pub fn lost(&self) -> u64 {
-        self.lost
+        self.lost + self.rpc.contests() as u64
     }
 
     /// Messages so far that a reader may honestly have refused as unreadable: no message at all, or
@@ -508,6 +509,26 @@ impl Connection {
         self.rpc.close(request, at, self.messages);
     }
 
+    /// It turns out that an earlier answer was the answer to this request. What it said was not
+    /// known to be about it, so an effect that it had is lost.
+    pub fn apply_settled(&mut self, settled: &rpc::Settled) {
+        let rpc::Settled { request, answer } = settled;
+        if let Some(side) = request.sender.map(Side::peer) {
+            let seen = &mut self.seen[side as usize];
+            *seen = (*seen).max(request.number);
+        }
+        self.lost += u64::from(!answer.is_error);
+        if let Some(session) =
+            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
+        {
+            session.apply_settled(request, answer);
+        }
+        if let Some(batch) = request.batch {
+            self.batches.answer(batch, answer.at);
+        }
+        self.rpc.close(request, answer.at, answer.number);
+    }
+
     pub fn apply_update(&mut self, update: &Update<'_>) {
         let (version, number) = (self.version(), self.messages);
         if update.kind == "subagent_update" {
@@ -530,8 +551,12 @@ impl Connection {
     pub fn is_settled(&self, update: &Update<'_>) -> bool {
         let is_notification = update.id.is_none();
         let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        // Rules say nothing of a session that the message itself is the first to mention.
         let is_settled = |session: &Session| {
-            session.attachment.is_none() && !session.is_replaying() && session.kinship.is_none()
+            session.first_number < self.messages
+                && session.attachment.is_none()
+                && !session.is_replaying()
+                && session.kinship.is_none()
         };
         is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
     }

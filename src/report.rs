@@ -105,16 +105,14 @@ impl Format {
             Self::Full => "With the text around each place",
             Self::Concise => "One line each: path:line:column: severity[rule] message",
             Self::Json => "One document, described by schema/report.schema.json",
-            Self::Ndjson => {
-                "A JSON document a line: diagnostics as they are found, files, a summary"
-            }
+            Self::Ndjson => "A JSON document a line, for programs that read along",
             Self::Sarif => "SARIF 2.1.0, for code scanning and editors",
             Self::Junit => "JUnit XML: a suite for each transcript and side, a case for each rule",
             Self::Github => "GitHub Actions workflow commands: annotations, the gravest first",
             Self::Gitlab => "GitLab code quality report",
             Self::Rdjson => "reviewdog diagnostics",
             Self::Markdown => "For a job summary or a comment; below 1 MiB, and says what was cut",
-            Self::Html => "A page that needs nothing else",
+            Self::Html => "A page that loads nothing",
         }
     }
 

@@ -84,6 +84,12 @@ fn title(title: &str) -> String {
     ) + "\n"
 }
 
+/// Answers to nothing, each of which is an error.
+fn stray_answers(count: usize) -> String {
+    let answer = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{}}}}\n", id + 100);
+    (0..count).map(answer).collect()
+}
+
 fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
@@ -527,8 +533,7 @@ fn nothing_to_say_is_said_in_every_format() {
 #[test]
 fn thousands_of_findings_are_all_there() {
     let many = 7_000;
-    let elsewhere = |number| title("\"x\"").replace("\"s\"", &format!("\"s{number}\""));
-    let folder = folder(&(0..many).map(elsewhere).collect::<String>());
+    let folder = folder(&stray_answers(many));
     let (reports, status) = reports(folder.path(), &["t.ndjson"]);
     assert_eq!(status, 1);
     let report = json(&reports["json"]);
@@ -556,14 +561,14 @@ fn thousands_of_findings_are_all_there() {
 #[test]
 fn a_report_does_not_depend_on_the_others_nor_on_threads() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let of = |arguments: &[&str]| reports(root, &[arguments, &["fixtures/plan"]].concat()).0;
+    let of = |arguments: &[&str]| reports(root, &[arguments, &["fixtures/permission"]].concat()).0;
     let together = of(&["--jobs=4"]);
     assert_eq!(together, of(&["--jobs=1"]));
     for (format, _) in FORMATS {
-        let (alone, _, _) = acpcheck(root, &["fixtures/plan", &format!("--format={format}")]);
+        let (alone, _, _) = acpcheck(root, &["fixtures/permission", &format!("--format={format}")]);
         assert_eq!(alone, together[format], "{format}");
         let (alone, _, _) =
-            acpcheck(root, &["fixtures/plan", "-q", &format!("--report={format}=-")]);
+            acpcheck(root, &["fixtures/permission", "-q", &format!("--report={format}=-")]);
         if format == "github" {
             assert!(alone.ends_with(&together[format]));
         } else {
@@ -683,4 +688,48 @@ fn two_reports_do_not_share_a_place() {
         assert_eq!((stdout.as_str(), status), ("", 2));
         assert!(stderr.contains(why), "{stderr}");
     }
+}
+
+#[test]
+fn who_stops_reading_does_not_stop_the_others() {
+    let folder = folder(&stray_answers(3_000));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(folder.path())
+        .args(["check", "t.ndjson", "--format=concise", "--report=gitlab=gitlab.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &*output.stderr), (Some(1), &b""[..]));
+    let issues = json(&fs::read_to_string(folder.path().join("gitlab.json")).unwrap());
+    assert!(list(&issues).len() >= 3_000);
+}
+
+#[test]
+fn an_interrupted_run_leaves_whole_lines() {
+    let folder = folder(&title("7").repeat(3));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(folder.path())
+        .args(["check", "t.ndjson", "-", "--report=ndjson=report.ndjson"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It waits for its standard input, which never ends.
+    let path = folder.path().join("report.ndjson");
+    let written = || fs::read_to_string(&path).unwrap_or_default();
+    for _ in 0..600 {
+        if written().contains("\"type\":\"file\"") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let written = written();
+    assert!(written.ends_with('\n'), "{written}");
+    let types: Vec<_> = written.lines().map(|line| text(&json(line)["type"]).to_owned()).collect();
+    assert_eq!(types, ["run", "diagnostic", "file"]);
 }

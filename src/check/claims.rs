@@ -43,9 +43,15 @@ impl Claims {
         self.explain(object) || self.missing.contains(&(object, name))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.missing.is_empty()
+    }
+
     pub(super) fn clear(&mut self) {
-        self.values.clear();
-        self.missing.clear();
+        if !self.is_empty() {
+            self.values.clear();
+            self.missing.clear();
+        }
     }
 }
 

@@ -135,6 +135,13 @@ impl Court {
         }
     }
 
+    /// The rule is not heard any more.
+    pub(super) fn silence(&mut self, rule: RuleIndex) {
+        let stance = &mut self.stances[rule];
+        stance.severity = [Severity::Off; 2];
+        stance.is_deaf = [true; 2];
+    }
+
     /// What is known when a message of this sender is judged by this version.
     pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;
@@ -304,22 +311,22 @@ impl Court {
 
     /// Whether a finding about the current message already explains this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
-        !self.found.is_empty() && self.claims.explain(node.span())
+        !self.claims.is_empty() && self.claims.explain(node.span())
     }
 
     /// Whether a finding about the current message already explains that this member is missing.
     pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
-        !self.found.is_empty() && self.claims.explain_missing(object.span(), name)
+        !self.claims.is_empty() && self.claims.explain_missing(object.span(), name)
     }
 
     /// The current message has been judged: its findings become diagnostics, in the order of their
     /// places.
     pub(super) fn rise(&mut self) {
         self.excused.clear();
+        self.claims.clear();
         if self.found.is_empty() {
             return;
         }
-        self.claims.clear();
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
         let agent = self.connection.negotiation.agent_name();

@@ -8,6 +8,7 @@ use crate::{
         court::{Court, Ground},
         dispatch::Dispatch,
         lanes::{Lane, Lanes},
+        limits::Unassessed,
         mask,
         schemas::{Definitions, Schemas},
         survey::{Ledger, Surveyor, seat},
@@ -20,15 +21,17 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Profile, Recording, Request,
+        Connection, Id, Place, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Found},
+        rpc::{Ambiguity, Contested, Fit, Found},
     },
     protocol::{
         Side, Version,
         schema::{FaultKind, Observation, SchemaFault, Sureness},
     },
+    rule::On,
+    rules::CATALOGUE,
     source::Span,
     transcript::looks_like_message,
 };
@@ -49,6 +52,8 @@ pub(super) struct Judge {
     surveyor: Option<Surveyor>,
     lanes: Lanes,
     piece: Option<Piece>,
+    /// Whether the end of the file is missing.
+    is_cut: bool,
 }
 
 /// A piece of what a side says, about which no rule had anything to say.
@@ -126,6 +131,7 @@ impl Judge {
             surveyor: None,
             lanes: Lanes::default(),
             piece: None,
+            is_cut: false,
         }
     }
 
@@ -141,15 +147,24 @@ impl Judge {
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
     /// recorder has done to them. `head`: whether its connections begin at their beginning.
+    /// `unassessed`: which rules stay silent.
     pub(super) fn assume(
         &mut self,
         version: Option<Version>,
         recording: Recording,
         head: Option<bool>,
+        unassessed: &[Unassessed],
     ) {
         self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
+        for rule in unassessed.iter().flat_map(Unassessed::indices) {
+            // Those of framing hear of nothing but what the recorder keeps after all.
+            let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
+            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
+                self.court.silence(rule);
+            }
+        }
         self.court.connection = Connection::new(self.profile.clone());
     }
 
@@ -208,6 +223,11 @@ impl Judge {
         self.last = Some(span);
         self.court.pass_again();
         self.court.connection.apply_again(span, sender);
+    }
+
+    /// The end of the file is missing.
+    pub(super) fn cut(&mut self) {
+        self.is_cut = true;
     }
 
     /// The recorder has lost something.
@@ -508,9 +528,15 @@ impl Judge {
             (None, None) => return self.other(message),
         };
         let schemas = self.schemas(self.court.connection.version());
-        let fits = |request: &Request| match outcome {
-            Response::Result(result) => schemas.fits(&request.method, result),
-            Response::Error(_) => false,
+        let answering = match outcome {
+            Response::Result(result) => answering_side(result),
+            // Both sides refuse with whatever code they like.
+            Response::Error(_) => None,
+        };
+        let fit = |request: &Request| match outcome {
+            _ if answering.is_some() && request.sender == answering => Fit::Never,
+            Response::Result(result) if schemas.fits(&request.method, result) => Fit::Well,
+            _ => Fit::Perhaps,
         };
         // In a recording of one side, which begins anywhere, requests and responses of the same
         // side must not be paired because they share an id.
@@ -520,15 +546,27 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || fits(request)
+                || fit(request) == Fit::Well
+        };
+        let contested = Contested {
+            at: Place::of(message.node, ""),
+            number: connection.number(),
+            is_error: matches!(outcome, Response::Error(_)),
         };
         let rpc = &mut self.court.connection.rpc;
-        let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
+        let found = rpc.take(&Id::of(id), message.recorded, contested, fit, may_answer);
         match found {
-            Found::Request(request, ambiguity) => {
+            Found::Request(request, ambiguity, settled) => {
+                for settled in &settled {
+                    self.court.connection.apply_settled(settled);
+                }
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
+            }
+            Found::Contested => {
+                let ground = self.court.ground(self.court.connection.version(), message.sender);
+                self.hear_message(ground, message);
             }
             Found::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -698,6 +736,9 @@ impl Judge {
 
     fn judge_end(&mut self, span: Span) {
         self.court.connection.close(span);
+        if self.is_cut {
+            self.court.connection.cut();
+        }
         let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
@@ -733,6 +774,7 @@ impl Judge {
             sides,
             survey,
             repeats: self.court.repeats.into_iter().collect(),
+            unassessed: Vec::new(),
             notes: Vec::new(),
             refusal: None,
         }

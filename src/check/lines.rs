@@ -4,6 +4,7 @@ use crate::{
     check::{
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge, Piece},
+        limits::Unassessed,
         open::{At, Open, is_beginning, narrow},
         run::Run,
         sample::{
@@ -45,6 +46,16 @@ pub(super) struct Lines {
     refusal: Option<String>,
 }
 
+/// What is to be said about a recording.
+#[derive(Debug)]
+pub(super) struct Remarks {
+    /// Why nothing is read.
+    pub(super) refusal: Option<String>,
+    pub(super) unassessed: Vec<Unassessed>,
+    /// Other notes.
+    pub(super) notes: Vec<String>,
+}
+
 impl Lines {
     pub(super) fn new(chosen: Option<&'static Format>) -> Self {
         Self { chosen, ..Self::default() }
@@ -54,9 +65,10 @@ impl Lines {
         self.reading.as_ref().map(|reading| reading.format.name)
     }
 
-    /// Why nothing is read, and what is to be said about the recording.
-    pub(super) fn remarks(self) -> (Option<String>, Vec<String>) {
-        (self.refusal, self.reading.map(Reading::notes).unwrap_or_default())
+    /// What is to be said about the recording.
+    pub(super) fn remarks(self) -> Remarks {
+        let (unassessed, notes) = self.reading.map(Reading::notes).unwrap_or_default();
+        Remarks { refusal: self.refusal, unassessed, notes }
     }
 
     pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
@@ -246,6 +258,7 @@ impl Reading {
         reading.assume(judge);
         if is_utf16 {
             reading.digest.notes.clear();
+            reading.digest.unassessed.clear();
             let span = At { start: 0, line: 1 }.span(0, bytes.len().min(2));
             let kind = FlawKind::Utf16;
             judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
@@ -255,9 +268,9 @@ impl Reading {
 
     /// Tells the judge what is known of the messages.
     fn assume(&self, judge: &mut Judge) {
-        let Digest { version, scatters, recording, .. } = &self.digest;
+        let Digest { version, scatters, recording, unassessed, .. } = &self.digest;
         let head = if *scatters { Some(false) } else { None };
-        judge.assume(Some(*version), recording.clone(), head);
+        judge.assume(Some(*version), recording.clone(), head, unassessed);
     }
 
     /// Replaces what is known of the messages.
@@ -266,7 +279,7 @@ impl Reading {
         self.assume(judge);
     }
 
-    fn notes(self) -> Vec<String> {
+    fn notes(self) -> (Vec<Unassessed>, Vec<String>) {
         let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
         let mut notes = self.digest.notes;
         let mut tell = |count: u64, one: &str, many: &str| match count {
@@ -294,7 +307,7 @@ impl Reading {
             "message of another protocol is set apart",
             "messages of another protocol are set apart",
         );
-        notes
+        (self.digest.unassessed, notes)
     }
 
     /// Whether what is no message was written by a peer, so that it can be its fault.
@@ -305,11 +318,14 @@ impl Reading {
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
         self.run.end();
-        if self.is_wire() || flaw.kind == FlawKind::CutTail {
+        if self.is_wire() {
             judge.flaw(flaw);
         } else if flaw.kind.loses_message() {
             self.counts.unreadable += 1;
             judge.lose();
+            if flaw.kind == FlawKind::CutTail {
+                judge.cut();
+            }
         }
     }
 
@@ -649,7 +665,8 @@ impl Reading {
             Err(fault) if ending == Ending::Cut && is_beginning(text, fault) => {
                 let span = origin.span(0, narrow(text.len()));
                 let kind = FlawKind::CutTail;
-                judge.flaw(&Flaw { kind, span, sender: from, excerpt: excerpt(text) });
+                let flaw = Flaw { kind, span, sender: from, excerpt: excerpt(text) };
+                self.flaw(&flaw, judge);
             }
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));

@@ -4,7 +4,10 @@
 use std::borrow::Cow;
 
 use crate::{
-    check::open::{Depth, is_beginning},
+    check::{
+        limits::Unassessed,
+        open::{Depth, is_beginning},
+    },
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
     model::Recording,
@@ -42,7 +45,9 @@ pub(super) struct Digest {
     pub(super) scatters: bool,
     pub(super) version: Version,
     pub(super) recording: Recording,
-    /// What is to be said about the recording.
+    /// What cannot be assessed, for what the recorder does.
+    pub(super) unassessed: Vec<Unassessed>,
+    /// What else is to be said about the recording.
     pub(super) notes: Vec<String>,
 }
 
@@ -151,6 +156,7 @@ impl Sample {
                 Body::Text(_) => format.fidelity == Fidelity::Wire,
                 _ => false,
             });
+        digest.limit(format);
         Self { format, grouping, digest }
     }
 }
@@ -198,14 +204,18 @@ impl Digest {
                 adds,
                 is_raw: false,
                 masks: format.fidelity == Fidelity::Masked,
-                no_answers_of: match format.fidelity {
-                    Fidelity::NoAnswersOf(side) => Some(side),
-                    _ => None,
-                },
+                no_answers_of: format.lacks_answers_of(),
             },
-            notes: notes(format, &labels, copies),
+            unassessed: Vec::new(),
+            notes: notes(&labels, copies),
             labels,
         }
+    }
+
+    /// Adds what cannot be assessed; to be called when it is known whether lines are kept.
+    pub(super) fn limit(&mut self, format: &'static Format) {
+        let limits = format.limits(self.recording.is_raw);
+        self.unassessed = limits.map(Unassessed::of).collect();
     }
 }
 
@@ -412,7 +422,7 @@ fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
         .collect()
 }
 
-fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
+fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
     let labels = labels.contradict_themselves().then_some(
         "the recording labels nearly every message with the side that received it; the labels \
          are read the other way round",
@@ -428,8 +438,7 @@ fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
              terminal that echoes; the copies are not read",
         ),
     };
-    let limits = format.limits.iter().copied();
-    limits.chain(labels).chain(copies).map(str::to_owned).collect()
+    labels.into_iter().chain(copies).map(str::to_owned).collect()
 }
 
 /// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.

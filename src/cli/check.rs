@@ -37,8 +37,9 @@ use crate::{
 pub(super) struct Arguments {
     /// Files and folders; `-` is standard input.
     ///
-    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons or .traffic, and such
-    /// as end in .json, .log or .txt if there are messages in them. Hidden ones are passed over.
+    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons, .traffic or .hydra, and
+    /// such as end in .json, .log or .txt if there are messages in them; a number, .gz or .zst may
+    /// follow. Hidden ones are passed over.
     #[arg(required = true, value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
@@ -263,6 +264,8 @@ struct Judged {
     counts: Counts,
     /// By index in the catalogue; empty when not asked for.
     findings: Vec<u64>,
+    /// Why it could not be read to its end.
+    failure: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
@@ -365,10 +368,15 @@ impl Task {
             writer.write(check.drain(), &mut Locator::new(&mut transcript))?;
             progress.advance(count);
         }
+        let failure = transcript.failure();
+        if failure.is_some() {
+            check.cut();
+        }
         let mut last = Vec::new();
-        let outcome = check.finish(&mut last);
+        let mut outcome = check.finish(&mut last);
+        outcome.notes.extend(transcript.note());
         writer.write(last.into_iter(), &mut Locator::new(&mut transcript))?;
-        Ok(writer.finish(outcome))
+        Ok(writer.finish(outcome, failure))
     }
 }
 
@@ -427,8 +435,9 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    fn finish(self, outcome: check::Outcome) -> Judged {
-        Judged { outcome, sheets: self.sheets, counts: self.counts, findings: self.findings }
+    fn finish(self, outcome: check::Outcome, failure: Option<String>) -> Judged {
+        let Self { sheets, counts, findings, .. } = self;
+        Judged { outcome, sheets, counts, findings, failure }
     }
 }
 
@@ -457,12 +466,13 @@ impl<'a> Run<'a> {
 
     /// Writes a file's diagnostics.
     fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
-        let Judged { outcome, sheets, counts, findings } = judged;
+        let Judged { outcome, sheets, counts, findings, failure } = judged;
         let name = input.name();
         let Some(format) = outcome.format else {
             return match input.claim() {
-                _ if outcome.refusal.is_some() => {
-                    self.miss(Missing { name, reason: outcome.refusal.unwrap_or_default() })
+                _ if failure.is_some() || outcome.refusal.is_some() => {
+                    let reason = failure.or(outcome.refusal).unwrap_or_default();
+                    self.miss(Missing { name, reason })
                 }
                 Claim::Sure => self.miss(Missing {
                     name,
@@ -497,10 +507,13 @@ impl<'a> Run<'a> {
                 self.console.note(&format!("`{name}`: {note}"));
             }
         }
-        Ok(())
+        match failure {
+            Some(reason) => self.miss(Missing { name, reason }),
+            None => Ok(()),
+        }
     }
 
-    /// Says that an input is not judged.
+    /// Says that an input is not judged, or not to its end.
     fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
         let Missing { name, reason } = missing;
         self.outputs.flush()?;

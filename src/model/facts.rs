@@ -19,11 +19,7 @@ pub enum Facts {
         version: Option<(i64, Place)>,
     },
     /// Of a request that creates a session.
-    Creation {
-        roots: Option<Roots>,
-        home: Option<Home>,
-        equipment: Equipment,
-    },
+    Creation(Box<Creation>),
     /// Of a request that attaches a session.
     Attachment(Box<Attachment>),
     /// What `session/list` asks for.
@@ -87,11 +83,11 @@ impl Facts {
             {
                 Self::Forwarded
             }
-            "session/new" | "session/fork" => Self::Creation {
+            "session/new" | "session/fork" => Self::Creation(Box::new(Creation {
                 roots: Roots::of(call),
                 home: Home::of(call),
                 equipment: Equipment::of(call),
-            },
+            })),
             "session/load" | "session/resume" => Self::Attachment(Box::new(Attachment {
                 home: Home::of(call),
                 from: call
@@ -136,6 +132,14 @@ impl Home {
         let cwd = call.param("cwd")?;
         Some(Self { path: cwd.text()?.to_boxed(), at: Place::of(cwd, "/params/cwd") })
     }
+}
+
+/// What a request says that creates a session.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    pub roots: Option<Roots>,
+    pub home: Option<Home>,
+    pub equipment: Equipment,
 }
 
 /// What a request says that attaches a session.
@@ -216,7 +220,7 @@ impl Facts {
     /// What a request that creates or attaches a session gives it to work with.
     pub fn equipment(&self) -> Option<&Equipment> {
         match self {
-            Self::Creation { equipment, .. } => Some(equipment),
+            Self::Creation(creation) => Some(&creation.equipment),
             Self::Attachment(attachment) => Some(&attachment.equipment),
             _ => None,
         }

@@ -112,10 +112,35 @@ struct Issued {
     done: Map<Id, Done>,
 }
 
+/// Requests with one id of several senders, of which nobody knows which have been answered.
+#[derive(Clone, Debug)]
+struct Contest {
+    /// More than there are answers.
+    requests: Vec<Request>,
+    answers: Vec<Contested>,
+}
+
+/// An answer of which nobody knew what it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Contested {
+    pub at: Place,
+    /// Number of the message in its connection.
+    pub number: u64,
+    pub is_error: bool,
+}
+
+/// A request that must have been answered before, since what came later answers another.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    pub request: Request,
+    pub answer: Contested,
+}
+
 /// Pairs answers with requests.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     issued: [Issued; 3],
+    contests: Map<Id, Contest>,
     /// The `id` of the last request of each.
     last: [Option<Place>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
@@ -125,13 +150,25 @@ pub struct Correlator {
 /// What a response's id finds.
 #[derive(Clone, Debug)]
 pub enum Found {
-    /// The request answered, and whether another was as good a candidate.
-    Request(Request, Ambiguity),
+    /// The request answered, whether another was as good a candidate, and what it settles.
+    Request(Request, Ambiguity, Vec<Settled>),
+    /// Requests of several senders have the id, and nothing tells yet which is answered.
+    Contested,
     /// An outstanding request with the same characters in another JSON type.
     OtherType(Request),
     /// The id was answered before.
     Answered(Done),
     Unknown,
+}
+
+/// How well a response fits a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// The other side alone answers so.
+    Never,
+    /// Not as the request's method wants it, or nothing tells.
+    Perhaps,
+    Well,
 }
 
 /// Whether a pairing is sure.
@@ -196,12 +233,22 @@ impl Correlator {
         self.issued[slot(Some(side))].open.values().flatten()
     }
 
+    /// Requests of a side that may be outstanding, in no order: also those that may have been
+    /// answered, while nobody knows.
+    pub fn perhaps_open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
+        let contested = self.contests.values().flat_map(|contest| &contest.requests);
+        self.open_of(side).chain(contested.filter(move |request| request.sender == Some(side)))
+    }
+
     /// Whether anything waits for its answer that can expect one.
     pub fn is_waiting(&self) -> bool {
-        self.issued
-            .iter()
-            .flat_map(|issued| issued.open.values().flatten())
-            .any(|open| !open.flawed)
+        let open = self.issued.iter().flat_map(|issued| issued.open.values().flatten());
+        !self.contests.is_empty() || open.into_iter().any(|open| !open.flawed)
+    }
+
+    /// For how many ids it is not known which request has been answered.
+    pub fn contests(&self) -> usize {
+        self.contests.len()
     }
 
     pub(super) fn ask(&mut self, mut request: Request) {
@@ -240,39 +287,52 @@ impl Correlator {
     }
 
     /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fits` tells whether the response fits the request's method, and
-    /// `is_plausible` whether a request can be meant even when it is the only one with this id.
+    /// recording says so; `fit` tells how well the response fits a request, and `is_plausible`
+    /// whether a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
         sender: Option<Side>,
-        fits: impl Fn(&Request) -> bool,
+        answer: Contested,
+        fit: impl Fn(&Request) -> Fit,
         is_plausible: impl Fn(&Request) -> bool,
     ) -> Found {
-        let sides = SLOTS.into_iter().filter(|side| match (sender, side) {
-            (Some(sender), Some(side)) => *side == sender.peer(),
+        let may_ask = |side: Option<Side>| match (sender, side) {
+            (Some(sender), Some(side)) => side == sender.peer(),
             _ => true,
-        });
-        let holders = sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?)));
-        let found = match holders.clone().count() {
-            0 => None,
-            1 => match holders.clone().find(|(_, request)| is_plausible(request)) {
-                Some((side, _)) => Some((side, Ambiguity::Sure)),
-                None => return Found::Unknown,
-            },
+        };
+        if let Some(found) = self.decide(id, may_ask, &fit) {
+            return found;
+        }
+        let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
+        let holders: Vec<(Option<Side>, &Request)> =
+            sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?))).collect();
+        let found = match holders.as_slice() {
+            [] => None,
+            [(side, request)] if is_plausible(request) => Some((*side, Ambiguity::Sure)),
+            [_] => return Found::Unknown,
             _ => {
-                let fitting = holders.clone().filter(|(_, request)| fits(request));
-                let ambiguity = match fitting.clone().count() {
-                    1 => Ambiguity::Sure,
-                    _ => Ambiguity::Ambiguous,
-                };
-                let oldest = |(_, request): &(_, &Request)| request.number;
-                let best = fitting.min_by_key(oldest).or_else(|| holders.min_by_key(oldest));
-                best.map(|(side, _)| (side, ambiguity))
+                let best = holders.iter().map(|(_, request)| fit(request)).max();
+                let fitting = holders.iter().filter(|(_, request)| Some(fit(request)) == best);
+                let mut candidates: Vec<_> = fitting.copied().collect();
+                let is_sure = candidates.len() == 1;
+                // What somebody was not to send, or a terminal has returned, has no claim.
+                if candidates.iter().any(|(_, request)| !request.flawed) {
+                    candidates.retain(|(_, request)| !request.flawed);
+                }
+                match candidates.as_slice() {
+                    [(side, _)] if is_sure => Some((*side, Ambiguity::Sure)),
+                    [(side, _)] => Some((*side, Ambiguity::Ambiguous)),
+                    _ => {
+                        let slots = candidates.iter().map(|(side, _)| slot(*side)).collect();
+                        self.contest(id, slots, answer);
+                        return Found::Contested;
+                    }
+                }
             }
         };
         if let Some((side, ambiguity)) = found {
-            return Found::Request(self.remove(slot(side), id), ambiguity);
+            return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
         }
         // Null names nothing that could have been answered before.
         if *id != Id::Null
@@ -297,6 +357,56 @@ impl Correlator {
             Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
             None => Found::Unknown,
         }
+    }
+
+    /// Nobody knows which of these requests has been answered.
+    fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
+        let mut requests: Vec<_> = slots.into_iter().map(|slot| self.remove(slot, id)).collect();
+        requests.sort_by_key(|request| request.number);
+        match self.contests.entry(id.clone()) {
+            hash_map::Entry::Occupied(mut entry) => {
+                let contest = entry.get_mut();
+                contest.requests.append(&mut requests);
+                contest.answers.push(answer);
+            }
+            hash_map::Entry::Vacant(entry) => {
+                entry.insert(Contest { requests, answers: vec![answer] });
+            }
+        }
+    }
+
+    /// Another response to requests of which nobody knew which had been answered: where it can
+    /// answer one of them only, the others have got the earlier answers.
+    fn decide(
+        &mut self,
+        id: &Id,
+        may_ask: impl Fn(Option<Side>) -> bool,
+        fit: impl Fn(&Request) -> Fit,
+    ) -> Option<Found> {
+        let has_rival = SLOTS
+            .into_iter()
+            .filter(|side| may_ask(*side))
+            .any(|side| self.outstanding(side, id).is_some());
+        let contest = self.contests.get_mut(id)?;
+        let requests = contest.requests.iter().enumerate();
+        let candidates: Vec<_> = requests.filter(|(_, open)| may_ask(open.sender)).collect();
+        let best = candidates.iter().map(|(_, request)| fit(request)).max();
+        let mut fitting = candidates.iter().filter(|(_, request)| Some(fit(request)) == best);
+        let (index, ambiguity) = match (candidates.as_slice(), fitting.next(), fitting.next()) {
+            ([], ..) => return None,
+            ([(only, _)], ..) if !has_rival => (*only, Ambiguity::Sure),
+            (_, Some((only, _)), None) => (*only, Ambiguity::Sure),
+            _ if has_rival => return None,
+            ([(oldest, _), ..], ..) => (*oldest, Ambiguity::Ambiguous),
+        };
+        let request = contest.requests.remove(index);
+        let mut settled = Vec::new();
+        if contest.requests.len() <= contest.answers.len() {
+            let contest = self.contests.remove(id)?;
+            let pairs = contest.requests.into_iter().zip(contest.answers);
+            settled.extend(pairs.map(|(request, answer)| Settled { request, answer }));
+        }
+        Some(Found::Request(request, ambiguity, settled))
     }
 
     fn remove(&mut self, slot: usize, id: &Id) -> Request {

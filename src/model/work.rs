@@ -271,8 +271,13 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
+        self.settle(Place::of(answer.node, ""), number);
+    }
+
+    /// A question has been answered, in whatever way.
+    pub(super) fn settle(&mut self, answer: Place, number: u64) {
         self.open_questions = self.open_questions.saturating_sub(1);
-        self.answered = Some((Place::of(answer.node, ""), number));
+        self.answered = Some((answer, number));
     }
 
     fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {

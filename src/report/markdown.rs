@@ -301,7 +301,6 @@ fn is_plain(word: &str) -> bool {
             )
     };
     inner.chars().all(is_harmless)
-        && !inner.contains("//")
         && !inner.to_ascii_lowercase().starts_with("www.")
         && !inner.to_ascii_lowercase().contains("(www.")
 }

@@ -7,7 +7,7 @@ use super::shape::{
     Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
     Sureness, Union, Values,
 };
-use crate::json::{Kind, Node};
+use crate::json::{Kind, Node, is_same};
 
 impl Program {
     /// See [`super::Definition::walk`]. A definition of the version without drafts that is no
@@ -270,7 +270,9 @@ fn position<'n>(
 ) -> Option<usize> {
     let raw = node.raw();
     let key = Key::of(raw.as_bytes());
-    let place = names.clone().position(|name| name.key == key && *name.quoted == *raw);
+    let place = names
+        .clone()
+        .position(|name| name.key == key && is_same(name.quoted.as_bytes(), raw.as_bytes()));
     if place.is_none() && memchr::memchr(b'\\', raw.as_bytes()).is_some() {
         return names.position(|name| node.is(name.text));
     }

@@ -44,7 +44,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !session.foreground.is_ended_by(update) || connection.lost() > 0 {
         return None;
     }
-    let withdrawn = connection.rpc.open_of(Side::Client).any(|open| open.cancelled.is_some());
+    let withdrawn =
+        connection.rpc.perhaps_open_of(Side::Client).any(|open| open.cancelled.is_some());
     let is_wanted = withdrawn || session.work.stopped > session.foreground.ended;
     let finding = (!is_wanted).then(|| {
         Finding::new("work is reported as cancelled although nobody cancelled it")
