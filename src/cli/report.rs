@@ -60,8 +60,8 @@ pub(super) struct Arguments {
 
     /// Mask what strings of the transcripts hold.
     ///
-    /// Letters become x, digits 0. The protocol's own words, member names it defines, numbers, the
-    /// names of methods and of the two programs stay.
+    /// Letters become x, digits 0. What stays are the protocol's own words, numbers, and the names
+    /// and versions of the two programs.
     #[arg(long)]
     redact: bool,
 
@@ -274,8 +274,10 @@ impl Task<'_> {
         let mut chapter = Chapter::new(self.is_redacted);
         let (sender, steps) = mpsc::channel();
         let mut check = Check::watched(self.settings, move |sight| {
-            // Nobody stops listening before the transcript ends.
-            let _ = Step::of(sight).map(|step| sender.send(step));
+            if let Some(step) = Step::of(sight) {
+                // Nobody stops listening before the transcript ends.
+                let _ = sender.send(step);
+            }
         })
         .surveyed();
         let mut block = vec![0; BLOCK];
@@ -290,7 +292,9 @@ impl Task<'_> {
             for diagnostic in check.drain() {
                 chapter.diagnostic(&diagnostic, &mut Locator::new(&mut transcript))?;
             }
-            steps.try_iter().for_each(|step| chapter.step(&step));
+            for step in steps.try_iter() {
+                chapter.step(&step);
+            }
             self.progress.advance(count);
         }
         let mut last = Vec::new();
@@ -298,7 +302,9 @@ impl Task<'_> {
         for diagnostic in &last {
             chapter.diagnostic(diagnostic, &mut Locator::new(&mut transcript))?;
         }
-        steps.iter().for_each(|step| chapter.step(&step));
+        for step in steps {
+            chapter.step(&step);
+        }
 
         let path = input.name();
         let Some(checksum) = transcript.checksum()? else {

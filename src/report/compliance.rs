@@ -14,13 +14,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 mod chapter;
+mod coverage;
 mod document;
+mod findings;
 mod html;
 mod markdown;
 mod mask;
+mod matrix;
 mod picture;
+mod plans;
 mod verdict;
 mod view;
+mod words;
 
 pub use chapter::{Chapter, Stored};
 pub use document::{
@@ -336,7 +341,8 @@ struct Verdict<'j> {
     unnamed_in: Option<&'j str>,
     transcripts: u64,
     connections: u64,
-    verdict: &'static str,
+    #[serde(rename = "verdict")]
+    whole: &'static str,
     violated: Vec<RuleId>,
     not_followed: Vec<RuleId>,
     noted: Vec<RuleId>,
@@ -360,7 +366,7 @@ impl<'j> Verdict<'j> {
             unnamed_in,
             transcripts: subject.transcripts,
             connections: subject.connections,
-            verdict: subject.verdict().name(),
+            whole: subject.verdict().name(),
             violated: with(Status::Violated),
             not_followed: with(Status::NotFollowed),
             noted: with(Status::Noted),
