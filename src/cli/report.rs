@@ -62,8 +62,8 @@ pub(super) struct Arguments {
 
     /// Mask what strings of the transcripts hold.
     ///
-    /// Letters become x, digits 0. The protocol's own words, member names it defines, numbers, the
-    /// names of methods and of the two programs stay.
+    /// Letters become x, digits 0. What stays are the protocol's own words, numbers, and the names
+    /// and versions of the two programs.
     #[arg(long)]
     redact: bool,
 
@@ -89,8 +89,8 @@ impl Target {
         Destination::of(path).map_err(|error| unwritable(path, &error))
     }
 
-    fn write(&self, destination: &Destination, text: &str) -> Result<(), String> {
-        let put = destination.put(|out| out.write_all(text.as_bytes()));
+    fn write(&self, compliance: &Compliance, to: &Destination) -> Result<(), String> {
+        let put = to.put(|out| compliance.write(self.form, out));
         match (&self.path, put) {
             (_, Ok(())) => Ok(()),
             // Whoever read it has seen enough.
@@ -128,8 +128,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Err(reason) => return fail(reason),
     };
     for target in &targets {
-        let text = compliance.write(target.form);
-        let written = target.destination().and_then(|to| target.write(&to, &text));
+        let written = target.destination().and_then(|to| target.write(&compliance, &to));
         if let Err(reason) = written {
             return fail(reason);
         }
@@ -285,8 +284,10 @@ impl Task<'_> {
         let mut chapter = Chapter::new(self.is_redacted);
         let (sender, steps) = mpsc::channel();
         let mut check = Check::watched(&settings, move |sight| {
-            // Nobody stops listening before the transcript ends.
-            let _ = Step::of(sight).map(|step| sender.send(step));
+            if let Some(step) = Step::of(sight) {
+                // Nobody stops listening before the transcript ends.
+                let _ = sender.send(step);
+            }
         })
         .surveyed();
         let mut block = vec![0; BLOCK];
@@ -301,7 +302,9 @@ impl Task<'_> {
             for diagnostic in check.drain() {
                 chapter.diagnostic(&diagnostic, &mut Locator::new(&mut transcript))?;
             }
-            steps.try_iter().for_each(|step| chapter.step(&step));
+            for step in steps.try_iter() {
+                chapter.step(&step);
+            }
             self.progress.advance(count);
         }
         let mut last = Vec::new();
@@ -309,7 +312,9 @@ impl Task<'_> {
         for diagnostic in &last {
             chapter.diagnostic(diagnostic, &mut Locator::new(&mut transcript))?;
         }
-        steps.iter().for_each(|step| chapter.step(&step));
+        for step in steps {
+            chapter.step(&step);
+        }
 
         let path = input.name();
         let Some(checksum) = transcript.checksum()? else {

@@ -4,19 +4,28 @@
 //! is all of it, and can be written, read back and joined. Every form is made from that document
 //! alone, so that the report of several documents is that of one run.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::{self, Write},
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 mod chapter;
+mod coverage;
 mod document;
+mod findings;
 mod html;
 mod markdown;
 mod mask;
+mod matrix;
 mod picture;
+mod plans;
 mod verdict;
 mod view;
+mod words;
 
 pub use chapter::{Chapter, Stored};
 pub use document::{
@@ -89,11 +98,11 @@ impl Compliance {
     }
 
     /// Writes it.
-    pub fn write(&self, form: Form) -> String {
+    pub fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
         match form {
-            Form::Html => html::write(self),
-            Form::Markdown => markdown::write(self),
-            Form::Json => self.json(),
+            Form::Html => html::write(self, out),
+            Form::Markdown => out.write_all(markdown::write(self).as_bytes()),
+            Form::Json => self.write_json(out),
         }
     }
 
@@ -108,34 +117,29 @@ impl Compliance {
     }
 
     /// A document, a transcript a line.
-    fn json(&self) -> String {
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let (name, version) = TOOL;
-        let head = Head {
-            document: KIND.to_owned(),
-            format_version: FORMAT_VERSION.into(),
-            tool: Tool { name: name.to_owned(), version: version.to_owned() },
-            schema: Schema { revision: revision().to_owned() },
-        };
         let judgement = Judgement::of(self);
-        let mut text = line(&head);
-        // The members of the head and of the rest are those of one object.
-        text.truncate(text.len() - 1);
-        let mut members = vec![("settings", line(&self.settings))];
-        members.push(("summary", line(&Summary::of(self, &judgement))));
         let verdicts: Vec<_> = judgement.subjects.iter().map(Verdict::of).collect();
-        members.push(("verdicts", lines(&verdicts)));
-        members.push(("files", lines(&self.files)));
+        let tool = Tool { name, version };
+        let schema = Schema { revision: revision() };
+        write!(out, "{{\"document\":\"{KIND}\",\n\"format_version\":{FORMAT_VERSION},\n\"tool\":")?;
+        serde_json::to_writer(&mut *out, &tool)?;
+        write!(out, ",\n\"schema\":")?;
+        serde_json::to_writer(&mut *out, &schema)?;
+        write!(out, ",\n\"settings\":")?;
+        serde_json::to_writer(&mut *out, &self.settings)?;
+        write!(out, ",\n\"summary\":")?;
+        serde_json::to_writer(&mut *out, &Summary::of(self, &judgement))?;
+        write_lines("verdicts", &verdicts, out)?;
+        write_lines("files", &self.files, out)?;
         if !self.unread.is_empty() {
-            members.push(("unread", lines(&self.unread)));
+            write_lines("unread", &self.unread, out)?;
         }
         if !self.passed_over.is_empty() {
-            members.push(("passed_over", lines(&self.passed_over)));
+            write_lines("passed_over", &self.passed_over, out)?;
         }
-        for (name, value) in members {
-            text.push_str(&format!(",\n\"{name}\":{value}"));
-        }
-        text.push_str("\n}\n");
-        text
+        writeln!(out, "\n}}")
     }
 
     /// Reads what [`Form::Json`] wrote.
@@ -244,22 +248,14 @@ impl Settings {
 }
 
 #[derive(Serialize)]
-struct Head {
-    document: String,
-    format_version: u32,
-    tool: Tool,
-    schema: Schema,
-}
-
-#[derive(Serialize, Deserialize)]
 struct Tool {
-    name: String,
-    version: String,
+    name: &'static str,
+    version: &'static str,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Schema {
-    revision: String,
+    revision: &'static str,
 }
 
 /// What tells whether a JSON text is a report that this program can read.
@@ -348,7 +344,8 @@ struct Verdict<'j> {
     unnamed_in: Option<&'j str>,
     transcripts: u64,
     connections: u64,
-    verdict: &'static str,
+    #[serde(rename = "verdict")]
+    whole: &'static str,
     violated: Vec<RuleId>,
     not_followed: Vec<RuleId>,
     noted: Vec<RuleId>,
@@ -372,7 +369,7 @@ impl<'j> Verdict<'j> {
             unnamed_in,
             transcripts: subject.transcripts,
             connections: subject.connections,
-            verdict: subject.verdict().name(),
+            whole: subject.verdict().name(),
             violated: with(Status::Violated),
             not_followed: with(Status::NotFollowed),
             noted: with(Status::Noted),
@@ -383,14 +380,16 @@ impl<'j> Verdict<'j> {
     }
 }
 
-fn line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("all keys are strings")
-}
-
-/// An array, an element a line.
-fn lines<T: Serialize>(values: &[T]) -> String {
-    let values: Vec<_> = values.iter().map(line).collect();
-    if values.is_empty() { "[]".to_owned() } else { format!("[\n{}\n]", values.join(",\n")) }
+/// A member whose value is an array, an element a line.
+fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, ",\n\"{name}\":[")?;
+    let mut separator = "\n";
+    for value in values {
+        write!(out, "{separator}")?;
+        serde_json::to_writer(&mut *out, value)?;
+        separator = ",\n";
+    }
+    write!(out, "\n]")
 }
 
 /// A string without its quotes.

@@ -45,6 +45,9 @@ impl Reach {
     }
 }
 
+/// Pieces of a window with its line: texts, each with the index of the place that it is, if any.
+pub type Pieces<'e> = (u64, Vec<(&'e str, Option<usize>)>);
+
 /// Windows of one transcript around the places of one diagnostic.
 #[derive(Clone, Debug)]
 pub struct Excerpts {
@@ -99,9 +102,8 @@ impl Excerpts {
         Ok((excerpts, numbers))
     }
 
-    /// The windows as pieces of text, in the order of the file: each with its line, and with the
-    /// index of the place that a piece is, of those that were asked for.
-    pub fn pieces(&self, places: &[SourceSpan]) -> Vec<(u64, Vec<(&str, Option<usize>)>)> {
+    /// The windows in the order of the file, with the places that were asked for.
+    pub fn pieces(&self, places: &[SourceSpan]) -> Vec<Pieces<'_>> {
         let mut all = Vec::new();
         for window in &self.windows {
             let mut inside: Vec<usize> =

@@ -13,11 +13,11 @@ use super::{
     picture::Pictures,
 };
 use crate::{
-    check::{Implementation, Outcome, Survey, Traffic},
+    check::{self, Implementation, Outcome, Survey, Traffic},
     diagnostic::Diagnostic,
-    rule::{Gates, Severity},
-    rules,
-    rules::CATALOGUE,
+    protocol::{Surface, Version},
+    rule::{Bound, Gates, Severity},
+    rules::{self, CATALOGUE},
     source::{Excerpts, Locator, Reach, printable},
     timeline::Step,
 };
@@ -160,7 +160,7 @@ impl Chapter {
             labels.push(Label {
                 line: u64::from(label.span.line),
                 column: locator.column(label.span)?,
-                pointer: pointer.map(|pointer| self.told(&self.pointer(pointer))),
+                pointer: pointer.map(|pointer| told(&self.pointer(pointer))),
                 message: self.sentence(&label.message).unwrap_or_default(),
             });
         }
@@ -181,11 +181,7 @@ impl Chapter {
 
     /// What a rule says; `None` where that cannot be told without what is to be masked.
     fn sentence(&self, text: &str) -> Option<String> {
-        if self.is_redacted {
-            Some(self.told(&mask::sentence(text)?))
-        } else {
-            Some(self.told(text))
-        }
+        if self.is_redacted { Some(told(&mask::sentence(text)?)) } else { Some(told(text)) }
     }
 
     fn pointer(&self, pointer: &str) -> String {
@@ -197,12 +193,26 @@ impl Chapter {
         pointer.split('/').map(part).collect::<Vec<_>>().join("/")
     }
 
-    fn told(&self, text: &str) -> String {
-        let text = printable(text);
-        match text.char_indices().nth(MESSAGE) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text.into_owned(),
-        }
+    /// A name that is the protocol's own, or not.
+    fn word(&self, word: &str) -> String {
+        if self.is_redacted { told(&mask::value(word)) } else { told(word) }
+    }
+
+    fn methods(&self, row: &(Option<String>, Traffic)) -> impl Iterator<Item = Method> {
+        let (name, traffic) = (row.0.as_deref().map(|name| self.word(name)), row.1);
+        Party::ALL.into_iter().filter_map(move |side| {
+            let seat = side.seat();
+            let method = Method {
+                method: name.clone(),
+                side,
+                requests: traffic.requests[seat],
+                notifications: traffic.notifications[seat],
+                results: traffic.results[seat],
+                errors: traffic.errors[seat],
+            };
+            let sum = method.requests + method.notifications + method.results + method.errors;
+            (sum > 0).then_some(method)
+        })
     }
 
     /// The transcript has ended; `None` when nothing in it was a message.
@@ -262,14 +272,25 @@ impl Chapter {
             rules: rows(encounter, survey.has_raw_lines, |rule, side| {
                 counts.get(&(index, rule, side)).copied().unwrap_or_default()
             }),
-            methods: encounter.methods.iter().flat_map(methods).collect(),
+            methods: encounter.methods.iter().flat_map(|row| self.methods(row)).collect(),
             updates: encounter
                 .updates
                 .iter()
-                .map(|(kind, count)| Update { kind: kind.as_deref().map(name), count: *count })
+                .map(|(kind, count)| Update {
+                    kind: kind.as_deref().map(|kind| self.word(kind)),
+                    count: *count,
+                })
                 .collect(),
         });
         encounters.collect()
+    }
+}
+
+fn told(text: &str) -> String {
+    let text = printable(text);
+    match text.char_indices().nth(MESSAGE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
     }
 }
 
@@ -288,7 +309,7 @@ fn peer(implementation: &Implementation) -> Peer {
 
 /// The rules that had something to say about an encounter, or would have had.
 fn rows(
-    encounter: &crate::check::Encounter,
+    encounter: &check::Encounter,
     has_raw_lines: bool,
     counts: impl Fn(RuleId, Party) -> Severities,
 ) -> Vec<Row> {
@@ -298,7 +319,7 @@ fn rows(
             let is_creation = matches!(method.as_deref(), Some("session/new" | "session/fork"));
             is_creation && traffic.results.iter().any(|count| *count > 0)
         });
-    let version = encounter.surface.map_or(crate::protocol::Version::V1, |it| it.version());
+    let version = encounter.surface.map_or(Version::V1, Surface::version);
     let mut rows = Vec::new();
     for (index, conduct) in encounter.conduct.iter().enumerate() {
         let rule = CATALOGUE[index];
@@ -316,11 +337,9 @@ fn rows(
             let Severities { errors, warnings, infos } = counts(RuleId(index), side);
             let mut missing: Vec<_> = if barred > 0 { lacks(conduct.missing) } else { Vec::new() };
             let binds = match rule.binds {
-                crate::rule::Bound::Client => side == Party::Client,
-                crate::rule::Bound::Agent => side == Party::Agent,
-                crate::rule::Bound::Either
-                | crate::rule::Bound::Sender
-                | crate::rule::Bound::Responder => side == Party::Either,
+                Bound::Client => side == Party::Client,
+                Bound::Agent => side == Party::Agent,
+                Bound::Either | Bound::Sender | Bound::Responder => side == Party::Either,
             };
             missing.extend(lack.filter(|_| binds));
             let row = Row {
@@ -339,6 +358,7 @@ fn rows(
             }
         }
     }
+    rows.shrink_to_fit();
     rows
 }
 
@@ -350,22 +370,6 @@ fn lacks(missing: Gates) -> Vec<Lack> {
         (Gates::TAIL, Lack::End),
     ];
     lacks.into_iter().filter(|(gate, _)| missing.contain(*gate)).map(|(_, lack)| lack).collect()
-}
-
-fn methods((method, traffic): &(Option<String>, Traffic)) -> impl Iterator<Item = Method> {
-    Party::ALL.into_iter().filter_map(move |side| {
-        let seat = side.seat();
-        let method = Method {
-            method: method.as_deref().map(name),
-            side,
-            requests: traffic.requests[seat],
-            notifications: traffic.notifications[seat],
-            results: traffic.results[seat],
-            errors: traffic.errors[seat],
-        };
-        let sum = method.requests + method.notifications + method.results + method.errors;
-        (sum > 0).then_some(method)
-    })
 }
 
 impl Severities {

@@ -1,8 +1,14 @@
 //! The report as one page: no scripts, nothing from outside, everything escaped by the template.
 
+use std::io::{self, Write};
+
 use askama::Template;
 
-use super::{Compliance, view::Page};
+use super::{
+    Compliance,
+    verdict::Status,
+    view::{Page, SubjectRow},
+};
 
 const STYLE: &str = include_str!("../../../templates/compliance.css");
 
@@ -13,13 +19,19 @@ const STYLE_HASH: &str = "sha256-P+u7d/r+AsvGRDhJdWQ9LfjYY3MuM7pRPqiT9jvP2vI=";
 #[template(path = "compliance.html")]
 struct Html<'c> {
     page: Page<'c>,
+    statuses: [Status; 6],
     style: &'static str,
     style_hash: &'static str,
 }
 
-pub(super) fn write(compliance: &Compliance) -> String {
-    let page = Html { page: Page::of(compliance), style: STYLE, style_hash: STYLE_HASH };
-    page.render().expect("writing to a string cannot fail")
+pub(super) fn write(compliance: &Compliance, out: &mut dyn Write) -> io::Result<()> {
+    let page = Html {
+        page: Page::of(compliance),
+        statuses: SubjectRow::STATUSES,
+        style: STYLE,
+        style_hash: STYLE_HASH,
+    };
+    page.write_into(out)
 }
 
 /// A text whose passages between backticks are code.
@@ -35,15 +47,21 @@ struct Prose<'t> {
 
 impl Prose<'_> {
     fn passages(&self) -> impl Iterator<Item = (bool, &str)> {
-        super::view::passages(self.text)
+        super::words::passages(self.text)
     }
 }
 
-#[expect(unreachable_pub, reason = "the macro makes more of them than they say")]
+#[expect(
+    unreachable_pub,
+    clippy::inline_always,
+    clippy::unused_self,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the macro makes of them what it needs"
+)]
 mod filters {
     use askama::{Result, Template, Values, filters::Safe};
 
-    use super::{super::view, Prose};
+    use super::{super::words, Prose};
     use crate::rule::Rule;
 
     /// Passages between backticks are code; all is escaped.
@@ -55,7 +73,7 @@ mod filters {
     /// With a capital letter at its beginning.
     #[askama::filter_fn]
     pub(super) fn sentence(text: impl std::fmt::Display, _: &dyn Values) -> Result<String> {
-        Ok(view::capitalized(&text.to_string()))
+        Ok(words::capitalized(&text.to_string()))
     }
 
     /// A path or another text that is not ours, on one line and in the order of its letters.
@@ -67,7 +85,7 @@ mod filters {
     /// Digits in groups.
     #[askama::filter_fn]
     pub(super) fn number(count: &u64, _: &dyn Values) -> Result<String> {
-        Ok(view::grouped(*count))
+        Ok(words::grouped(*count))
     }
 
     /// The name of the place where a rule's findings are.

@@ -7,10 +7,13 @@ use std::fmt::Write as _;
 
 use super::{
     Compliance, PlanEvent,
+    coverage::Coverage,
+    findings::Group,
+    matrix::MatrixTable,
+    plans::Picture,
     verdict::Status,
-    view::{
-        Coverage, Group, Label, MatrixTable, Page, Picture, SubjectRow, capitalized, grouped, many,
-    },
+    view::{Label, Page, SubjectRow},
+    words::{capitalized, grouped, many},
 };
 use crate::{
     report::markdown::{code, prose},
@@ -51,7 +54,7 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
     line(out, &format!("\n{}.\n", totals.join(", ")));
     if !page.subjects.is_empty() {
         let mut head = vec!["Implementation".to_owned(), "Verdict".to_owned()];
-        head.extend(page.statuses().map(|status| status.title().to_owned()));
+        head.extend(SubjectRow::STATUSES.map(|status| status.title().to_owned()));
         let rows = page.subjects.iter().map(|row| {
             let numbers = row.numbers.iter().map(|(_, count)| count.to_string());
             [titled(&row.label), verdict(row)].into_iter().chain(numbers).collect()
@@ -112,9 +115,9 @@ fn write_group(out: &mut String, group: &Group<'_>) {
         if finding.repeats > 0 {
             text.push_str(&format!(", and {} more like it", grouped(finding.repeats)));
         }
-        let same = case.same.len() as u64 + case.more_same;
+        let same = case.same.len() + case.more_same;
         if same > 0 {
-            text.push_str(&format!(", and the same in {} more places", grouped(same)));
+            text.push_str(&format!(", and the same in {}", many(same, "more place")));
         }
         line(out, &text);
     }

@@ -31,45 +31,39 @@ pub(super) fn value(text: &str) -> String {
 /// acpcheck. `None` when it cannot be told what is quoted, because a quoted value has quotes in it.
 pub(super) fn sentence(text: &str) -> Option<String> {
     let pieces: Vec<&str> = text.split('`').collect();
-    if pieces.len().is_multiple_of(2) {
-        return None;
-    }
-    let mut sentence = String::with_capacity(text.len());
-    for (index, piece) in pieces.iter().enumerate() {
-        let is_quoted = index % 2 == 1;
-        if is_quoted {
-            let is_trimmed = !piece.is_empty() && piece.trim() == *piece;
-            if !is_trimmed || piece.chars().any(char::is_control) {
-                return None;
-            }
-            sentence.push('`');
-            sentence.push_str(&words(piece));
-            sentence.push('`');
-            continue;
+    let last = pieces.len() - 1;
+    let piece = |(index, piece): (usize, &&str)| {
+        if index % 2 == 0 {
+            let is_begun = index == 0
+                || piece.starts_with([' ', ',', '.', ';', ':', '?', ')', ']', '…'])
+                || (piece.is_empty() && index == last);
+            let is_ended = index == last
+                || piece.ends_with([' ', '(', '['])
+                || (piece.is_empty() && index == 0);
+            return (is_begun && is_ended).then(|| (*piece).to_owned());
         }
-        let opens = index + 1 == pieces.len() || piece.ends_with([' ', '(', '[']);
-        let closes = index == 0 || piece.starts_with([' ', ',', '.', ';', ':', '?', ')', ']', '…']);
-        let is_edge = piece.is_empty() && (index == 0 || index + 1 == pieces.len());
-        let opens = opens || (index == 0 && piece.is_empty());
-        let closes = closes || (index + 1 == pieces.len() && piece.is_empty());
-        if !is_edge && !(opens && closes) {
-            return None;
-        }
-        sentence.push_str(piece);
-    }
-    Some(sentence)
+        let is_whole = index < last && !piece.is_empty() && piece.trim() == *piece;
+        (is_whole && !piece.contains(char::is_control)).then(|| words(piece))
+    };
+    let pieces: Option<Vec<String>> = pieces.iter().enumerate().map(piece).collect();
+    Some(pieces?.join("`"))
 }
 
-/// A quoted value. One with a position, such as `prompt[0]`, or of several words, such as
-/// `--tail closed`, may consist of known words.
+/// A quoted value. What looks like a part of a message (`"type": "text"`), a member of a member
+/// (`session.prompt`) or an option (`--tail closed`) may consist of known words.
 fn words(quoted: &str) -> String {
-    let is_known = |word: &str| {
-        let name = word.split_once('[').map_or(word, |(name, _)| name);
-        let rest = &word[name.len()..];
-        is_word(name) && rest.chars().all(|character| matches!(character, '[' | ']' | '0'..='9'))
-    };
-    let is_plain = is_word(quoted) || quoted.split([' ', '.']).all(is_known);
+    let is_inner =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');
+    let is_part = !quoted.contains(' ') || quoted.contains('"') || quoted.starts_with("--");
+    let mut words = quoted.split(|character| !is_inner(character)).filter(|word| !word.is_empty());
+    let is_known = |word: &str| is_word(word) || is_position(word, quoted);
+    let is_plain = is_word(quoted) || (is_part && words.all(is_known));
     if is_plain { quoted.to_owned() } else { masked(quoted) }
+}
+
+/// Whether it is the position in `prompt[0]`.
+fn is_position(word: &str, quoted: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit()) && quoted.contains(&format!("[{word}]"))
 }
 
 /// An excerpt of a line of JSON, in pieces, some of which are whole values.
@@ -102,47 +96,26 @@ pub(super) fn passage(parts: &mut [Part]) {
 
 /// A text that begins outside of strings.
 fn forwards(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((outside, behind)) = rest.split_once('"') {
-        out.push_str(&structure(outside));
-        out.push('"');
-        let Some((inside, behind)) = behind.split_once('"') else {
-            out.push_str(&masked(behind));
-            return out;
-        };
-        out.push_str(&value(inside));
-        out.push('"');
-        rest = behind;
-    }
-    out.push_str(&structure(rest));
-    out
+    let pieces: Vec<&str> = text.split('"').collect();
+    let last = pieces.len() - 1;
+    let piece = |(index, piece): (usize, &&str)| match index % 2 {
+        0 => structure(piece),
+        _ if index == last => masked(piece),
+        _ => value(piece),
+    };
+    pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
 }
 
 /// A text that ends outside of strings.
 fn backwards(text: &str) -> String {
-    let mut out = Vec::new();
-    let mut rest = text;
-    while let Some((before, outside)) = rest.rsplit_once('"') {
-        out.push(structure(outside));
-        let Some((before, inside)) = before.rsplit_once('"') else {
-            out.push(masked(before));
-            rest = "";
-            break;
-        };
-        out.push(value(inside));
-        rest = before;
-    }
-    out.push(structure(rest));
-    let strings = out.len() / 2;
-    let mut text = String::new();
-    for (index, piece) in out.iter().rev().enumerate() {
-        text.push_str(piece);
-        if index < 2 * strings {
-            text.push('"');
-        }
-    }
-    text
+    let pieces: Vec<&str> = text.split('"').collect();
+    let last = pieces.len() - 1;
+    let piece = |(index, piece): (usize, &&str)| match (last - index) % 2 {
+        0 => structure(piece),
+        _ if index == 0 => masked(piece),
+        _ => value(piece),
+    };
+    pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
 }
 
 /// What stands between strings: numbers and literals may stay.
@@ -189,6 +162,36 @@ fn shape(character: char) -> char {
     if "{}[],\"".contains(character) { character } else { mask(character) }
 }
 
+/// What rules quote that is neither in a schema nor in what is the same for every transcript.
+const FURTHER: [&str; 26] = [
+    "jsonrpc",
+    "id",
+    "method",
+    "params",
+    "result",
+    "error",
+    "code",
+    "data",
+    "message",
+    "2.0",
+    "null",
+    "true",
+    "false",
+    "--tail",
+    "--head",
+    "closed",
+    "complete",
+    "-Encoding utf8",
+    "2026-11-21T07:53:43Z",
+    "file:///home/me/plan.md",
+    "file:///C:/…",
+    "file:///…",
+    "git diff --no-prefix",
+    "image/png",
+    "sh",
+    "-c",
+];
+
 /// Whether it is a word of the protocol, of JSON-RPC, or of acpcheck itself.
 fn is_word(text: &str) -> bool {
     own_words().contains(text) || schema::words().contains(text)
@@ -204,9 +207,7 @@ fn own_words() -> &'static BTreeSet<&'static str> {
             [rule.summary, rule.explanation].into_iter().chain(requirements)
         };
         let own = CATALOGUE.iter().copied().flat_map(texts).flat_map(quoted);
-        own.chain(["jsonrpc", "id", "method", "params", "result", "error", "code", "data"])
-            .chain(["message", "2.0", "null", "true", "false", "--tail", "--head", "closed"])
-            .collect()
+        own.chain(FURTHER).collect()
     })
 }
 
@@ -242,7 +243,17 @@ mod tests {
         let expected = "`Xxx xxxx` is sent to `session/prompt` before `x-0`, not after";
         assert_eq!(sentence(quoting).as_deref(), Some(expected));
         assert_eq!(sentence("nothing is quoted").as_deref(), Some("nothing is quoted"));
-        assert_eq!(sentence("`prompt[0]` is a string").as_deref(), Some("`prompt[0]` is a string"));
+        for plain in [
+            "`prompt[0]` is a string",
+            "send `session/resume` with `\"replayFrom\": {\"type\": \"start\"}`",
+            "say `--tail closed`, or leave `git diff --no-prefix` out",
+            "rests on `auth.terminal`",
+        ] {
+            assert_eq!(sentence(plain).as_deref(), Some(plain));
+        }
+        let quoting = "`start plan` and `\"plan\": \"B 7\"` and `plan 0`";
+        let expected = "`xxxxx xxxx` and `*xxxx*: *X 0*` and `xxxx 0`";
+        assert_eq!(sentence(quoting).as_deref(), Some(expected));
     }
 
     #[test]

@@ -1,41 +1,27 @@
 //! What a page shows, in the order in which it shows it. What it says in words is here; how that
 //! looks is up to the form.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{collections::BTreeSet, fmt};
 
 use super::{
-    document::{
-        Cell, Compliance, Encounter, File, Finding, Lack, Method, Party, PlanEvent, RuleId, Unread,
-    },
-    verdict::{Judgement, Name, Standing, Status, Subject, Verdict},
+    coverage::{Coverage, coverage},
+    document::{Compliance, File, Party, Peer, RuleId, Unread},
+    findings::{Group, groups},
+    matrix::{LackRow, Matrix, lacks},
+    plans::{PLANS, Picture},
+    verdict::{Judgement, Name, Status, Subject, Verdict},
+    words::{grouped, many},
 };
 use crate::{
-    protocol::{
-        Edition, Surface, Version,
-        schema::{Handler, Protocol},
-    },
-    report::{Counts, TOOL, revision, rules},
-    rule::{Citation, Rule, Severity, SourceText},
+    protocol::Edition,
+    report::{Counts, TOOL, revision},
+    rule::{Rule, Severity},
     rules::CATALOGUE,
 };
 
 /// Rules that are named with a verdict.
 const VIOLATED: usize = 4;
-/// Implementations that have a column of the matrix, and how many fit beside each other.
-const COLUMNS: usize = 120;
-const BESIDE: usize = 24;
-/// Findings of a rule that are shown with the text around them.
-const CASES: usize = 12;
-/// Of those with the same message, where there are several transcripts.
-const EXAMPLES: usize = 2;
-/// Places of others with the same message that are named.
-const SAME: usize = 20;
-/// Rules whose findings are shown at once; beyond, a reader had better choose.
-const OPEN: usize = 8;
-/// Transcripts that are named for a rule.
-const PLACES: usize = 40;
-/// Plans that are drawn.
-const PLANS: usize = 60;
+
 /// Files passed over that are named.
 const PASSED_OVER: usize = 40;
 
@@ -88,152 +74,6 @@ pub(super) struct Label {
     pub(super) version: Option<String>,
 }
 
-/// The findings of one rule.
-#[derive(Debug)]
-pub(super) struct Group<'c> {
-    pub(super) rule: &'static Rule,
-    pub(super) worst: Severity,
-    pub(super) counts: Counts,
-    pub(super) level: String,
-    pub(super) requirements: Vec<Requirement>,
-    /// By whom, and how many findings.
-    pub(super) by: Vec<(Label, u64)>,
-    pub(super) cases: Vec<Case<'c>>,
-    /// Findings beyond those shown, and those that they stand for.
-    pub(super) more: u64,
-    pub(super) places: Vec<(&'c str, usize, u64)>,
-    pub(super) more_places: u64,
-    /// Whether it is shown at once.
-    pub(super) is_open: bool,
-}
-
-/// What a rule rests on.
-#[derive(Debug)]
-pub(super) struct Requirement {
-    pub(super) requires: &'static str,
-    pub(super) sources: Vec<SourceText>,
-}
-
-/// A finding in its file.
-#[derive(Debug)]
-pub(super) struct Case<'c> {
-    pub(super) path: &'c str,
-    /// Number of the file, from 1.
-    pub(super) file: usize,
-    pub(super) finding: &'c Finding,
-    pub(super) by: String,
-    /// Where the same is found: path, number of the file, line.
-    pub(super) same: Vec<(&'c str, usize, u64)>,
-    /// Places beyond those.
-    pub(super) more_same: u64,
-}
-
-/// Implementations against rules.
-#[derive(Debug)]
-pub(super) struct Matrix {
-    pub(super) tables: Vec<MatrixTable>,
-    pub(super) more_columns: usize,
-    /// By family, the rules whose condition nobody met.
-    pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
-    /// Rules that are off, and rules that bind nobody here.
-    pub(super) off: Vec<&'static Rule>,
-    pub(super) inapplicable: usize,
-}
-
-/// Some of the implementations.
-#[derive(Debug)]
-pub(super) struct MatrixTable {
-    pub(super) columns: Vec<Label>,
-    /// With the rules that had something to say about them.
-    pub(super) families: Vec<Family>,
-}
-
-#[derive(Debug)]
-pub(super) struct Family {
-    pub(super) name: &'static str,
-    pub(super) rows: Vec<MatrixRow>,
-}
-
-#[derive(Debug)]
-pub(super) struct MatrixRow {
-    pub(super) rule: &'static Rule,
-    pub(super) has_findings: bool,
-    /// The status, and how often where that says something.
-    pub(super) cells: Vec<(Status, Option<u64>)>,
-}
-
-/// What was not on record, and which rules would have needed it.
-#[derive(Debug)]
-pub(super) struct LackRow {
-    pub(super) lack: Lack,
-    pub(super) rules: Vec<&'static Rule>,
-}
-
-/// A plan drawn.
-#[derive(Debug)]
-pub(super) struct Picture<'c> {
-    pub(super) path: &'c str,
-    pub(super) title: String,
-    pub(super) plan: &'c super::Plan,
-    pub(super) columns: Vec<ColumnHead>,
-    pub(super) rows: Vec<PictureRow<'c>>,
-}
-
-/// An entry of a plan.
-#[derive(Debug)]
-pub(super) struct PictureRow<'c> {
-    pub(super) content: &'c str,
-    /// Empty where it is medium, or there is none.
-    pub(super) priority: &'c str,
-    /// By column; whether something is left out before it, and the status where it is listed.
-    pub(super) cells: Vec<(bool, Option<Mark<'c>>)>,
-}
-
-/// What stands above a column of a plan.
-#[derive(Debug)]
-pub(super) struct ColumnHead {
-    pub(super) line: u32,
-    /// The turn, where it begins here.
-    pub(super) turn: Option<String>,
-    /// What happens, where it is more than a list of entries.
-    pub(super) event: Option<String>,
-    pub(super) repeats: u64,
-    pub(super) skipped: u64,
-}
-
-/// The status of an entry.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mark<'c> {
-    /// A class for signs and colours.
-    pub(super) class: &'static str,
-    pub(super) words: &'c str,
-    pub(super) is_new: bool,
-    pub(super) is_dropped: bool,
-}
-
-/// Which part of a surface was seen.
-#[derive(Debug)]
-pub(super) struct Coverage {
-    pub(super) surface: String,
-    pub(super) methods: Vec<MethodRow>,
-    /// Methods seen of those defined.
-    pub(super) methods_seen: (usize, usize),
-    pub(super) methods_unseen: Vec<&'static str>,
-    pub(super) updates: Vec<(String, u64, &'static str)>,
-    pub(super) updates_seen: (usize, usize),
-    pub(super) updates_unseen: Vec<&'static str>,
-}
-
-#[derive(Debug)]
-pub(super) struct MethodRow {
-    pub(super) method: String,
-    pub(super) from: &'static str,
-    /// What it is, where the surface does not define it.
-    pub(super) remark: &'static str,
-    /// Requests, notifications, results, errors.
-    pub(super) counts: [u64; 4],
-}
-
 /// A transcript that was judged.
 #[derive(Debug)]
 pub(super) struct FileRow<'c> {
@@ -283,11 +123,6 @@ impl<'c> Page<'c> {
 }
 
 impl Page<'_> {
-    /// The statuses that are counted for each implementation.
-    pub(super) fn statuses(&self) -> [Status; 6] {
-        SubjectRow::STATUSES
-    }
-
     pub(super) fn has_violations(&self) -> bool {
         self.groups.iter().any(|group| group.worst == Severity::Error)
     }
@@ -323,61 +158,6 @@ impl Page<'_> {
         let verb = if count == 1 { "does" } else { "do" };
         let rules = many(count, "rule");
         format!("{rules} of {} {verb} not apply to what was spoken here.", CATALOGUE.len())
-    }
-}
-
-impl Group<'_> {
-    /// How many findings there are, by severity.
-    pub(super) fn findings(&self) -> String {
-        let Counts { errors, warnings, infos } = self.counts;
-        let counts = [(errors, "violation"), (warnings, "warning"), (infos, "note")];
-        let words = counts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, noun)| many(usize::try_from(count).unwrap_or(usize::MAX), noun));
-        words.collect::<Vec<_>>().join(", ")
-    }
-
-    /// Why the rule matters.
-    pub(super) fn paragraphs(&self) -> Vec<String> {
-        let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.rule.explanation.trim().split("\n\n").map(folded).collect()
-    }
-}
-
-impl Picture<'_> {
-    pub(super) fn summary(&self) -> String {
-        let updates: u64 = self.columns.iter().map(|head| head.repeats + head.skipped + 1).sum();
-        let updates = many(usize::try_from(updates).unwrap_or(usize::MAX), "update");
-        match self.rows.len() {
-            0 => updates,
-            1 => format!("1 entry, {updates}"),
-            rows => format!("{rows} entries, {updates}"),
-        }
-    }
-
-    /// Turns with how many columns they have, columns for what is left out included.
-    pub(super) fn turns(&self) -> Vec<(&str, usize)> {
-        let mut turns: Vec<(&str, usize)> = Vec::new();
-        for head in &self.columns {
-            let width = 1 + usize::from(head.skipped > 0);
-            match (&head.turn, turns.last_mut()) {
-                (None, Some((_, span))) => *span += width,
-                (turn, _) => turns.push((turn.as_deref().unwrap_or_default(), width)),
-            }
-        }
-        turns
-    }
-}
-
-impl Coverage {
-    pub(super) fn summary(&self) -> String {
-        let (seen, defined) = self.methods_seen;
-        let (kinds_seen, kinds) = self.updates_seen;
-        format!(
-            "{seen} of the {defined} methods and {kinds_seen} of the {kinds} kinds of session \
-             updates that the surface defines were seen."
-        )
     }
 }
 
@@ -491,8 +271,8 @@ impl Label {
     }
 }
 
-impl std::fmt::Display for Label {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         if let Some(version) = &self.version {
             write!(f, " {version}")?;
@@ -501,7 +281,7 @@ impl std::fmt::Display for Label {
     }
 }
 
-fn side(party: Party) -> &'static str {
+pub(super) fn side(party: Party) -> &'static str {
     match party {
         Party::Agent => "agent",
         Party::Client => "client",
@@ -510,7 +290,8 @@ fn side(party: Party) -> &'static str {
 }
 
 impl SubjectRow {
-    const STATUSES: [Status; 6] = [
+    /// The statuses that are counted.
+    pub(super) const STATUSES: [Status; 6] = [
         Status::Violated,
         Status::NotFollowed,
         Status::Noted,
@@ -541,448 +322,6 @@ impl SubjectRow {
     }
 }
 
-/// The findings by rule, the loudest first.
-fn groups<'c>(
-    compliance: &'c Compliance,
-    judgement: &Judgement,
-    labels: &[Label],
-) -> Vec<Group<'c>> {
-    let mut cases: BTreeMap<RuleId, Vec<(usize, Case<'c>)>> = BTreeMap::new();
-    let mut places: BTreeMap<RuleId, Vec<(&str, usize, u64)>> = BTreeMap::new();
-    for (number, file) in (1..).zip(&compliance.files) {
-        let mut ranks: BTreeMap<RuleId, usize> = BTreeMap::new();
-        for finding in &file.findings {
-            let rank = ranks.entry(finding.rule).or_default();
-            let by = file.encounters.get(finding.encounter as usize);
-            let by = by.map_or_else(String::new, |encounter| by_whom(finding.side, encounter));
-            let case = Case {
-                path: &file.path,
-                file: number,
-                finding,
-                by,
-                same: Vec::new(),
-                more_same: 0,
-            };
-            cases.entry(finding.rule).or_default().push((*rank, case));
-            *rank += 1;
-        }
-        for row in file.encounters.iter().flat_map(|encounter| &encounter.rules) {
-            let count = row.errors + row.warnings + row.infos;
-            if count == 0 {
-                continue;
-            }
-            let places = places.entry(row.rule).or_default();
-            match places.last_mut() {
-                Some((_, last, sum)) if *last == number => *sum += count,
-                _ => places.push((&file.path, number, count)),
-            }
-        }
-    }
-    let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
-    let versions: BTreeSet<_> = surfaces.map(|surface| surface.version()).collect();
-    let mut groups: Vec<_> = places
-        .into_iter()
-        .map(|(rule, mut places)| {
-            let counts = |subject: &Subject| subject.standings[rule.0].counts;
-            let mut all = Counts::default();
-            judgement.subjects.iter().for_each(|subject| all += counts(subject));
-            let by = judgement.subjects.iter().zip(labels).filter_map(|(subject, label)| {
-                let count = sum(counts(subject));
-                (count > 0).then(|| (label.clone(), count))
-            });
-            // Every transcript has its say before any has its second.
-            let mut own = cases.remove(&rule).unwrap_or_default();
-            own.sort_by_key(|(rank, case)| (*rank, case.file));
-            let (cases, shown) = fold(own.into_iter().map(|(_, case)| case), places.len());
-            let more_places = places.len().saturating_sub(PLACES) as u64;
-            places.truncate(PLACES);
-            Group {
-                rule: rule.rule(),
-                worst: worst(all),
-                counts: all,
-                level: rules::by_version(rule.rule(), rule.rule().level, |it| it.name().to_owned()),
-                requirements: requirements(rule.rule(), &versions),
-                by: by.collect(),
-                cases,
-                more: sum(all).saturating_sub(shown),
-                places,
-                more_places,
-                is_open: false,
-            }
-        })
-        .collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.worst));
-    let are_few = groups.len() <= OPEN;
-    groups.iter_mut().for_each(|group| group.is_open = are_few);
-    groups
-}
-
-/// The cases that are shown, and for how many findings they stand: of those with the same message
-/// the first ones, with the places of the others.
-fn fold<'c>(all: impl Iterator<Item = Case<'c>>, transcripts: usize) -> (Vec<Case<'c>>, u64) {
-    let examples = if transcripts == 1 { CASES } else { EXAMPLES };
-    let mut cases: Vec<Case<'c>> = Vec::new();
-    let mut folded: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
-    let mut shown = 0;
-    for case in all {
-        let key = (&*case.finding.message, case.by.clone());
-        let (count, last) = folded.entry(key).or_insert((0, 0));
-        if *count < examples {
-            if cases.len() == CASES {
-                continue;
-            }
-            (*count, *last) = (*count + 1, cases.len());
-            shown += case.finding.repeats + 1;
-            cases.push(case);
-            continue;
-        }
-        let like = &mut cases[*last];
-        shown += case.finding.repeats + 1;
-        if like.same.len() < SAME {
-            let line = case.finding.labels.first().map_or(0, |label| label.line);
-            like.same.push((case.path, case.file, line));
-        } else {
-            like.more_same += 1;
-        }
-    }
-    (cases, shown)
-}
-
-fn by_whom(side: Party, encounter: &Encounter) -> String {
-    let peer = match side {
-        Party::Agent => &encounter.agent,
-        Party::Client => &encounter.client,
-        Party::Either => return "nobody can tell by whom".to_owned(),
-    };
-    match peer {
-        Some(peer) => format!("by the {} {}", self::side(side), peer.name),
-        None => format!("by the {}", self::side(side)),
-    }
-}
-
-/// What the rule requires in the versions that were spoken, each requirement once.
-fn requirements(rule: &'static Rule, versions: &BTreeSet<Version>) -> Vec<Requirement> {
-    let is_spoken = |citation: &&Citation| citation.version.is_none_or(|it| versions.contains(&it));
-    let mut cites: Vec<_> = rule.cites.iter().filter(is_spoken).collect();
-    if cites.is_empty() {
-        cites = rule.cites.iter().collect();
-    }
-    let same = cites.chunk_by(|one, next| one.requires == next.requires);
-    same.map(|same| Requirement {
-        requires: same[0].requires,
-        sources: same.iter().map(|citation| citation.source).collect(),
-    })
-    .collect()
-}
-
-fn sum(counts: Counts) -> u64 {
-    counts.errors + counts.warnings + counts.infos
-}
-
-fn worst(counts: Counts) -> Severity {
-    [Severity::Error, Severity::Warning]
-        .into_iter()
-        .find(|severity| counts.reach(*severity))
-        .unwrap_or(Severity::Info)
-}
-
-impl Matrix {
-    fn of(judgement: &Judgement, labels: &[Label]) -> Self {
-        let mut matrix = Self {
-            tables: Vec::new(),
-            more_columns: labels.len().saturating_sub(COLUMNS),
-            idle: Vec::new(),
-            off: Vec::new(),
-            inapplicable: 0,
-        };
-        let mut rules: Vec<_> = CATALOGUE.iter().copied().enumerate().collect();
-        rules.sort_by_key(|(index, rule)| (first_of(rule.family()), *index));
-        let mut rows = Vec::new();
-        for (index, rule) in rules {
-            let cells: Vec<_> =
-                judgement.subjects.iter().map(|subject| cell(&subject.standings[index])).collect();
-            let first = cells.iter().map(|(status, _)| *status).min();
-            match first.unwrap_or(Status::NotApplicable) {
-                Status::NotApplicable => matrix.inapplicable += 1,
-                Status::Off => matrix.off.push(rule),
-                Status::NotExercised => match matrix.idle.last_mut() {
-                    Some((family, rules)) if *family == rule.family() => rules.push(rule),
-                    _ => matrix.idle.push((rule.family(), vec![rule])),
-                },
-                first => {
-                    rows.push(MatrixRow { rule, has_findings: first <= Status::Noted, cells });
-                }
-            }
-        }
-        for (index, columns) in labels[..labels.len().min(COLUMNS)].chunks(BESIDE).enumerate() {
-            let mut table = MatrixTable { columns: columns.to_vec(), families: Vec::new() };
-            let own = index * BESIDE..index * BESIDE + columns.len();
-            for MatrixRow { rule, has_findings, cells } in &rows {
-                let cells = cells[own.clone()].to_vec();
-                if cells.iter().any(|(status, _)| *status < Status::NotExercised) {
-                    table.add(MatrixRow { rule, has_findings: *has_findings, cells });
-                }
-            }
-            matrix.tables.push(table);
-        }
-        matrix
-    }
-
-    /// How many rules had something to say.
-    pub(super) fn rows(&self) -> usize {
-        let families = self.tables.iter().flat_map(|table| &table.families);
-        let rules: BTreeSet<_> =
-            families.flat_map(|family| &family.rows).map(|row| row.rule.id).collect();
-        rules.len()
-    }
-}
-
-/// The status, and how often.
-fn cell(standing: &Standing) -> (Status, Option<u64>) {
-    let status = standing.status();
-    let times = match status {
-        Status::Violated => Some(standing.counts.errors),
-        Status::NotFollowed => Some(standing.counts.warnings),
-        Status::Noted => Some(standing.counts.infos),
-        Status::Upheld => Some(standing.upheld()),
-        Status::NotAssessable | Status::NotExercised | Status::Off | Status::NotApplicable => None,
-    };
-    (status, times)
-}
-
-impl MatrixTable {
-    /// Few enough for a column that says what each rule is about.
-    pub(super) fn is_narrow(&self) -> bool {
-        self.columns.len() <= 3
-    }
-
-    /// Columns in all.
-    pub(super) fn width(&self) -> usize {
-        self.columns.len() + if self.is_narrow() { 2 } else { 1 }
-    }
-
-    fn add(&mut self, row: MatrixRow) {
-        let name = row.rule.family();
-        match self.families.last_mut() {
-            Some(family) if family.name == name => family.rows.push(row),
-            _ => self.families.push(Family { name, rows: vec![row] }),
-        }
-    }
-}
-
-/// The index of the first rule of a family: families are not always together in the catalogue.
-fn first_of(family: &str) -> Option<usize> {
-    CATALOGUE.iter().position(|rule| rule.family() == family)
-}
-
-fn lacks(judgement: &Judgement) -> Vec<LackRow> {
-    let mut lacks: BTreeMap<Lack, BTreeSet<RuleId>> = BTreeMap::new();
-    for subject in &judgement.subjects {
-        for rule in subject.with(Status::NotAssessable) {
-            for lack in &subject.standings[rule.0].missing {
-                lacks.entry(*lack).or_default().insert(rule);
-            }
-        }
-    }
-    let row = |(lack, rules): (Lack, BTreeSet<RuleId>)| LackRow {
-        lack,
-        rules: rules.into_iter().map(RuleId::rule).collect(),
-    };
-    lacks.into_iter().map(row).collect()
-}
-
-impl<'c> Picture<'c> {
-    fn all(file: &'c File) -> impl Iterator<Item = Self> {
-        let has_connections = file.connections > 1;
-        let sessions: BTreeSet<_> =
-            file.plans.iter().map(|plan| (plan.connection, &*plan.session)).collect();
-        let has_sessions = sessions.len() > 1;
-        file.plans.iter().map(move |plan| {
-            let mut title = match &plan.plan {
-                Some(id) => format!("Plan `{id}`"),
-                None => "The plan".to_owned(),
-            };
-            if has_sessions {
-                title.push_str(&format!(" of session `{}`", plan.session));
-            }
-            if has_connections {
-                title.push_str(&format!(", connection {}", plan.connection + 1));
-            }
-            Self {
-                path: &file.path,
-                title,
-                plan,
-                columns: column_heads(plan),
-                rows: plan.rows.iter().map(|row| PictureRow::of(row, plan)).collect(),
-            }
-        })
-    }
-}
-
-fn column_heads(plan: &super::Plan) -> Vec<ColumnHead> {
-    let mut turn = None;
-    let head = |column: &super::Column| {
-        let here = (column.turn, column.replayed);
-        let begins = turn.replace(here) != Some(here);
-        let name = match here {
-            (_, true) => "replay".to_owned(),
-            (0, false) => "before".to_owned(),
-            (number, false) => format!("turn {number}"),
-        };
-        let event = match (column.event, &column.kind) {
-            (PlanEvent::Shown, None) => None,
-            (PlanEvent::Shown, Some(kind)) => Some(kind.clone()),
-            (PlanEvent::Removed, _) => Some("removed".to_owned()),
-            (PlanEvent::Refused, _) => Some("unreadable".to_owned()),
-            (PlanEvent::Forgotten, _) => Some("session set up again".to_owned()),
-        };
-        ColumnHead {
-            line: column.line,
-            turn: begins.then_some(name),
-            event,
-            repeats: column.repeats,
-            skipped: column.skipped,
-        }
-    };
-    plan.columns.iter().map(head).collect()
-}
-
-impl<'c> PictureRow<'c> {
-    fn of(row: &'c super::PlanRow, plan: &super::Plan) -> Self {
-        let mut before = None;
-        let mut cells = Vec::with_capacity(row.cells.len());
-        for (cell, column) in row.cells.iter().zip(&plan.columns) {
-            let is_new = cell.as_ref() != before;
-            before = cell.as_ref();
-            cells.push((column.skipped > 0, cell.as_ref().map(|cell| Mark::of(cell, is_new))));
-        }
-        let priority = if row.priority == "medium" { "" } else { &row.priority };
-        Self { content: &row.content, priority, cells }
-    }
-}
-
-impl<'c> Mark<'c> {
-    fn of(cell: &'c Cell, is_new: bool) -> Self {
-        let (class, words) = match &*cell.status {
-            "pending" => ("pending", "pending"),
-            "in_progress" => ("progress", "in progress"),
-            "completed" => ("completed", "completed"),
-            "cancelled" => ("cancelled", "cancelled"),
-            "" => ("other", "no status"),
-            other => ("other", other),
-        };
-        Self { class, words, is_new, is_dropped: cell.dropped }
-    }
-}
-
-/// What was seen of each surface.
-fn coverage(compliance: &Compliance) -> Vec<Coverage> {
-    let mut seen: BTreeMap<Option<Surface>, Seen> = BTreeMap::new();
-    let mut edition = Edition::CURRENT;
-    for file in &compliance.files {
-        edition = file.edition.0;
-        for encounter in &file.encounters {
-            let seen = seen.entry(encounter.surface.map(|surface| surface.0)).or_default();
-            encounter.methods.iter().for_each(|method| seen.method(method));
-            for update in &encounter.updates {
-                let kind = update.kind.clone().unwrap_or_else(|| "others".to_owned());
-                *seen.updates.entry(kind).or_default() += update.count;
-            }
-        }
-    }
-    seen.into_iter().map(|(surface, seen)| seen.coverage(surface, edition)).collect()
-}
-
-/// What was seen of one surface.
-#[derive(Debug, Default)]
-struct Seen {
-    /// By method and who makes the call, with the answers to it.
-    methods: BTreeMap<(Option<String>, Party), [u64; 4]>,
-    updates: BTreeMap<String, u64>,
-}
-
-impl Seen {
-    fn method(&mut self, method: &Method) {
-        let asker = match method.side {
-            Party::Agent => Party::Client,
-            Party::Client => Party::Agent,
-            Party::Either => Party::Either,
-        };
-        let calls = [method.requests, method.notifications, 0, 0];
-        let answers = [0, 0, method.results, method.errors];
-        for (party, counts) in [(method.side, calls), (asker, answers)] {
-            if counts == [0; 4] {
-                continue;
-            }
-            let sums = self.methods.entry((method.method.clone(), party)).or_default();
-            for (sum, count) in sums.iter_mut().zip(counts) {
-                *sum += count;
-            }
-        }
-    }
-
-    fn coverage(self, surface: Option<Surface>, edition: Edition) -> Coverage {
-        let own = surface.map(|surface| Protocol::of(surface, edition));
-        let draft = surface.map(|it| Protocol::of(Surface::unstable(it.version()), edition));
-        let is_called =
-            |name: &str| self.methods.keys().any(|(method, _)| method.as_deref() == Some(name));
-        let defined: Vec<_> = own.into_iter().flat_map(Protocol::methods).collect();
-        let is_proxy = |call: &crate::protocol::schema::Method| {
-            let uses = [&call.request, &call.notification];
-            uses.into_iter().flatten().all(|call| call.handler == Handler::Proxy)
-        };
-        let defined: Vec<_> = defined.into_iter().filter(|method| !is_proxy(method)).collect();
-        let methods_unseen: Vec<_> =
-            defined.iter().map(|method| method.name).filter(|name| !is_called(name)).collect();
-        let remark = |name: Option<&str>| match name {
-            None => "not on record",
-            Some(name) if own.is_none_or(|own| own.method(name).is_some()) => "",
-            Some(name) if draft.is_some_and(|draft| draft.method(name).is_some()) => "draft",
-            Some(name) if name.starts_with('_') || name.starts_with("$/") => "extension",
-            Some(_) => "not defined",
-        };
-        let methods = self.methods.iter().map(|((method, party), counts)| MethodRow {
-            method: method.clone().unwrap_or_else(|| "others".to_owned()),
-            from: match party {
-                Party::Agent => "agent",
-                Party::Client => "client",
-                Party::Either => "unknown",
-            },
-            remark: remark(method.as_deref()),
-            counts: *counts,
-        });
-
-        let kinds = |protocol: Option<&'static Protocol>| {
-            let definition = protocol.and_then(|protocol| protocol.definition("SessionUpdate"));
-            definition.into_iter().flat_map(|it| it.tags("sessionUpdate")).collect::<Vec<_>>()
-        };
-        let (own_kinds, draft_kinds) = (kinds(own), kinds(draft));
-        let updates_unseen: Vec<_> =
-            own_kinds.iter().copied().filter(|kind| !self.updates.contains_key(*kind)).collect();
-        let updates = self.updates.iter().map(|(kind, count)| {
-            let remark = if own.is_none() || own_kinds.contains(&&**kind) {
-                ""
-            } else if draft_kinds.contains(&&**kind) {
-                "draft"
-            } else if kind.starts_with('_') {
-                "extension"
-            } else {
-                "not defined"
-            };
-            (kind.clone(), *count, remark)
-        });
-        Coverage {
-            surface: surface.map_or("unknown version".to_owned(), |it| it.name().to_owned()),
-            methods: methods.collect(),
-            methods_seen: (defined.len() - methods_unseen.len(), defined.len()),
-            methods_unseen,
-            updates: updates.collect(),
-            updates_seen: (own_kinds.len() - updates_unseen.len(), own_kinds.len()),
-            updates_unseen,
-        }
-    }
-}
-
 impl<'c> FileRow<'c> {
     fn of((number, file): (usize, &'c File)) -> Self {
         let mut counts = Counts::default();
@@ -1006,42 +345,10 @@ fn add(names: &mut Vec<String>, name: String) {
     }
 }
 
-fn name(peer: Option<&super::Peer>) -> String {
+fn name(peer: Option<&Peer>) -> String {
     match peer {
-        Some(super::Peer { name, version: Some(version) }) => format!("{name} {version}"),
-        Some(super::Peer { name, version: None }) => name.clone(),
+        Some(Peer { name, version: Some(version) }) => format!("{name} {version}"),
+        Some(Peer { name, version: None }) => name.clone(),
         None => "unnamed".to_owned(),
     }
-}
-
-/// A number of things.
-pub(super) fn many(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(count as u64)) }
-}
-
-/// A sentence with a capital letter at its beginning, where a word begins it.
-pub(super) fn capitalized(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(characters).collect()
-}
-
-/// A number with its digits in groups.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A text whose passages between backticks are code.
-pub(super) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {
-    let is_paired = text.matches('`').count().is_multiple_of(2);
-    let pieces: Vec<_> = if is_paired { text.split('`').collect() } else { vec![text] };
-    pieces.into_iter().enumerate().map(|(index, piece)| (index % 2 == 1, piece))
 }
