@@ -1,7 +1,10 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::{
     check::{
+        dispatch::Dispatch,
         judge::Judge,
         lines::{Lines, Remarks},
         watch::Watcher,
@@ -23,12 +26,15 @@ mod limits;
 mod lines;
 mod mask;
 mod open;
+mod run;
 mod sample;
 mod schemas;
+mod survey;
 mod watch;
 mod whole;
 
 pub use limits::Unassessed;
+pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
 pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
@@ -47,25 +53,51 @@ pub struct Settings {
 }
 
 /// Severities by index in the catalogue; `None` for the rule's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Severities(Vec<Option<Severity>>);
+#[derive(Clone, Debug)]
+pub struct Severities {
+    chosen: Vec<Option<Severity>>,
+    /// Who hears of what then; made once for all transcripts that are judged so.
+    dispatch: Arc<OnceLock<Arc<Dispatch>>>,
+}
 
 impl Default for Severities {
     /// Every rule's own.
     fn default() -> Self {
-        Self(vec![None; rules::CATALOGUE.len()])
+        Self { chosen: vec![None; rules::CATALOGUE.len()], dispatch: Arc::default() }
     }
 }
+
+impl PartialEq for Severities {
+    fn eq(&self, other: &Self) -> bool {
+        self.chosen == other.chosen
+    }
+}
+
+impl Eq for Severities {}
 
 impl Severities {
     /// Reports the rule with this index in the catalogue like this.
     pub fn set(&mut self, rule: usize, severity: Severity) {
-        self.0[rule] = Some(severity);
+        self.chosen[rule] = Some(severity);
+        self.dispatch = Arc::default();
     }
 
     /// The severity that the user set for the rule.
     pub fn of(&self, rule: usize) -> Option<Severity> {
-        self.0[rule]
+        self.chosen[rule]
+    }
+
+    fn dispatch(&self) -> Arc<Dispatch> {
+        let new = || Arc::new(Dispatch::new(|rule| self.hear(rule)));
+        Arc::clone(self.dispatch.get_or_init(new))
+    }
+
+    /// Whether a rule can speak at all. One that the user switched off is still heard for what it
+    /// explains; one that is off by itself is not.
+    fn hear(&self, rule: usize) -> bool {
+        let own = rules::CATALOGUE[rule].severity;
+        let by_default = own.v1 != Severity::Off || own.v2 != Severity::Off;
+        by_default || self.of(rule).is_some_and(|chosen| chosen != Severity::Off)
     }
 }
 
@@ -104,6 +136,10 @@ pub struct Outcome {
     pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
+    /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
+    pub sides: Vec<[Tally; 3]>,
+    /// Who met whom and what they did; `None` unless [`Check::surveyed`].
+    pub survey: Option<Survey>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
@@ -124,6 +160,14 @@ pub struct Tally {
     pub failed: u64,
 }
 
+impl Tally {
+    /// The tally of all three sides.
+    fn of_all(sides: &[Self; 3]) -> Self {
+        let sum = |count: fn(&Self) -> u64| sides.iter().map(count).sum();
+        Self { exercised: sum(|side| side.exercised), failed: sum(|side| side.failed) }
+    }
+}
+
 /// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.
 ///
 /// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
@@ -142,6 +186,12 @@ impl Check {
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
         let judge = Judge::new(settings).watched(Watcher::new(see));
         Self { lines: Lines::new(settings.format), judge }
+    }
+
+    /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
+    /// nothing but a count what rules may not speak about.
+    pub fn surveyed(self) -> Self {
+        Self { judge: self.judge.surveyed(), ..self }
     }
 
     /// Takes the next bytes of the transcript.

@@ -1,14 +1,17 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
 
+use std::{ops::Range, sync::Arc};
+
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail,
+        Head, Outcome, Settings, Tail, Tally,
         court::{Court, Ground},
         dispatch::Dispatch,
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
         schemas::{Definitions, Schemas},
+        survey::{Ledger, Surveyor, seat},
         watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
@@ -37,7 +40,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Judge {
     profile: Profile,
-    dispatch: Dispatch,
+    dispatch: Arc<Dispatch>,
     court: Court,
     messages: u64,
     /// Messages of the client, of the agent, and of nobody knows whom.
@@ -46,9 +49,20 @@ pub(super) struct Judge {
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
     watcher: Option<Watcher>,
+    surveyor: Option<Surveyor>,
     lanes: Lanes,
+    piece: Option<Piece>,
     /// Whether the end of the file is missing.
     is_cut: bool,
+}
+
+/// A piece of what a side says, about which no rule had anything to say.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) message: Range<usize>,
+    /// The text, in quotation marks.
+    pub(super) text: Range<usize>,
+    sender: Option<Side>,
 }
 
 /// A part of a message that a definition describes.
@@ -106,7 +120,7 @@ impl Judge {
             recording: Recording::default(),
         };
         Self {
-            dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
+            dispatch: settings.severities.dispatch(),
             court: Court::new(settings, Connection::new(profile.clone())),
             profile,
             messages: 0,
@@ -114,13 +128,21 @@ impl Judge {
             last: None,
             opened_with: None,
             watcher: None,
+            surveyor: None,
             lanes: Lanes::default(),
+            piece: None,
             is_cut: false,
         }
     }
 
     pub(super) fn watched(self, watcher: Watcher) -> Self {
         Self { watcher: Some(watcher), ..self }
+    }
+
+    pub(super) fn surveyed(mut self) -> Self {
+        self.surveyor = Some(Surveyor::default());
+        self.court.ledger = Ledger::new(true);
+        self
     }
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its
@@ -155,20 +177,52 @@ impl Judge {
         if self.lanes.current() == lane {
             return;
         }
+        // What goes through one hop comes to the next.
+        let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
         let here = Lane {
             connection: std::mem::replace(&mut self.court.connection, connection),
             number: self.court.number,
             last: self.last.take(),
             opened_with: self.opened_with.take(),
+            ledger: match self.surveyor {
+                Some(_) => std::mem::take(&mut self.court.ledger),
+                None => Ledger::default(),
+            },
         };
         let (known, number) = self.lanes.enter(lane, here);
         self.court.number = number;
-        if let Some(Lane { connection, number, last, opened_with }) = known {
+        if let Some(Lane { connection, number, last, opened_with, ledger }) = known {
             self.court.connection = connection;
             self.court.number = number;
             (self.last, self.opened_with) = (last, opened_with);
+            if self.surveyor.is_some() {
+                self.court.ledger = ledger;
+            }
+        } else if self.surveyor.is_some() {
+            self.court.ledger = Ledger::new(true);
         }
+        self.court.connection.originals = Some(originals);
+    }
+
+    /// The last message, if one that differs from it in its text alone need not be read: see
+    /// [`Run`](super::run::Run).
+    pub(super) fn piece(&self) -> Option<&Piece> {
+        self.piece.as_ref()
+    }
+
+    pub(super) fn forget_piece(&mut self) {
+        self.piece = None;
+    }
+
+    /// A message that differs in its text alone from the last, which was a [`Piece`].
+    pub(super) fn again(&mut self, span: Span) {
+        let sender = self.piece.as_ref().and_then(|piece| piece.sender);
+        self.messages += 1;
+        self.senders[seat(sender)] += 1;
+        self.last = Some(span);
+        self.court.pass_again();
+        self.court.connection.apply_again(span, sender);
     }
 
     /// The end of the file is missing.
@@ -183,6 +237,7 @@ impl Judge {
 
     /// A passage that is no message.
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
+        self.court.begin();
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
         for (rule, check) in &self.dispatch.flaw {
             self.court.hear(*rule, ground, |connection| check(flaw, connection));
@@ -210,6 +265,8 @@ impl Judge {
         let Given { node, from, at, unsure } = given;
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         self.messages += counts;
+        self.piece = None;
+        self.court.begin();
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
@@ -227,7 +284,7 @@ impl Judge {
             (None, None) => self.other(&mut message),
         }
         self.court.rise();
-        self.senders[message.sender.map_or(2, |side| side as usize)] += counts;
+        self.senders[seat(message.sender)] += counts;
         self.court.connection.end(&message);
     }
 
@@ -289,7 +346,7 @@ impl Judge {
         }
     }
 
-    fn hear_message(&mut self, ground: Ground, message: &Message<'_>) {
+    fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
         for (rule, check) in &self.dispatch.message {
             self.court.hear(*rule, ground, |connection| check(message, connection));
         }
@@ -314,10 +371,13 @@ impl Judge {
             message.sender = self.canceller(params);
         }
         let message = &*message;
-        let ground = self.court.ground(version, message.sender);
+        let ground = self.court.ground(version, message.sender).calling(&name);
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
         let call = Call { message, method, id, params, standing, kind };
+        if let Some(notes) = &mut self.court.ledger.notes {
+            notes.call(&call, &name);
+        }
         // What is call and response at once has been reported; which of them it was meant to be,
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
@@ -326,6 +386,9 @@ impl Judge {
         }
         let update = Update::of(&call, &name);
         let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
+        if let (Some(update), Some(notes)) = (&update, &mut self.court.ledger.notes) {
+            notes.update(update.kind);
+        }
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
@@ -351,6 +414,7 @@ impl Judge {
         self.court.connection.apply_call(&call);
         if let Some(update) = &update {
             self.apply_update(update, &plan);
+            self.piece = self.piece_of(update);
         }
     }
 
@@ -365,7 +429,7 @@ impl Judge {
         }
     }
 
-    fn hear_update(&mut self, ground: Ground, update: &Update<'_>, plan: &Plan<'_>) {
+    fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
         for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
             self.court.hear(rule, ground, |connection| check(update, connection));
         }
@@ -400,8 +464,14 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
-    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
-        let (dispatch, court) = (&self.dispatch, &mut self.court);
+    fn blocks(
+        &mut self,
+        ground: Ground<'_>,
+        call: &Call<'_>,
+        name: &str,
+        update: Option<&Update<'_>>,
+    ) {
+        let (dispatch, court) = (&*self.dispatch, &mut self.court);
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
@@ -424,6 +494,20 @@ impl Judge {
         let Some(snapshot) = Snapshot::of(update, connection.edition()) else { return Plan::None };
         let relation = connection.relate(update.session_id, &snapshot);
         Plan::Updated(PlanUpdated { update, snapshot, relation })
+    }
+
+    /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
+    fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
+        let kinds = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"];
+        let content = update.update.get("content")?;
+        let text = content.get("text").filter(|text| text.is_string())?;
+        let is_piece = kinds.iter().any(|kind| update.kind == *kind)
+            && content.get("type").is_some_and(|kind| kind.is("text"))
+            && update.batch.is_none()
+            && self.court.is_quiet()
+            && self.court.connection.is_settled(update);
+        let (message, text, sender) = (update.node.range(), text.range(), update.sender);
+        is_piece.then_some(Piece { message, text, sender })
     }
 
     fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
@@ -508,6 +592,7 @@ impl Judge {
         let ground = self.court.ground(self.court.connection.version(), message.sender);
         self.hear_message(ground, message);
         let stray = Stray { message, id, why };
+        self.note_response(message, None);
         for (rule, check) in &self.dispatch.stray {
             self.court.hear(*rule, ground, |connection| check(&stray, connection));
         }
@@ -532,9 +617,10 @@ impl Judge {
             })
             .flatten();
         let version = named.or_else(|| self.court.connection.version());
-        let ground = self.court.ground(version, message.sender);
+        let ground = self.court.ground(version, message.sender).calling(&request.method);
         self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
+        self.note_response(message, Some(&request.method));
         for (rule, check) in self.dispatch.answer.of(&request.method) {
             self.court.hear(rule, ground, |connection| check(&answer, connection));
         }
@@ -551,10 +637,19 @@ impl Judge {
         self.court.connection.apply_answer(&answer);
     }
 
+    /// `method`: that of the request, if it is on record.
+    fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
+        let Some(notes) = &mut self.court.ledger.notes else { return };
+        match message.envelope.result {
+            Some(result) => notes.result(method, message.sender, result),
+            None => notes.error(method, message.sender),
+        }
+    }
+
     /// Judges a part of a message by its definition.
     fn shape<'t>(
         &mut self,
-        ground: Ground,
+        ground: Ground<'_>,
         definitions: Definitions,
         value: Option<Node<'t>>,
         what: &Described<'t>,
@@ -588,7 +683,12 @@ impl Judge {
         }
     }
 
-    fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
+    fn seen<'t>(
+        &mut self,
+        ground: Ground<'_>,
+        what: &Described<'t>,
+        observation: &Observation<'t>,
+    ) {
         for (rule, check) in &self.dispatch.seen {
             if self.court.explains(observation.node()) {
                 return;
@@ -598,7 +698,7 @@ impl Judge {
         }
     }
 
-    fn refused<'t>(&mut self, ground: Ground, what: &Described<'t>, fault: SchemaFault<'t>) {
+    fn refused<'t>(&mut self, ground: Ground<'_>, what: &Described<'t>, fault: SchemaFault<'t>) {
         let refused = what.shape(fault);
         for (rule, check) in &self.dispatch.refused {
             let fault = &refused.what;
@@ -624,7 +724,17 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
-        let Some(span) = self.last else { return };
+        self.court.begin();
+        if let Some(span) = self.last {
+            self.judge_end(span);
+        }
+        if let Some(surveyor) = &mut self.surveyor {
+            let ledger = std::mem::replace(&mut self.court.ledger, Ledger::new(true));
+            surveyor.settle(self.court.number, &self.court.connection, ledger);
+        }
+    }
+
+    fn judge_end(&mut self, span: Span) {
         self.court.connection.close(span);
         if self.is_cut {
             self.court.connection.cut();
@@ -633,7 +743,7 @@ impl Judge {
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
         for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
-            let ground = ground.of(request.sender.map(Side::peer));
+            let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);
             for (rule, check) in &self.dispatch.left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
             }
@@ -648,6 +758,11 @@ impl Judge {
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
         diagnostics.append(&mut self.court.diagnostics);
+        let survey = self.surveyor.map(Surveyor::finish);
+        let sides = match &survey {
+            Some(survey) => survey.tallies(),
+            None => self.court.ledger.tallies,
+        };
         Outcome {
             format: None,
             surface: self.court.connection.surface(),
@@ -655,7 +770,9 @@ impl Judge {
             messages: self.messages,
             connections: if self.messages == 0 { 0 } else { self.lanes.count() },
             senders: self.senders,
-            tallies: self.court.tallies,
+            tallies: sides.iter().map(Tally::of_all).collect(),
+            sides,
+            survey,
             repeats: self.court.repeats.into_iter().collect(),
             unassessed: Vec::new(),
             notes: Vec::new(),

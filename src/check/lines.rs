@@ -1,13 +1,12 @@
 //! From bytes to records: lines, encodings, what is no JSON.
 
-use std::collections::HashSet;
-
 use crate::{
     check::{
         flaws::{excerpt, not_json, undecoded},
-        judge::{Given, Judge},
+        judge::{Given, Judge, Piece},
         limits::Unassessed,
         open::{At, Open, is_beginning, narrow},
+        run::Run,
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -16,6 +15,7 @@ use crate::{
     },
     event::{Flaw, FlawKind},
     json::{Doc, Fault, Reason, Tape},
+    map::Set,
     protocol::Side,
     source::{Origin, Span},
     transcript::{Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender},
@@ -183,8 +183,11 @@ pub(super) struct Reading {
     /// The message before, where copies have to be told from it.
     before: Before,
     /// Ids of requests of another protocol, as they are written.
-    foreign: HashSet<Box<str>>,
+    foreign: Set<Box<str>>,
     counts: Counts,
+    run: Run,
+    /// Whether the last record holds its message as a value, not as a text within a text.
+    is_inline: bool,
     /// Nothing more can be read.
     is_over: bool,
 }
@@ -246,8 +249,10 @@ impl Reading {
             open: None,
             is_lsp: false,
             before: Before::default(),
-            foreign: HashSet::new(),
+            foreign: Set::default(),
             counts: Counts::default(),
+            run: Run::default(),
+            is_inline: false,
             is_over: is_refused || is_utf16,
         };
         reading.assume(judge);
@@ -312,6 +317,7 @@ impl Reading {
 
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
+        self.run.end();
         if self.is_wire() {
             judge.flaw(flaw);
         } else if flaw.kind.loses_message() {
@@ -377,10 +383,20 @@ impl Reading {
         if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
             return;
         }
-        let mut tape = std::mem::take(&mut self.tape);
         let origin = at.origin(skipped);
+        if let Some(message) = self.run.goes_on(body) {
+            judge.again(origin.span(narrow(message.start), narrow(message.end)));
+            return;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
         match tape.parse(body) {
-            Ok(()) => self.document(&Doc::new(body, &tape, origin), judge),
+            Ok(()) => {
+                let doc = Doc::new(body, &tape, origin);
+                self.document(&doc, judge);
+                if let Some(Piece { message, text, .. }) = self.piece(&doc, judge) {
+                    self.run.begin(body, message.clone(), text.clone());
+                }
+            }
             Err(fault) => match framed(body, fault) {
                 Some((message, header)) if tape.parse(message).is_ok() => {
                     self.lsp_header(header, at.span(skipped + message.len(), header.len()), judge);
@@ -554,8 +570,17 @@ impl Reading {
         self.tape = tape;
     }
 
+    /// The message of a record, if records like it need not be read.
+    fn piece<'j>(&self, record: &Doc<'_>, judge: &'j Judge) -> Option<&'j Piece> {
+        let is_told_apart = self.digest.copies != Copies::None || self.digest.mislabels;
+        judge.piece().filter(|_| self.is_inline && record.root().is_object() && !is_told_apart)
+    }
+
     /// Reads what is a JSON text.
     fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        self.run.end();
+        self.is_inline = false;
+        judge.forget_piece();
         let root = text.root();
         if self.grouping == Grouping::List && root.is_array() {
             for element in root.elements() {
@@ -598,6 +623,7 @@ impl Reading {
                 self.foreign.extend(id.map(|id| id.raw().into()));
             }
             Body::Message(node) => {
+                self.is_inline = true;
                 let message = source.with_root(*node);
                 self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
             }

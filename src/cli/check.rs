@@ -1,8 +1,10 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 
 use std::{
-    io::{self, Write},
-    path::PathBuf,
+    io,
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
 };
 
 use rustc_hash::FxHashMap;
@@ -10,6 +12,8 @@ use rustc_hash::FxHashMap;
 use super::{
     Console, Outcome, choice, formats,
     input::{self, Claim, Input, Missing},
+    output::{self, Outputs, Stopped, Wanted},
+    parallel,
     progress::Progress,
     selection::{self, Change, Selector},
     sheet::Sheet,
@@ -18,7 +22,7 @@ use crate::{
     check::{self, Check, Head, Settings, Tail},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
-    report::{Counts, Entry, File, Format, Look, Statistics, Summary},
+    report::{Counts, Entry, File, Format, Look, Section, Statistics, Summary, Terms, Unread},
     rule::Severity,
     rules::CATALOGUE,
     source::Locator,
@@ -39,18 +43,22 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
-    /// How to write what is found.
+    /// How to write what is found, on standard output [default: full].
     #[arg(
         long,
         value_name = "FORMAT",
-        default_value = "full",
-        value_parser = choice([
-            ("full", Format::Full, "With the text around each place"),
-            ("concise", Format::Concise, "One line each: path:line:column: severity[rule] message"),
-            ("json", Format::Json, "One document, described by schema/report.schema.json"),
-        ]),
+        value_parser = choice(Format::ALL.map(|format| (format.name(), format, format.about()))),
     )]
-    format: Format,
+    format: Option<Format>,
+
+    /// Write another report, to a file or to standard output.
+    ///
+    /// Repeatable: one run writes all of them, in the formats of `--format`. Without a path, or with
+    /// `-`, a report goes to standard output in place of the text; the lines of `github` go behind
+    /// the text. Folders are made where they are missing. Files appear when they are complete, but
+    /// for `ndjson` and the texts, which are written as it goes.
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Wanted::parse)]
+    report: Vec<Wanted>,
 
     /// Report only these rules or families, also those that are off by default.
     ///
@@ -185,6 +193,20 @@ pub(super) struct Arguments {
     /// What to call standard input in diagnostics.
     #[arg(long, value_name = "NAME", default_value = "<stdin>")]
     stdin_filename: String,
+
+    /// How many transcripts to judge at the same time.
+    ///
+    /// As many as there are processors, if not given. What is reported, and in which order, does
+    /// not depend on it.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+}
+
+impl Arguments {
+    fn threads(&self) -> NonZero<usize> {
+        let available = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        self.jobs.unwrap_or_else(available)
+    }
 }
 
 /// A choice that may be left to the program.
@@ -211,11 +233,15 @@ enum Threshold {
 }
 
 impl Threshold {
-    fn is_reached(self, counts: Counts) -> bool {
+    fn severity(self) -> Option<Severity> {
         match self {
-            Self::At(severity) => counts.reach(severity),
-            Self::Never => false,
+            Self::At(severity) => Some(severity),
+            Self::Never => None,
         }
+    }
+
+    fn is_reached(self, counts: Counts) -> bool {
+        self.severity().is_some_and(|severity| counts.reach(severity))
     }
 }
 
@@ -223,8 +249,8 @@ impl Threshold {
 #[derive(Debug)]
 struct Task {
     settings: Settings,
-    format: Format,
-    look: Look,
+    /// What is written, and how it looks to people.
+    outputs: Vec<(Format, Look)>,
     /// Indices in the catalogue, where findings are counted by rule.
     indices: Option<FxHashMap<&'static str, usize>>,
 }
@@ -233,7 +259,8 @@ struct Task {
 #[derive(Debug)]
 struct Judged {
     outcome: check::Outcome,
-    sheet: Sheet,
+    /// One for each output.
+    sheets: Vec<(Section, Sheet)>,
     counts: Counts,
     /// By index in the catalogue; empty when not asked for.
     findings: Vec<u64>,
@@ -242,32 +269,70 @@ struct Judged {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let task = Task::new(arguments, console);
-    let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
-    let mut progress = if arguments.quiet {
+    let wanted = match output::plan(arguments.format, &arguments.report) {
+        Ok(wanted) => wanted,
+        Err(why) => return Ok(fail(&why, console)),
+    };
+    let inputs = match inputs(arguments) {
+        Ok(inputs) => inputs,
+        Err(why) => return Ok(fail(&why, console)),
+    };
+    let task = Task::new(arguments, &wanted, *console);
+    let progress = if arguments.quiet {
         Progress::hidden()
     } else {
         Progress::new(inputs.iter().flatten().map(Input::size).sum())
     };
 
-    let mut run = Run::begin(arguments, *console, io::BufWriter::new(io::stdout().lock()))?;
-    for input in inputs {
-        let judged = match &input {
-            Ok(input) => task.judge(input, &mut progress).map_err(|error| error.to_string()),
-            Err(missing) => Err(missing.reason.clone()),
-        };
+    let terms = Terms {
+        severities: &task.settings.severities,
+        fail_on: arguments.fail_on.severity().unwrap_or(Severity::Error),
+    };
+    let mut run = Run::begin(arguments, *console, Outputs::open(wanted, terms, *console));
+    let judge = |input: &Result<Input, Missing>| match input {
+        Ok(input) => task
+            .judge(input, &progress)
+            .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
+        Err(missing) => Err(missing.clone()),
+    };
+    let written = parallel::in_order(&inputs, arguments.threads(), judge, |input, judged| {
         progress.aside(|| match (input, judged) {
-            (Ok(input), Ok(judged)) => run.take(&input, judged),
-            (Ok(input), Err(reason)) => run.miss(Missing { name: input.name(), reason }),
-            (Err(missing), _) => run.miss(missing),
-        })?;
-    }
+            (Ok(input), Ok(judged)) => run.take(input, judged),
+            (_, Ok(_)) => Ok(()),
+            (_, Err(missing)) => run.miss(missing),
+        })
+    });
     progress.finish();
-    run.end()
+    Ok(run.end(written))
+}
+
+fn fail(why: &str, console: &Console) -> Outcome {
+    console.error(why);
+    Outcome::Failed
+}
+
+/// What is to be judged. Reports of earlier runs that stand among the transcripts are not, if they
+/// are written anew.
+fn inputs(arguments: &Arguments) -> Result<Vec<Result<Input, Missing>>, String> {
+    let mut inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
+    let reports = arguments.report.iter().filter_map(|report| report.path.as_ref());
+    let reports: Vec<_> = reports.filter_map(|path| path.canonicalize().ok()).collect();
+    if reports.is_empty() {
+        return Ok(inputs);
+    }
+    let is_report = |path: &Path| path.canonicalize().is_ok_and(|path| reports.contains(&path));
+    if let Some(path) = arguments.paths.iter().find(|path| path.is_file() && is_report(path)) {
+        return Err(format!("`{}` is to be both read and written", path.display()));
+    }
+    inputs.retain(|input| match input {
+        Ok(input) => !input.path().is_some_and(is_report),
+        Err(_) => true,
+    });
+    Ok(inputs)
 }
 
 impl Task {
-    fn new(arguments: &Arguments, console: &Console) -> Self {
+    fn new(arguments: &Arguments, wanted: &[Wanted], console: Console) -> Self {
         let Arguments { select, ignore, severity, .. } = arguments;
         let settings = Settings {
             surface: arguments.surface.fixed(),
@@ -279,17 +344,19 @@ impl Task {
         };
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
-        Self { settings, format: arguments.format, look: console.out, indices }
+        let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
+        Self { settings, outputs, indices }
     }
 
     /// Judges one input. It needs nothing of the others.
-    fn judge(&self, input: &Input, progress: &mut Progress) -> io::Result<Judged> {
+    fn judge(&self, input: &Input, progress: &Progress) -> io::Result<Judged> {
         const BLOCK: usize = 512 * 1024;
 
         let mut transcript = input.open()?;
         let mut writer = Writer::new(self, input.name());
         let mut check = Check::new(&self.settings);
-        let mut block = vec![0; BLOCK];
+        let size = usize::try_from(input.size()).unwrap_or(BLOCK);
+        let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
         loop {
             let count = match transcript.read(&mut block) {
                 Ok(0) => break,
@@ -318,7 +385,7 @@ impl Task {
 struct Writer<'t> {
     task: &'t Task,
     file: String,
-    sheet: Sheet,
+    sheets: Vec<(Section, Sheet)>,
     text: Vec<u8>,
     index: u64,
     counts: Counts,
@@ -328,10 +395,14 @@ struct Writer<'t> {
 impl<'t> Writer<'t> {
     fn new(task: &'t Task, file: String) -> Self {
         let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
+        let outputs = &task.outputs;
+        let sheet = |(format, look): &(Format, Look)| {
+            (Section::new(*format, *look), Sheet::one_of(outputs.len()))
+        };
         Self {
             task,
             file,
-            sheet: Sheet::default(),
+            sheets: outputs.iter().map(sheet).collect(),
             text: Vec::new(),
             index: 0,
             counts: Counts::default(),
@@ -344,18 +415,20 @@ impl<'t> Writer<'t> {
         diagnostics: impl Iterator<Item = Diagnostic>,
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
-        let Task { format, look, indices, .. } = self.task;
+        let indices = self.task.indices.as_ref();
         for diagnostic in diagnostics {
             let entry = Entry { diagnostic: &diagnostic, file: &self.file, index: self.index };
-            self.text.clear();
-            let before_end = format.diagnostic(entry, *look, locator, &mut self.text)?;
-            self.sheet.push(&self.text)?;
-            if diagnostic.finding.key.is_some() {
-                self.sheet.leave_gap(self.index, before_end);
+            for (section, sheet) in &mut self.sheets {
+                self.text.clear();
+                let before_end = section.add(entry, locator, &mut self.text)?;
+                sheet.push(&self.text)?;
+                if diagnostic.finding.key.is_some() {
+                    sheet.leave_gap(self.index, before_end);
+                }
             }
             self.index += 1;
             self.counts.add(diagnostic.severity);
-            if let Some(index) = indices.as_ref().and_then(|of| of.get(diagnostic.rule.id)) {
+            if let Some(index) = indices.and_then(|of| of.get(diagnostic.rule.id)) {
                 self.findings[*index] += 1;
             }
         }
@@ -363,38 +436,37 @@ impl<'t> Writer<'t> {
     }
 
     fn finish(self, outcome: check::Outcome, failure: Option<String>) -> Judged {
-        let Self { sheet, counts, findings, .. } = self;
-        Judged { outcome, sheet, counts, findings, failure }
+        let Self { sheets, counts, findings, .. } = self;
+        Judged { outcome, sheets, counts, findings, failure }
     }
 }
 
 /// What has been written so far, and what will be said about it at the end.
-struct Run<'a, W> {
+struct Run<'a> {
     arguments: &'a Arguments,
     console: Console,
-    out: W,
+    outputs: Outputs<'a>,
     summary: Summary,
     statistics: Statistics,
     /// Files that held no message and were not meant to.
     skipped: Vec<String>,
 }
 
-impl<'a, W: Write> Run<'a, W> {
-    fn begin(arguments: &'a Arguments, console: Console, mut out: W) -> io::Result<Self> {
-        arguments.format.begin(&mut out)?;
-        Ok(Self {
+impl<'a> Run<'a> {
+    fn begin(arguments: &'a Arguments, console: Console, outputs: Outputs<'a>) -> Self {
+        Self {
             arguments,
             console,
-            out,
+            outputs,
             summary: Summary::default(),
             statistics: Statistics::default(),
             skipped: Vec::new(),
-        })
+        }
     }
 
     /// Writes a file's diagnostics.
-    fn take(&mut self, input: &Input, judged: Judged) -> io::Result<()> {
-        let Judged { outcome, sheet, counts, findings, failure } = judged;
+    fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
+        let Judged { outcome, sheets, counts, findings, failure } = judged;
         let name = input.name();
         let Some(format) = outcome.format else {
             return match input.claim() {
@@ -418,13 +490,9 @@ impl<'a, W: Write> Run<'a, W> {
             format,
             outcome: &outcome,
             index: self.summary.files,
+            counts,
             findings: self.arguments.statistics.then_some(findings.as_slice()),
         };
-        let written = self.arguments.format;
-        written.begin_file(&file, &mut self.out)?;
-        sheet.write(written, &outcome.repeats, &mut self.out)?;
-        written.end_file(&file, &mut self.out)?;
-
         self.summary.files += 1;
         self.summary.faulty += u64::from(counts != Counts::default());
         self.summary.messages += outcome.messages;
@@ -432,8 +500,9 @@ impl<'a, W: Write> Run<'a, W> {
         if self.arguments.statistics {
             self.statistics.add(&outcome, &findings);
         }
+        self.outputs.file(&file, sheets)?;
         if !self.arguments.quiet && !outcome.notes.is_empty() {
-            self.out.flush()?;
+            self.outputs.flush()?;
             for note in &outcome.notes {
                 self.console.note(&format!("`{name}`: {note}"));
             }
@@ -445,36 +514,38 @@ impl<'a, W: Write> Run<'a, W> {
     }
 
     /// Says that an input is not judged, or not to its end.
-    fn miss(&mut self, missing: Missing) -> io::Result<()> {
+    fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
         let Missing { name, reason } = missing;
-        self.out.flush()?;
+        self.outputs.flush()?;
         self.console.error(&format!("`{name}`: {reason}"));
-        self.summary.unread.push((name, reason));
+        let unread = Unread { path: name, reason };
+        self.outputs.unread(&unread)?;
+        self.summary.unread.push(unread);
         Ok(())
     }
 
-    fn end(mut self) -> io::Result<Outcome> {
-        let Arguments { format, quiet, statistics, fail_on, .. } = *self.arguments;
-        format.end(&self.summary, &mut self.out)?;
-        if format.is_text() {
-            if statistics {
-                writeln!(self.out, "{}", self.statistics.table(self.console.out))?;
-            }
-            if !quiet && self.summary.files > 0 {
-                writeln!(self.out, "{}", self.summary)?;
-            }
+    /// `written`: whether everything before could be written somewhere.
+    fn end(mut self, written: Result<(), Stopped>) -> Outcome {
+        let Arguments { quiet, statistics, fail_on, .. } = *self.arguments;
+        let statistics = statistics.then_some(&self.statistics);
+        let written = written.and_then(|()| self.outputs.end(&self.summary, statistics, quiet));
+        if self.outputs.have_failed() {
+            return Outcome::Failed;
         }
-        self.out.flush()?;
+        if written.is_err() {
+            // Whoever read the output has seen enough.
+            return Outcome::Clean;
+        }
         if !quiet {
             self.tell_skipped();
         }
-        Ok(if !self.summary.unread.is_empty() {
+        if !self.summary.unread.is_empty() {
             Outcome::Unreadable
         } else if fail_on.is_reached(self.summary.counts) {
             Outcome::Findings
         } else {
             Outcome::Clean
-        })
+        }
     }
 
     fn tell_skipped(&self) {

@@ -40,7 +40,7 @@ pub(super) enum Claim {
 }
 
 /// An input that is not there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Missing {
     pub(super) name: String,
     pub(super) reason: String,
@@ -50,7 +50,19 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Standard { name } => name.clone(),
-            Self::File { path, .. } => path.display().to_string(),
+            Self::File { path, .. } => {
+                let name = path.display().to_string();
+                // Reports made on one system are read on others.
+                if cfg!(windows) { name.replace('\\', "/") } else { name }
+            }
+        }
+    }
+
+    /// The file it is read from.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Standard { .. } => None,
+            Self::File { path, .. } => Some(path),
         }
     }
 

@@ -3,11 +3,12 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::collections::{HashMap, VecDeque, hash_map};
+use std::collections::{VecDeque, hash_map};
 
 use crate::{
     event::Standing,
     json::{Kind, Node, Text},
+    map::Map,
     model::{Facts, Place},
     protocol::Side,
 };
@@ -107,8 +108,8 @@ pub struct Done {
 #[derive(Clone, Debug, Default)]
 struct Issued {
     /// The oldest first; never an empty queue.
-    open: HashMap<Id, VecDeque<Request>>,
-    done: HashMap<Id, Done>,
+    open: Map<Id, VecDeque<Request>>,
+    done: Map<Id, Done>,
 }
 
 /// Requests with one id of several senders, of which nobody knows which have been answered.
@@ -139,11 +140,11 @@ pub struct Settled {
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     issued: [Issued; 3],
-    contests: HashMap<Id, Contest>,
+    contests: Map<Id, Contest>,
     /// The `id` of the last request of each.
     last: [Option<Place>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
-    malformed: HashMap<Id, Place>,
+    malformed: Map<Id, Place>,
 }
 
 /// What a response's id finds.

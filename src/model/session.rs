@@ -6,6 +6,7 @@ use crate::{
     model::{
         Facts, Place, Request,
         attachment::{Attachment, Inserted, is_history},
+        command::Commands,
         compaction::Compactions,
         config::Configuration,
         display::Displays,
@@ -69,6 +70,7 @@ pub struct Session {
     pub turn: Turn,
     pub plans: Plans,
     pub config: Configuration,
+    pub commands: Commands,
     pub work: Work,
     /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
     pub wants_history: bool,
@@ -141,6 +143,7 @@ impl Session {
         let mut session =
             Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
         session.config.apply_answer(answer, number);
+        session.commands.apply_answer(answer, number);
         if let (Facts::Creation { home, .. }, Some(result)) =
             (&answer.request.facts, answer.result())
         {
@@ -176,6 +179,7 @@ impl Session {
             turn: Turn::default(),
             plans: Plans::default(),
             config: Configuration::default(),
+            commands: Commands::default(),
             work: Work::default(),
             wants_history: false,
             cancelled: None,
@@ -244,6 +248,9 @@ impl Session {
         if born.config.last().is_some() {
             self.config = born.config.clone();
         }
+        if born.commands.last().is_some() {
+            self.commands = born.commands.clone();
+        }
     }
 
     pub(super) fn apply_call(
@@ -267,7 +274,8 @@ impl Session {
                     let is_replay =
                         method == "session/load" || call.param("replayFrom").is_some_and(replays);
                     self.plans.forget(is_replay);
-                    self.config.forget();
+                    self.config = Configuration::default();
+                    self.commands = Commands::default();
                     self.roots = Roots::of(call);
                 }
             }
@@ -287,6 +295,7 @@ impl Session {
         self.settle(answer, number);
         if &*answer.request.method != "session/fork" {
             self.config.apply_answer(answer, number);
+            self.commands.apply_answer(answer, number);
         }
         match &*answer.request.method {
             "session/load" | "session/resume" => {
@@ -332,6 +341,7 @@ impl Session {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
         self.config.apply_update(update, number);
+        self.commands.apply_update(&kind, update, number);
         self.work.apply_update(&kind, update, &self.foreground, &self.utterances, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
@@ -441,6 +451,7 @@ impl Session {
                     self.terminals.apply_report(report);
                 }
             }
+            "elicitation/create" => self.tool_calls.apply_question(call, number),
             method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
             _ => {}
         }

@@ -1,10 +1,11 @@
 //! The tool calls of a session, as reported, asked about and cancelled.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
+    map::Map,
     model::{Place, cancel::Cancellation, permission::Denial},
     protocol::Version,
 };
@@ -67,11 +68,22 @@ impl Status {
 /// The tool calls of one session.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    calls: HashMap<Box<str>, ToolCall>,
+    calls: Map<Box<str>, ToolCall>,
     /// Those under way, by the number of the message that named them first.
     under_way: BTreeMap<u64, Box<str>>,
     /// Number of the message that named the newest one.
     newest: u64,
+    /// Questions about tool calls that were not known when they were asked.
+    mentions: Map<Box<str>, Mention>,
+}
+
+/// A question about a tool call.
+#[derive(Clone, Copy, Debug)]
+pub struct Mention {
+    /// Where the question names it.
+    pub at: Place,
+    /// Number of that message.
+    pub number: u64,
 }
 
 /// A tool call, from the first message that names it.
@@ -141,6 +153,12 @@ impl ToolCalls {
 
     pub fn named(&self, id: &str) -> Option<&ToolCall> {
         self.calls.get(id)
+    }
+
+    /// By the id of the tool call, in no order: the first question about one that was not known
+    /// then.
+    pub fn mentions(&self) -> impl Iterator<Item = (&str, &Mention)> {
+        self.mentions.iter().map(|(id, mention)| (&**id, mention))
     }
 
     /// All tool calls by id, in no order.
@@ -225,6 +243,15 @@ impl ToolCalls {
     }
 
     /// A permission request: on version 2 a report of the tool call like any other.
+    /// A question is asked.
+    pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
+        let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
+        if self.get(id).is_none() {
+            let at = Place::of(id.node(), "/params/toolCallId");
+            self.mentions.entry(id.to_boxed()).or_insert(Mention { at, number });
+        }
+    }
+
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {

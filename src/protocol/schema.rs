@@ -11,6 +11,7 @@
 use std::{collections::BTreeMap, fmt, sync::OnceLock};
 
 use jsonschema::{Registry, Validator};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::{Edition, Surface, Version};
@@ -38,6 +39,8 @@ pub struct Protocol {
     definitions: &'static BTreeMap<&'static str, Definition>,
     /// Sorted by name.
     methods: Vec<Method>,
+    /// Indices in `methods`.
+    places: FxHashMap<&'static str, usize>,
 }
 
 /// A method and what the schema has for it. `mcp/message` is both a request and a notification,
@@ -87,13 +90,14 @@ impl Protocol {
         static PROTOCOLS: Table<Protocol> = Table::new();
         PROTOCOLS.get(surface, edition, || {
             let definitions = definitions(surface, edition);
-            Self { definitions, methods: methods(definitions) }
+            let methods = methods(definitions);
+            let places = methods.iter().enumerate().map(|(index, method)| (method.name, index));
+            Self { definitions, places: places.collect(), methods }
         })
     }
 
     pub fn method(&self, name: &str) -> Option<&Method> {
-        let place = self.methods.binary_search_by(|method| method.name.cmp(name)).ok()?;
-        self.methods.get(place)
+        self.methods.get(*self.places.get(name)?)
     }
 
     /// All methods by name.

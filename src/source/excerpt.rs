@@ -305,6 +305,8 @@ fn push_printable(out: &mut String, bytes: &[u8]) {
 /// Whether a character shows as itself and nothing else.
 fn is_plain(character: char) -> bool {
     !character.is_control()
+        // No character, and nothing that XML or HTML may hold.
+        && u32::from(character) & 0xFFFE != 0xFFFE
         && !matches!(
             character,
             '\u{AD}' // soft hyphen
@@ -312,6 +314,7 @@ fn is_plain(character: char) -> bool {
                 | '\u{200B}'..='\u{200F}' // no width, direction marks
                 | '\u{2028}'..='\u{202E}' // line ends, embeddings and overrides
                 | '\u{2060}'..='\u{206F}' // no width, isolates
+                | '\u{FDD0}'..='\u{FDEF}' // no characters
                 | '\u{FEFF}' // byte order mark
                 | '\u{FFF9}'..='\u{FFFB}' // annotations
                 | '\u{E0000}'..='\u{E007F}' // tags

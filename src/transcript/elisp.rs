@@ -3,9 +3,9 @@
 //! Objects are association lists, arrays are vectors. `nil` may have been an empty object, an empty
 //! array or `null`: it is read as what is likelier there, and marked.
 
-use std::{cell::Cell, collections::HashMap, ops::Range};
+use std::{cell::Cell, ops::Range};
 
-use crate::transcript::Rebuilt;
+use crate::{map::Map, transcript::Rebuilt};
 
 /// The values of a text, as a flat list.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Forms<'t> {
     text: &'t str,
     nodes: Vec<Node>,
     /// Number of a label such as `#1=` → the value.
-    shared: HashMap<u32, usize>,
+    shared: Map<u32, usize>,
     /// How often shared values may still be written out: they may hold one another.
     budget: Cell<usize>,
 }
@@ -22,14 +22,15 @@ pub(super) struct Forms<'t> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Depth {
     levels: usize,
-    /// Whether it is part of a session update.
+    /// Whether it is part of a session update, and of no capabilities in it.
     is_update: bool,
 }
 
 impl Depth {
     /// The values under a key.
     fn below(self, key: &str) -> Self {
-        Self { levels: self.levels + 1, is_update: self.is_update || key == "update" }
+        let is_update = key == "update" || self.is_update && key != "capabilities";
+        Self { levels: self.levels + 1, is_update }
     }
 
     /// What `nil` is read as. Updates hold `null` where something is taken back; elsewhere it is
@@ -72,7 +73,7 @@ struct Open {
 impl<'t> Forms<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut forms =
-            Self { text, nodes: Vec::new(), shared: HashMap::new(), budget: Cell::new(1 << 16) };
+            Self { text, nodes: Vec::new(), shared: Map::default(), budget: Cell::new(1 << 16) };
         forms.parse();
         forms
     }
@@ -382,11 +383,16 @@ mod tests {
 
     #[test]
     fn values_become_json() {
-        let text = r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (f))"#;
+        let text =
+            r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (id))"#;
         let expected = serde_json::json!({
-            "a": "x\"y\\", "b": [1, -2.5, true, false, null, null],
-            "c": {"d": "x\"y\\", "e": null}, "f": null
+            "a": "x\"y\\", "b": [1, -2.5, true, false, null, {}],
+            "c": {"d": "x\"y\\", "e": {}}, "id": null
         });
+        assert_eq!(json(text), expected);
+        let text = "((update (title) (capabilities (cancel))))";
+        let expected =
+            serde_json::json!({"update": {"title": null, "capabilities": {"cancel": {}}}});
         assert_eq!(json(text), expected);
         assert_eq!(json("((a . \"one\ntwo \\u00e9\"))"), serde_json::json!({"a": "one\ntwo é"}));
     }
