@@ -5,8 +5,7 @@
 
 use std::{cell::Cell, ops::Range};
 
-use crate::map::Map;
-use crate::transcript::Rebuilt;
+use crate::{map::Map, transcript::Rebuilt};
 
 /// The values of a text, as a flat list.
 #[derive(Debug)]
@@ -23,14 +22,15 @@ pub(super) struct Forms<'t> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Depth {
     levels: usize,
-    /// Whether it is part of a session update.
+    /// Whether it is part of a session update, and of no capabilities in it.
     is_update: bool,
 }
 
 impl Depth {
     /// The values under a key.
     fn below(self, key: &str) -> Self {
-        Self { levels: self.levels + 1, is_update: self.is_update || key == "update" }
+        let is_update = key == "update" || self.is_update && key != "capabilities";
+        Self { levels: self.levels + 1, is_update }
     }
 
     /// What `nil` is read as. Updates hold `null` where something is taken back; elsewhere it is
@@ -383,11 +383,16 @@ mod tests {
 
     #[test]
     fn values_become_json() {
-        let text = r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (f))"#;
+        let text =
+            r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (id))"#;
         let expected = serde_json::json!({
-            "a": "x\"y\\", "b": [1, -2.5, true, false, null, null],
-            "c": {"d": "x\"y\\", "e": null}, "f": null
+            "a": "x\"y\\", "b": [1, -2.5, true, false, null, {}],
+            "c": {"d": "x\"y\\", "e": {}}, "id": null
         });
+        assert_eq!(json(text), expected);
+        let text = "((update (title) (capabilities (cancel))))";
+        let expected =
+            serde_json::json!({"update": {"title": null, "capabilities": {"cancel": {}}}});
         assert_eq!(json(text), expected);
         assert_eq!(json("((a . \"one\ntwo \\u00e9\"))"), serde_json::json!({"a": "one\ntwo é"}));
     }
