@@ -235,7 +235,7 @@ impl Sources<'_> {
         let nothing = Wishes::default();
         let by_line = Sources { file: &nothing, ..self };
         let is_named = |rule: &&'static Rule| !by_line.is_ignored(rule, ignored);
-        if rules().any(|rule| is_named(&rule)) {
+        if rules().any(is_named) {
             let silent = rules().filter(|rule| self.is_ignored(rule, ignored));
             silent.map(|rule| Selector::Rule(rule.id)).collect()
         } else {

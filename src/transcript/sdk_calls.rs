@@ -84,10 +84,10 @@ fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
         let error = call.get("error").filter(|error| error.is_object());
         match (response, error) {
             (Some(response), _) => {
-                add(Body::Rebuilt(Rebuilt::response(id, "result", response)), Side::Agent)
+                add(Body::Rebuilt(Rebuilt::response(id, "result", response)), Side::Agent);
             }
             (None, Some(error)) => {
-                add(Body::Rebuilt(Rebuilt::response(id, "error", error)), Side::Agent)
+                add(Body::Rebuilt(Rebuilt::response(id, "error", error)), Side::Agent);
             }
             (None, None) => {}
         }

@@ -24,7 +24,7 @@ impl Sent {
     /// Whether nothing is lost when the line is read and written again.
     pub(crate) fn is_plain(&self) -> bool {
         serde_json::from_str::<Value>(&self.text)
-            .is_ok_and(|value| value.is_object() && value.to_string() == self.text)
+            .is_ok_and(|value| value.is_object() && value == self.text)
     }
 
     fn is_update(&self) -> bool {
@@ -322,7 +322,7 @@ fn trace(at: usize, sent: &Sent) -> String {
 fn tee(_: usize, sent: &Sent) -> String {
     let mut message = sent.value();
     let is_answer = kind(&message) == "response";
-    let asker = (!is_answer) == sent.by_client;
+    let asker = is_answer != sent.by_client;
     if let Some(id) = message.get("id").map(ToString::to_string) {
         message["id"] = json!(format!("t{}-{id}", u8::from(asker)));
     }
