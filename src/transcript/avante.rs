@@ -92,6 +92,7 @@ fn json<'t>(text: &'t str, start: usize, end: usize) -> Option<Record<'t>> {
 
 /// What the agent calls: the method and, on the lines below, the params.
 fn call<'t>(text: &'t str, start: usize, end: usize, number: usize) -> Option<Record<'t>> {
+    let end = start + text[start..end].trim_end().len();
     let line = text[start..end].find('\n').unwrap_or(end - start);
     let method = text[start..start + line].trim_end();
     let place = start..start + method.len();
