@@ -102,6 +102,8 @@ pub struct Recording {
     pub masks: bool,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,
+    /// It has the messages of this side alone.
+    pub only: Option<Side>,
 }
 
 /// One connection between a client and an agent.
@@ -349,6 +351,12 @@ impl Connection {
     /// A passage could not be read.
     pub fn lose(&mut self) {
         self.lost += 1;
+    }
+
+    /// The client has asked for something that is not on record: sessions may have been loaded, and
+    /// other turns begun.
+    pub fn pass_unseen(&mut self) {
+        self.sessions = sessions::Sessions::default();
     }
 
     /// The recording breaks off in the middle of a line.

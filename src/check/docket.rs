@@ -101,7 +101,9 @@ mod tests {
     #[test]
     fn the_first_in_line_holds_up_the_others() {
         let mut docket = Docket::default();
-        [0, 1, 0].into_iter().for_each(|connection| push(&mut docket, connection));
+        for connection in [0, 1, 0] {
+            push(&mut docket, connection);
+        }
         docket.settle(1, Some(&"pot".into()));
         assert_eq!(taken(&mut docket), []);
         docket.settle(0, Some(&"kettle".into()));

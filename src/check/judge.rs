@@ -33,7 +33,7 @@ use crate::{
     rule::On,
     rules::CATALOGUE,
     source::Span,
-    transcript::looks_like_message,
+    transcript::{apparent::answering_side, looks_like_message},
 };
 
 /// Judges the messages of a file.
@@ -155,6 +155,7 @@ impl Judge {
         head: Option<bool>,
         unassessed: &[Unassessed],
     ) {
+        let head = if recording.only.is_some() { Some(false) } else { head };
         self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
@@ -333,7 +334,8 @@ impl Judge {
         }
         let id = Id::of(id);
         if self.opened_with.as_ref() == Some(&id) {
-            return self.court.connection.is_initialized();
+            let is_known = self.profile.recording.only.is_none();
+            return !is_known || self.court.connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);
         false
@@ -538,6 +540,10 @@ impl Judge {
             Response::Result(result) if schemas.fits(&request.method, result) => Fit::Well,
             _ => Fit::Perhaps,
         };
+        // Where one side alone is on record, nobody answers it.
+        let only = self.profile.recording.only;
+        let recorded = message.recorded.or_else(|| Some(answering.unwrap_or(only?)));
+        message.sender = recorded;
         // In a recording of one side, which begins anywhere, requests and responses of the same
         // side must not be paired because they share an id.
         let connection = &self.court.connection;
@@ -554,7 +560,7 @@ impl Judge {
             is_error: matches!(outcome, Response::Error(_)),
         };
         let rpc = &mut self.court.connection.rpc;
-        let found = rpc.take(&Id::of(id), message.recorded, contested, fit, may_answer);
+        let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);
         match found {
             Found::Request(request, ambiguity, settled) => {
                 for settled in &settled {
@@ -584,7 +590,12 @@ impl Judge {
                 self.stray(message, id, StrayKind::Unknown);
             }
             Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
-            Found::Unknown => self.stray(message, id, StrayKind::Unknown),
+            Found::Unknown => {
+                self.stray(message, id, StrayKind::Unknown);
+                if only == Some(Side::Agent) {
+                    self.court.connection.pass_unseen();
+                }
+            }
         }
     }
 
@@ -779,18 +790,5 @@ impl Judge {
             notes: Vec::new(),
             refusal: None,
         }
-    }
-}
-
-/// The side that alone answers with such a result.
-fn answering_side(result: Node<'_>) -> Option<Side> {
-    const AGENT: [&str; 5] =
-        ["protocolVersion", "stopReason", "sessionId", "sessions", "configOptions"];
-    const CLIENT: [&str; 4] = ["outcome", "terminalId", "output", "exitCode"];
-    let has = |names: &[&str]| names.iter().any(|name| result.get(name).is_some());
-    match (has(&AGENT), has(&CLIENT)) {
-        (true, false) => Some(Side::Agent),
-        (false, true) => Some(Side::Client),
-        _ => None,
     }
 }

@@ -6,9 +6,9 @@ use crate::{
         Edition, Side, Surface,
         schema::{Handler, Protocol},
     },
-    rule::{On, Rule},
+    rule::{Gates, On, Rule},
     rules::CATALOGUE,
-    transcript::limits::{Limit, Silenced, depend_on_answers_of},
+    transcript::limits::{DEPEND_ON_LOADS, Limit, Silenced, depend_on_answers_of},
 };
 
 /// Rules that cannot be assessed, and why.
@@ -71,7 +71,23 @@ fn silences(silenced: Silenced, rule: &Rule) -> bool {
                 || depend_on_answers_of(side).contains(&rule.id)
         }
         Silenced::AllButUpdates => !rule.on.iter().any(hears_updates),
+        Silenced::AllBut(_) => {
+            let is_gated = needs(rule, Gates::HEAD) || needs(rule, Gates::INITIALIZED);
+            let is_exchange =
+                |on: &On| matches!(on, On::Answer(..) | On::Stray(_) | On::LeftOpen(_));
+            let depends = |side| depend_on_answers_of(side).contains(&rule.id);
+            is_gated
+                || rule.on.iter().all(is_exchange)
+                || depends(Side::Client)
+                || depends(Side::Agent)
+                || DEPEND_ON_LOADS.contains(&rule.id)
+        }
     }
+}
+
+/// Whether a rule may not speak while this is not known.
+fn needs(rule: &Rule, gate: Gates) -> bool {
+    [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contain(gate))
 }
 
 /// Whether the subscription is to answers that only this side gives.
@@ -121,6 +137,7 @@ mod tests {
         let all = FORMATS.iter().flat_map(|format| format.limits);
         let sides = [Side::Client, Side::Agent].map(depend_on_answers_of);
         let mut lists: Vec<&[&str]> = sides.to_vec();
+        lists.push(DEPEND_ON_LOADS);
         for limit in all.chain([&limits::PARSED, &limits::UNWRAPPED]) {
             assert!(!limit.what.ends_with('.'), "{}", limit.what);
             lists.extend(match limit.silences {

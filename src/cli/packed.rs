@@ -144,8 +144,8 @@ impl<R: Read> Frames<R> {
                 self.failure = Some(reason(error));
                 // The decoder gives its last bytes away at the end of a frame only: this is an
                 // empty last block, and a checksum.
-                const END: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
-                if self.decoder.decode_blocks(END, step()).is_err() {
+                let end: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+                if self.decoder.decode_blocks(end, step()).is_err() {
                     self.is_over = true;
                     return;
                 }

@@ -182,9 +182,11 @@ impl Sources<'_> {
 
     fn ruling(self, rule: &Rule) -> Ruling {
         let Self { file, line, .. } = self;
-        if self.is_left_out(rule) || self.is_ignored_on_the_line(rule) {
-            Ruling::Set(Severity::Off)
-        } else if best(&file.ignore, rule).is_some_and(|ignored| self.is_ignored(rule, ignored)) {
+        let in_file = || best(&file.ignore, rule);
+        if self.is_left_out(rule)
+            || self.is_ignored_on_the_line(rule)
+            || in_file().is_some_and(|ignored| self.is_ignored(rule, ignored))
+        {
             Ruling::Set(Severity::Off)
         } else if let Some(change) = change(&line.changes, rule) {
             Ruling::Set(change)

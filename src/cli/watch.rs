@@ -70,10 +70,7 @@ impl Watch {
         ctrlc::set_handler(move || {
             let is_sent = is_heeded.load(Ordering::SeqCst) && sender.send(()).is_ok();
             if !is_sent {
-                #[expect(
-                    clippy::exit,
-                    reason = "a check may take long, and leaves nothing behind"
-                )]
+                // A check may take long, and leaves nothing behind.
                 std::process::exit(INTERRUPTED);
             }
         })?;

@@ -3,8 +3,8 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit, members, shape,
-        time,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, members,
+        shape, time,
     },
 };
 
@@ -12,7 +12,7 @@ pub(super) static FORMAT: Format = Format {
     name: "acp-devtools",
     about: "a capture that acp-devtools has exported: one document, each message as text and parsed",
     obtain: "name `acp-devtools proxy my-agent` as the agent in the client, and afterwards run `acp-devtools export -o FILE` (`acp-devtools list` tells the ids of older captures, to stand behind `export`); `--raw` masks nothing",
-    limits: &[Limit::mere("values may be masked as `<REDACTED>`; masked values are not judged")],
+    limits: &[MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Document(read),

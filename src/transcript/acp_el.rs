@@ -15,7 +15,12 @@ pub(super) static FORMAT: Format = Format {
     limits: &[
         Limit::of(
             "Lisp has one word for `null`, `{}` and `[]`; such values are not judged",
-            &["schema/null-result", "schema/null-array"],
+            &[
+                "schema/null-result",
+                "schema/null-array",
+                "terminal/cancel-advertised-after-exit",
+                "tool-call/cancel-advertised-after-final",
+            ],
         ),
         Limit::mere("the traffic buffer keeps its last 1000 messages"),
     ],

@@ -3,7 +3,9 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape::Shape,
+        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        limits::{Limit, MASKED},
+        shape::Shape,
     },
 };
 
@@ -12,7 +14,7 @@ pub(super) static FORMAT: Format = Format {
     about: "the log of honeclaw, with several actors in one file",
     obtain: "honeclaw writes `logs/acp-events.log` in its data folder",
     limits: &[
-        Limit::mere("the environment of MCP servers is masked; masked values are not judged"),
+        MASKED,
         Limit::mere("lines that could not be parsed are logged without their contents"),
     ],
     fidelity: Fidelity::Masked,

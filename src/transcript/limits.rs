@@ -22,6 +22,8 @@ pub enum Silenced {
     AnswersOf(Side),
     /// Those that need more than session updates.
     AllButUpdates,
+    /// Those that need more than the messages of this side.
+    AllBut(Side),
 }
 
 impl Limit {
@@ -32,6 +34,15 @@ impl Limit {
 
     pub(super) const fn of(what: &'static str, rules: &'static [&'static str]) -> Self {
         Self { what, silences: Silenced::Rules(rules) }
+    }
+
+    /// There are messages of one side only.
+    pub const fn only(side: Side) -> Self {
+        let what = match side {
+            Side::Client => "only the client's messages are on record",
+            Side::Agent => "only the agent's messages are on record",
+        };
+        Self { what, silences: Silenced::AllBut(side) }
     }
 }
 
@@ -62,6 +73,12 @@ pub const UNWRAPPED: Limit = Limit::of(
         "transport/bom",
         "transport/truncated-tail",
     ],
+);
+
+/// Some values are not kept.
+pub(super) const MASKED: Limit = Limit::of(
+    "the recorder puts words such as `<REDACTED>` in place of some values, which are not judged",
+    &["auth/methods-malformed-dropped"],
 );
 
 /// The member `jsonrpc` is not kept, nor any that JSON-RPC does not define.
@@ -174,9 +191,13 @@ pub fn depend_on_answers_of(side: Side) -> &'static [&'static str] {
             "session/unknown-id",
             "session/cursor-not-issued",
             "lifecycle/initialize-first",
+            "lifecycle/reinitialize",
             "lifecycle/request-after-failed-initialize",
             "lifecycle/version-mismatch-continue",
             "jsonrpc/response-to-notification",
         ],
     }
 }
+
+/// Rules that would take what is told once more, when a session is loaded, for something new.
+pub const DEPEND_ON_LOADS: &[&str] = &["terminal/id-reused"];

@@ -38,7 +38,7 @@ pub(in crate::cli) struct Faults {
     name: String,
     text: String,
     /// Not empty, in the order of their places.
-    faults: Vec<Fault>,
+    list: Vec<Fault>,
 }
 
 #[derive(Clone, Debug)]
