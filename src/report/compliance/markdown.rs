@@ -18,6 +18,7 @@ use super::{
 use crate::{
     report::markdown::{code, prose},
     rule::{Rule, Severity},
+    source::printable,
 };
 
 /// Rules whose findings are shown. Platforms cut long summaries off, or show none at all.
@@ -369,9 +370,9 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// Text between tags.
+/// Text between tags, on one line.
 fn html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// How many backticks stand together at most.
