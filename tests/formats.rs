@@ -1,6 +1,5 @@
 //! What other writers record: each format is recognised, each message has its sender, and findings
 //! point at the bytes of the file, whatever they are wrapped in.
-#![expect(clippy::type_complexity, reason = "a table of writers is read once")]
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may panic and read")]
 
 #[path = "schema/generate.rs"]
@@ -52,8 +51,7 @@ fn fixtures() -> Vec<(String, PathBuf)> {
 fn senders(format: &str) -> [u64; 3] {
     match format {
         "kandev-raw" | "hydra" | "hydra-bundle" | "vibe-kanban" => [0, 2, 0],
-        "avante" | "toad" => [3, 6, 0],
-        "acp-el-log" => [3, 6, 0],
+        "avante" | "toad" | "acp-el-log" => [3, 6, 0],
         "sdk-calls" => [3, 5, 0],
         _ => [4, 6, 0],
     }

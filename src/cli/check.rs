@@ -34,6 +34,7 @@ use crate::{
 /// Reads files, folders and standard input, and reports in the order of the messages what the
 /// protocol does not allow.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files and folders; `-` is standard input.
     ///

@@ -80,7 +80,7 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
 }
 
 /// What goes to the agent; answers go to requests whose ids are not known.
-fn json<'t>(text: &'t str, start: usize, end: usize) -> Option<Record<'t>> {
+fn json(text: &str, start: usize, end: usize) -> Option<Record<'_>> {
     let mut tape = Tape::default();
     tape.parse(&text[start..end]).ok()?;
     let doc = Doc::new(&text[start..end], &tape, Origin::START);
@@ -91,7 +91,7 @@ fn json<'t>(text: &'t str, start: usize, end: usize) -> Option<Record<'t>> {
 }
 
 /// What the agent calls: the method and, on the lines below, the params.
-fn call<'t>(text: &'t str, start: usize, end: usize, number: usize) -> Option<Record<'t>> {
+fn call(text: &str, start: usize, end: usize, number: usize) -> Option<Record<'_>> {
     let end = start + text[start..end].trim_end().len();
     let line = text[start..end].find('\n').unwrap_or(end - start);
     let method = text[start..start + line].trim_end();

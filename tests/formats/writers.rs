@@ -487,6 +487,7 @@ pub(crate) fn kanban(message: &Value) -> Option<String> {
 }
 
 /// Every writer whose files can be read.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn all() -> Vec<Writer> {
     use Carries::{Calls, Lines, Messages, Texts, Updates};
     use Spelling::{Escaped, Hidden, Plain};

@@ -23,7 +23,7 @@ pub(in crate::cli) fn read<T: DeserializeOwned>(
     text: &str,
     schema: &str,
 ) -> Result<T, Faults> {
-    let fail = |faults: Vec<Fault>| Faults { name: name.to_owned(), text: harmless(text), faults };
+    let fail = |list: Vec<Fault>| Faults { name: name.to_owned(), text: harmless(text), list };
     let table = DeTable::parse(text).map_err(|error| fail(vec![Fault::syntax(&error, text)]))?;
     let faults = Judged::new(&table, schema).map_or_else(Vec::new, |judged| judged.faults());
     if !faults.is_empty() {
@@ -52,8 +52,8 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    pub(super) fn new(span: Range<usize>, message: String, label: &str) -> Self {
-        let message = printable(&message).into_owned();
+    pub(super) fn new(span: Range<usize>, message: impl AsRef<str>, label: &str) -> Self {
+        let message = printable(message.as_ref()).into_owned();
         Self { span, message, label: label.to_owned(), help: None }
     }
 
@@ -69,7 +69,7 @@ impl Fault {
 
 impl Faults {
     pub(super) fn one(name: &str, text: &str, fault: Fault) -> Self {
-        Self { name: name.to_owned(), text: harmless(text), faults: vec![fault] }
+        Self { name: name.to_owned(), text: harmless(text), list: vec![fault] }
     }
 
     /// How the file is called in messages.
@@ -92,7 +92,7 @@ impl Faults {
             .with_width(look.columns.map_or(100, |columns| columns.clamp(40, 120)));
         let source = NamedSource::new(&self.name, self.text.clone());
         let mut drawing = String::new();
-        for fault in &self.faults {
+        for fault in &self.list {
             let picture = Picture { fault, source: &source };
             drawing.push('\n');
             // Writing to a string cannot fail.
@@ -193,7 +193,7 @@ impl<'t> Judged<'t> {
                 let span = self.key(&path, key).unwrap_or(span);
                 Fault::new(span, selection::unknown_name(key), "no such rule or family")
             }
-            ValidationErrorKind::Enum { options } => self.word_choice(error, options, span, found),
+            ValidationErrorKind::Enum { options } => Self::word_choice(error, options, span, found),
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
                 let help = match name {
@@ -245,7 +245,6 @@ impl<'t> Judged<'t> {
 
     /// One of several names is expected.
     fn word_choice(
-        &self,
         error: &ValidationError<'_>,
         options: &Value,
         span: Range<usize>,
