@@ -252,7 +252,9 @@ fn the_registry_has_its_own_measure() {
     let offering = r#""authMethods":[{"id":"a","name":"A"}]"#;
     write("starting up\n".to_owned() + &faulty().replace(offering, r#""authMethods":[]"#));
     assert_eq!(of(&gate), ["error[transport/not-json]", "error[registry/no-auth-method]"]);
-    assert_eq!(of(&[]), ["error[transport/not-json]", BOTH[0], BOTH[1]]);
+    // What the stray line was, nobody knows: a session may have begun in it.
+    let hedged = BOTH[1].replace("error[", "info[");
+    assert_eq!(of(&[]), ["error[transport/not-json]", BOTH[0], &hedged]);
     write(faulty());
     assert_eq!(of(&gate), [""; 0]);
     let version = r#""result":{"protocolVersion":"#;

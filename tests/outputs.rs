@@ -282,6 +282,10 @@ fn reviewdog_finds_the_bytes() {
         assert_eq!(row["code"]["value"], diagnostic["rule"]);
         assert_repeats(text(&row["message"]), diagnostic);
         let bytes = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+        // Offsets in UTF-16 count as if it were UTF-8.
+        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            continue;
+        }
         let range = &row["location"]["range"];
         let offset = |position: &Value| {
             let number = |name: &str| Some(usize::try_from(position[name].as_u64()?).unwrap());

@@ -270,9 +270,8 @@ impl Condition {
             Err((index, why)) => return Err(fault(&paths[index], &why)),
         };
         let whole = |fault: Option<document::Fault>| {
-            fault.unwrap_or_else(|| {
-                document::Fault::new(0..0, "the patterns are too large".to_owned(), "here")
-            })
+            fault
+                .unwrap_or_else(|| document::Fault::new(0..0, "the patterns are too large", "here"))
         };
         Ok(Self {
             paths: patterns,

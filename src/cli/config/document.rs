@@ -218,7 +218,7 @@ impl<'t> Judged<'t> {
                 Fault::new(span, format!("{expected} is expected"), &format!("this is {found}"))
             }
             ValidationErrorKind::MinLength { .. } | ValidationErrorKind::MinItems { .. } => {
-                Fault::new(span, "something is expected".to_owned(), "this is empty")
+                Fault::new(span, "something is expected", "this is empty")
             }
             ValidationErrorKind::Minimum { limit } => {
                 Fault::new(span, format!("{limit} or more is expected"), "this is less")
