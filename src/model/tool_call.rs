@@ -68,7 +68,8 @@ impl Status {
 /// The tool calls of one session.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    calls: Map<Box<str>, ToolCall>,
+    /// In boxes: they are large, and a table has much room to spare.
+    calls: Map<Box<str>, Box<ToolCall>>,
     /// Those under way, by the number of the message that named them first.
     under_way: BTreeMap<u64, Box<str>>,
     /// Number of the message that named the newest one.
@@ -148,11 +149,11 @@ impl ToolCall {
 
 impl ToolCalls {
     pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {
-        self.calls.get(&*id.as_cow())
+        self.named(&id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&ToolCall> {
-        self.calls.get(id)
+        self.calls.get(id).map(|call| &**call)
     }
 
     /// By the id of the tool call, in no order: the first question about one that was not known
@@ -163,7 +164,7 @@ impl ToolCalls {
 
     /// All tool calls by id, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
-        self.calls.iter().map(|(id, call)| (&**id, call))
+        self.calls.iter().map(|(id, call)| (&**id, &**call))
     }
 
     /// Whether any was named for the first time after the message of this number.
@@ -175,7 +176,7 @@ impl ToolCalls {
     /// that order.
     pub fn under_way_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
         let later = self.under_way.range(number + 1..);
-        later.filter_map(|(_, id)| Some((&**id, self.calls.get(id)?)))
+        later.filter_map(|(_, id)| Some((&**id, self.named(id)?)))
     }
 
     /// The session is attached again: what is known may be told once more.
@@ -186,10 +187,11 @@ impl ToolCalls {
     fn of(&mut self, id: Node<'_>, pointer: &'static str, number: u64) -> Option<&mut ToolCall> {
         let name = id.text()?.as_cow();
         if !self.calls.contains_key(&*name) {
-            self.calls.insert((&*name).into(), ToolCall::new(Place::of(id, pointer), number));
+            let call = Box::new(ToolCall::new(Place::of(id, pointer), number));
+            self.calls.insert((&*name).into(), call);
             self.newest = number;
         }
-        self.calls.get_mut(&*name)
+        self.calls.get_mut(&*name).map(|call| &mut **call)
     }
 
     pub(super) fn apply_update(
