@@ -27,7 +27,19 @@ struct Watcher {
 
 impl Watcher {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        // What a shell starts in the background ignores interrupts, and so does what that starts.
+        const HEEDING: [&str; 2] = ["env", "--default-signal=INT"];
+        let program = env!("CARGO_BIN_EXE_acpcheck");
+        let [env, option] = HEEDING;
+        let is_there = Command::new(env).args([option, "true"]).output();
+        let mut command = if is_there.is_ok_and(|output| output.status.success()) {
+            let mut command = Command::new(env);
+            command.args([option, program]);
+            command
+        } else {
+            Command::new(program)
+        };
+        let mut child = command
             .current_dir(folder)
             .args(["check", "--watch", "--format=concise"])
             .args(arguments)
