@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{
+    cell::RefCell,
     fs,
     io::{BufRead, BufReader, Read},
     path::Path,
@@ -23,6 +24,8 @@ const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":
 struct Watcher {
     child: Child,
     lines: Receiver<String>,
+    /// What it has said that nobody has asked for yet. Its two streams overtake one another.
+    said: RefCell<Vec<String>>,
 }
 
 impl Watcher {
@@ -59,19 +62,20 @@ impl Watcher {
                 }
             });
         }
-        Self { child, lines }
+        Self { child, lines, said: RefCell::default() }
     }
 
     /// Waits for this line among those that come. It takes as long as it takes, but not for ever.
     fn says(&self, expected: &str) {
-        let mut said = Vec::new();
+        let mut said = self.said.borrow_mut();
         loop {
+            if let Some(place) = said.iter().position(|line| line.contains(expected)) {
+                said.remove(place);
+                return;
+            }
             let line = self.lines.recv_timeout(Duration::from_secs(120));
             let Ok(line) = line else { panic!("instead of `{expected}`: {said:#?}") };
             assert!(!line.contains('\u{1b}'), "{line}");
-            if line.contains(expected) {
-                return;
-            }
             said.push(line);
         }
     }
