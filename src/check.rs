@@ -1,28 +1,38 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{judge::Judge, lines::Lines, watch::Watcher},
+    check::{
+        judge::Judge,
+        lines::{Lines, Remarks},
+        watch::Watcher,
+    },
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
-    rule::Severity,
-    rules,
     transcript::Format,
 };
 
 mod claims;
 mod court;
 mod dispatch;
+mod docket;
 mod flaws;
 mod judge;
 mod lanes;
+mod limits;
 mod lines;
 mod mask;
 mod open;
+mod run;
 mod sample;
 mod schemas;
+mod severities;
+mod survey;
 mod watch;
 mod whole;
 
+pub use limits::Unassessed;
+pub use severities::{Exception, Names, Severities, Standing};
+pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
 pub use watch::{Act, Sight};
 
 /// How to judge a transcript.
@@ -36,31 +46,7 @@ pub struct Settings {
     pub format: Option<&'static Format>,
     pub head: Head,
     pub tail: Tail,
-    /// Severities that differ from the rules' own.
     pub severities: Severities,
-}
-
-/// Severities by index in the catalogue; `None` for the rule's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Severities(Vec<Option<Severity>>);
-
-impl Default for Severities {
-    /// Every rule's own.
-    fn default() -> Self {
-        Self(vec![None; rules::CATALOGUE.len()])
-    }
-}
-
-impl Severities {
-    /// Reports the rule with this index in the catalogue like this.
-    pub fn set(&mut self, rule: usize, severity: Severity) {
-        self.0[rule] = Some(severity);
-    }
-
-    /// The severity that the user set for the rule.
-    pub fn of(&self, rule: usize) -> Option<Severity> {
-        self.0[rule]
-    }
 }
 
 /// Whether the beginning of the connection is on record.
@@ -98,10 +84,17 @@ pub struct Outcome {
     pub senders: [u64; 3],
     /// By index in the catalogue.
     pub tallies: Vec<Tally>,
+    /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
+    pub sides: Vec<[Tally; 3]>,
+    /// Who met whom and what they did; `None` unless [`Check::surveyed`].
+    pub survey: Option<Survey>,
     /// For diagnostics that stand for several: (index of the diagnostic in the order of
     /// reporting, how many more there were), ascending.
     pub repeats: Vec<(u64, u64)>,
-    /// What is to be said about the recording itself, once; sentences without a full stop.
+    /// Rules that could not be assessed for what the recorder does to the messages.
+    pub unassessed: Vec<Unassessed>,
+    /// What is to be said about the recording itself, once, what could not be assessed included;
+    /// sentences without a full stop.
     pub notes: Vec<String>,
     /// Why nothing was read and what to do about it, when the format is known and cannot be read; a
     /// sentence without a full stop.
@@ -113,6 +106,14 @@ pub struct Outcome {
 pub struct Tally {
     pub exercised: u64,
     pub failed: u64,
+}
+
+impl Tally {
+    /// The tally of all three sides.
+    fn of_all(sides: &[Self; 3]) -> Self {
+        let sum = |count: fn(&Self) -> u64| sides.iter().map(count).sum();
+        Self { exercised: sum(|side| side.exercised), failed: sum(|side| side.failed) }
+    }
 }
 
 /// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.
@@ -135,6 +136,12 @@ impl Check {
         Self { lines: Lines::new(settings.format), judge }
     }
 
+    /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
+    /// nothing but a count what rules may not speak about.
+    pub fn surveyed(self) -> Self {
+        Self { judge: self.judge.surveyed(), ..self }
+    }
+
     /// Takes the next bytes of the transcript.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.lines.feed(bytes, &mut self.judge);
@@ -145,12 +152,20 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
+    /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
+    pub fn cut(&mut self) {
+        self.judge.cut();
+    }
+
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        (outcome.refusal, outcome.notes) = self.lines.remarks();
+        let Remarks { refusal, unassessed, notes } = self.lines.remarks();
+        outcome.refusal = refusal;
+        outcome.notes = unassessed.iter().map(Unassessed::note).chain(notes).collect();
+        outcome.unassessed = unassessed;
         outcome
     }
 }

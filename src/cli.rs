@@ -14,15 +14,26 @@ use clap::{
 
 use crate::report::Look;
 
+mod baseline;
 mod check;
+mod checksum;
+mod completions;
+mod config;
 mod explain;
 mod formats;
 mod input;
+mod judging;
+mod man;
+mod output;
+mod packed;
+mod parallel;
 mod plans;
 mod progress;
+mod report;
 mod rules;
 mod selection;
 mod sheet;
+mod watch;
 
 /// How a run ended; documented in the README, and stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +85,12 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(Box<check::Arguments>),
+    Completions(completions::Arguments),
     Explain(explain::Arguments),
     Formats(formats::Arguments),
+    Man(man::Arguments),
     Plans(plans::Arguments),
+    Report(Box<report::Arguments>),
     Rules(rules::Arguments),
 }
 
@@ -116,9 +130,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
     let console = Console::new(arguments.colors.color);
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments, &console),
+        Command::Completions(arguments) => completions::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, &console),
         Command::Formats(arguments) => formats::run(&arguments, &console),
+        Command::Man(arguments) => man::run(&arguments, &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
+        Command::Report(arguments) => report::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
     match result {
@@ -164,6 +181,15 @@ impl Console {
     fn note(&self, message: &str) {
         let head = self.err.paint("note:", owo_colors::Style::new().cyan().bold());
         Self::tell(&format!("{head} {message}"));
+    }
+
+    /// Clears the terminal, if standard output is one.
+    fn renew(&self) {
+        if self.out.columns.is_some() {
+            // The screen, what was scrolled off it, and back to its beginning.
+            let _ = write!(io::stdout(), "\x1b[2J\x1b[3J\x1b[H");
+            let _ = io::stdout().flush();
+        }
     }
 
     fn tell(message: &str) {

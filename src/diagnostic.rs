@@ -1,5 +1,7 @@
 //! A finding with the rule that made it: what every output reads.
 
+use std::sync::Arc;
+
 use crate::{
     protocol::{Side, Version},
     rule::{Finding, Rule, Severity},
@@ -18,6 +20,11 @@ pub struct Diagnostic {
     pub version: Version,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
+    /// The method of the call that it is about, or of the request that was answered or left open;
+    /// `None` where there is none.
+    pub method: Option<Arc<str>>,
+    /// The agent's name, if it gives one within a thousand messages.
+    pub agent: Option<Arc<str>>,
 }
 
 impl Diagnostic {

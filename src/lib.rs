@@ -38,6 +38,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod event;
 pub mod json;
+mod map;
 pub mod model;
 pub mod protocol;
 pub mod report;

@@ -4,7 +4,7 @@
 //! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
 //! before the event: what its sender could know.
 
-use std::{collections::HashMap, fmt};
+use std::{fmt, sync::Arc};
 
 use crate::{
     event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
@@ -17,6 +17,7 @@ pub mod attachment;
 pub mod auth;
 pub mod batch;
 pub mod cancel;
+pub mod command;
 pub mod compaction;
 pub mod config;
 pub mod digest;
@@ -32,10 +33,13 @@ pub mod negotiation;
 pub mod notice;
 pub mod permission;
 pub mod plan;
+pub mod provider;
 pub mod rpc;
 pub mod session;
+mod sessions;
 pub mod subagent;
 pub mod terminal;
+pub mod told;
 pub mod tool_call;
 pub mod work;
 
@@ -56,6 +60,16 @@ impl Place {
     /// The place of a node of the current message that is known to stand at `pointer`.
     pub fn of(node: Node<'_>, pointer: &'static str) -> Self {
         Self { span: node.span(), pointer }
+    }
+}
+
+/// A name that a peer chose, to be kept; of one that is no name any more by its length, the
+/// beginning.
+pub(crate) fn short_name(name: &str) -> Arc<str> {
+    const CHARACTERS: usize = 200;
+    match name.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => Arc::from(&name[..end]),
+        None => Arc::from(name),
     }
 }
 
@@ -88,6 +102,8 @@ pub struct Recording {
     pub masks: bool,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,
+    /// It has the messages of this side alone.
+    pub only: Option<Side>,
 }
 
 /// One connection between a client and an agent.
@@ -96,7 +112,7 @@ pub struct Connection {
     profile: Profile,
     pub rpc: rpc::Correlator,
     pub negotiation: Negotiation,
-    sessions: HashMap<Box<str>, Session>,
+    sessions: sessions::Sessions,
     /// Messages so far.
     messages: u64,
     head: Option<bool>,
@@ -118,10 +134,13 @@ pub struct Connection {
     notified: [Option<Place>; 3],
     pub batches: batch::Batches,
     pub plans: plan::Spellings,
+    /// Plans of the other connections of the recording; `None` where it has but one.
+    pub originals: Option<plan::Originals>,
     pub authentication: auth::Authentication,
     pub listings: listing::Listings,
     pub elicitations: elicitation::Elicitations,
     pub mcp: mcp::Servers,
+    pub providers: provider::Providers,
 }
 
 /// Methods that a connection can only begin with wrongly: no running connection needs them first.
@@ -142,7 +161,7 @@ impl Connection {
             profile,
             rpc: rpc::Correlator::default(),
             negotiation: Negotiation::default(),
-            sessions: HashMap::new(),
+            sessions: sessions::Sessions::default(),
             messages: 0,
             seen: [0; 2],
             spoke: [0; 2],
@@ -154,10 +173,12 @@ impl Connection {
             notified: [None; 3],
             batches: batch::Batches::default(),
             plans: plan::Spellings::default(),
+            originals: None,
             authentication: auth::Authentication::default(),
             listings: listing::Listings::default(),
             elicitations: elicitation::Elicitations::default(),
             mcp: mcp::Servers::default(),
+            providers: provider::Providers::default(),
         }
     }
 
@@ -222,7 +243,7 @@ impl Connection {
     pub fn tail_is_closed(&self) -> bool {
         let closed = || {
             !self.sessions.is_empty()
-                && self.sessions.values().all(|session| session.closed.is_some())
+                && self.sessions.iter().all(|(_, session)| session.closed.is_some())
                 && !self.rpc.is_waiting()
         };
         !self.is_cut && self.profile.tail.unwrap_or_else(closed)
@@ -233,9 +254,10 @@ impl Connection {
         self.profile.tail
     }
 
-    /// Passages that could not be read so far: each may have held what a rule misses.
+    /// Passages that could not be read so far, and answers of which it is not known what they
+    /// answer: each may have been what a rule misses.
     pub fn lost(&self) -> u64 {
-        self.lost
+        self.lost + self.rpc.contests() as u64
     }
 
     /// Messages so far that a reader may honestly have refused as unreadable: no message at all, or
@@ -283,7 +305,7 @@ impl Connection {
 
     /// The session of this id, if any message has mentioned it.
     pub fn session(&self, id: Text<'_>) -> Option<&Session> {
-        self.sessions.get(&*id.as_cow())
+        self.sessions.get(&id.as_cow())
     }
 
     /// The session of this id, if any message has mentioned it.
@@ -291,9 +313,9 @@ impl Connection {
         self.sessions.get(id)
     }
 
-    /// All sessions, in no order.
+    /// All sessions, in the order of their first mention.
     pub fn sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
-        self.sessions.iter().map(|(id, session)| (&**id, session))
+        self.sessions.iter()
     }
 
     /// What the client advertised, while an `initialize` exchange is on record.
@@ -329,6 +351,12 @@ impl Connection {
     /// A passage could not be read.
     pub fn lose(&mut self) {
         self.lost += 1;
+    }
+
+    /// The client has asked for something that is not on record: sessions may have been loaded, and
+    /// other turns begun.
+    pub fn pass_unseen(&mut self) {
+        self.sessions = sessions::Sessions::default();
     }
 
     /// The recording breaks off in the middle of a line.
@@ -402,18 +430,24 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
-        self.elicitations.apply_call(&method, call);
-        self.mcp.apply_call(&method, call);
+        // Most calls are updates, which concern their session only.
+        let is_update = &*method == "session/update";
+        if !is_update {
+            self.elicitations.apply_call(&method, call);
+            self.mcp.apply_call(&method, call);
+            self.providers.apply_call(&method, call, self.messages);
+            self.authentication.apply_call(&method, call);
+        }
         let version = self.version();
-        self.authentication.apply_call(&method, call);
         if let Some(id) = call.session_id() {
-            let id = id.as_cow();
+            let (rpc, number) = (&self.rpc, self.messages);
+            let new = || Session::new(first_mention(rpc, &method, call), call, number);
             // What an extension calls a session need not be one.
-            if !self.sessions.contains_key(&*id) && call.standing != Standing::Extension {
-                let session = Session::new(self.first_mention(&method, call), call, self.messages);
-                self.sessions.insert((*id).into(), session);
-            }
-            if let Some(session) = self.sessions.get_mut(&*id) {
+            let session = match call.standing {
+                Standing::Extension => self.sessions.get_mut(&id.as_cow()),
+                _ => Some(self.sessions.entry(&id.as_cow(), new).0),
+            };
+            if let Some(session) = session.filter(|_| !is_update) {
                 session.apply_call(&method, call, version, self.messages);
             }
         }
@@ -422,7 +456,7 @@ impl Connection {
         {
             let is_clear = id.is_string() || id.integer().is_some();
             self.unclear += u64::from(!is_clear);
-            self.rpc.ask(Request {
+            let settled = self.rpc.ask(Request {
                 id: Id::of(id),
                 sender: call.sender,
                 at: Place::of(call.node, ""),
@@ -435,29 +469,14 @@ impl Connection {
                 standing: call.standing,
                 batch: call.batch.and_then(|_| self.batches.current()),
                 flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
-                doubted: false,
                 cancelled: None,
+                may_be_cancelled: false,
                 facts: Facts::of(&method, call),
                 method: method.into(),
             });
-        }
-    }
-
-    /// What a call that names a session for the first time says about it.
-    fn first_mention(&self, method: &str, call: &Call<'_>) -> Origin {
-        match method {
-            "session/load" => Origin::Loaded,
-            "session/resume" => Origin::Resumed,
-            "session/update" | "session/request_permission" | "elicitation/create"
-                if call.sender != Some(Side::Client)
-                    && self
-                        .rpc
-                        .open_of(Side::Client)
-                        .any(|open| matches!(&*open.method, "session/new" | "session/fork")) =>
-            {
-                Origin::Early
+            if let Some(settled) = settled {
+                self.apply_settled(&settled);
             }
-            _ => Origin::Assumed,
         }
     }
 
@@ -470,23 +489,14 @@ impl Connection {
         self.negotiation.apply_answer(answer, self.messages);
         self.elicitations.apply_answer(answer);
         self.mcp.apply_answer(answer);
+        self.providers.apply_answer(answer, self.messages);
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
-        let logs_out = |request: &Request| matches!(&*request.method, "logout" | "auth/logout");
-        if answer.ambiguous && self.rpc.doubted(&request.id).any(logs_out) {
-            self.authentication.log_out();
-        }
         self.listings.apply_answer(answer);
-        // What answers one of several requests is taken to answer each of them.
-        if answer.ambiguous {
-            let others: Vec<Request> = self.rpc.doubted(&request.id).cloned().collect();
-            for other in &others {
-                self.apply_to_session(&Answer { request: other, ..*answer });
-            }
-        }
-        let is_known = request.doubted && &*request.method == "session/prompt";
-        if !is_known {
-            self.apply_to_session(answer);
+        if let Some(session) =
+            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
+        {
+            session.apply_answer(answer, version, self.messages);
         }
         if matches!(&*request.method, "session/new" | "session/fork")
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
@@ -494,19 +504,17 @@ impl Connection {
             let origin =
                 if &*request.method == "session/new" { Origin::New } else { Origin::Forked };
             let born = Session::born(origin, id, answer, self.messages);
-            self.sessions
-                .entry(id.to_boxed())
-                .and_modify(|session| session.be_born(&born))
-                .or_insert(born);
+            let (session, is_known) = self.sessions.entry(&id.as_cow(), || born.clone());
+            if is_known {
+                session.be_born(&born);
+            }
         }
         if &*request.method == "session/list" {
             let listed = answer.result().and_then(|result| result.get("sessions"));
             for entry in listed.into_iter().flat_map(Node::elements) {
                 if let Some(id) = entry.get("sessionId").and_then(Node::text) {
-                    self.sessions
-                        .entry(id.to_boxed())
-                        .or_insert_with(|| Session::listed(id, self.messages))
-                        .be_listed(entry);
+                    let new = || Session::listed(id, self.messages);
+                    self.sessions.entry(&id.as_cow(), new).0.be_listed(entry);
                 }
             }
         }
@@ -517,12 +525,25 @@ impl Connection {
         self.rpc.close(request, at, self.messages);
     }
 
-    fn apply_to_session(&mut self, answer: &Answer<'_>) {
-        let version = self.version();
-        let id = answer.request.session_id.as_deref();
-        if let Some(session) = id.and_then(|id| self.sessions.get_mut(id)) {
-            session.apply_answer(answer, version, self.messages);
+    /// It turns out that an earlier answer was the answer to this request. What it said was not
+    /// known to be about it, so an effect that it had is lost.
+    pub fn apply_settled(&mut self, settled: &rpc::Settled) {
+        let rpc::Settled { request, answer } = settled;
+        if let Some(side) = request.sender.map(Side::peer) {
+            let seen = &mut self.seen[side as usize];
+            *seen = (*seen).max(request.number);
         }
+        self.lost += u64::from(!answer.is_error);
+        self.authentication.apply_settled(request);
+        if let Some(session) =
+            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
+        {
+            session.apply_settled(request, answer);
+        }
+        if let Some(batch) = request.batch {
+            self.batches.answer(batch, answer.at);
+        }
+        self.rpc.close(request, answer.at, answer.number);
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
@@ -532,31 +553,79 @@ impl Connection {
                 if name.raw().ends_with("essionId\"")
                     && let Some(id) = value.text()
                 {
-                    self.sessions
-                        .entry(id.to_boxed())
-                        .or_insert_with(|| Session::child(id, update, number))
-                        .be_announced(update, number);
+                    let new = || Session::child(id, update, number);
+                    self.sessions.entry(&id.as_cow(), new).0.be_announced(update, number);
                 }
             }
         }
-        if let Some(session) = self.sessions.get_mut(&*update.session_id.as_cow()) {
+        if let Some(session) = self.sessions.get_mut(&update.session_id.as_cow()) {
             session.apply_update(update, version, number);
+        }
+    }
+
+    /// Whether a message like this one changes nothing, when it follows directly, that
+    /// [`Connection::apply_again`] does not.
+    pub fn is_settled(&self, update: &Update<'_>) -> bool {
+        let is_notification = update.id.is_none();
+        let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        // Rules say nothing of a session that the message itself is the first to mention.
+        let is_settled = |session: &Session| {
+            session.first_number < self.messages
+                && session.attachment.is_none()
+                && !session.is_replaying()
+                && session.kinship.is_none()
+        };
+        is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
+    }
+
+    /// A further piece of a message, like the one before in all but its text. Only if
+    /// [`Connection::is_settled`].
+    pub fn apply_again(&mut self, at: Span, sender: Option<Side>) {
+        self.messages += 1;
+        self.negotiation.apply_again(sender);
+        let slot = sender.map_or(2, |side| side as usize);
+        self.notified[slot] = Some(Place { span: at, pointer: "" });
+        if let Some(side) = sender {
+            self.spoke[side as usize] = self.messages;
+        }
+        if let Some(session) = self.sessions.last_mut() {
+            session.work.updated = self.messages;
         }
     }
 
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
-        if let Some(session) = self.sessions.get_mut(&*updated.session_id.as_cow()) {
+        if let Some(originals) = self.originals.as_mut().filter(|_| version == Some(Version::V2)) {
+            originals.apply(updated.session_id, &updated.snapshot);
+        }
+        if let Some(session) = self.sessions.get_mut(&updated.session_id.as_cow()) {
             session.apply_plan(updated, version);
         }
     }
 
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
-        if let Some(session) = self.sessions.get_mut(&*removed.session_id.as_cow()) {
+        if let Some(session) = self.sessions.get_mut(&removed.session_id.as_cow()) {
             session.apply_plan_removed(removed);
         }
+    }
+}
+
+/// What a call that names a session for the first time says about it.
+fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
+    match method {
+        "session/load" => Origin::Loaded,
+        "session/resume" => Origin::Resumed,
+        "session/update" | "session/request_permission" | "elicitation/create"
+            if call.sender != Some(Side::Client)
+                && rpc
+                    .open_of(Side::Client)
+                    .any(|open| matches!(&*open.method, "session/new" | "session/fork")) =>
+        {
+            Origin::Early
+        }
+        _ => Origin::Assumed,
     }
 }
 

@@ -165,7 +165,7 @@ impl Bound {
 }
 
 /// What must be known before a rule may speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates(u8);
 
 impl Gates {
@@ -188,6 +188,11 @@ impl Gates {
 
     pub const fn contain(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 }
 
@@ -281,6 +286,8 @@ pub struct Example {
     pub closed: bool,
     /// Rules that judge the other side's part in the same exchange and speak in both conversations.
     pub beside: &'static [&'static str],
+    /// Whether it shows several connections, each judged by the version that it negotiates.
+    pub has_hops: bool,
 }
 
 impl Example {
@@ -291,7 +298,16 @@ impl Example {
         bad: &'static str,
         good: &'static str,
     ) -> Self {
-        Self { surface, opening, bad, good, edition: None, closed: false, beside: &[] }
+        Self {
+            surface,
+            opening,
+            bad,
+            good,
+            edition: None,
+            closed: false,
+            beside: &[],
+            has_hops: false,
+        }
     }
 
     /// The same, judged by a pinned edition.
@@ -303,6 +319,18 @@ impl Example {
     #[must_use]
     pub const fn beside(self, beside: &'static [&'static str]) -> Self {
         Self { beside, ..self }
+    }
+
+    /// The same for a recording of several connections, each judged by the version that it
+    /// negotiates.
+    #[must_use]
+    pub const fn with_hops(self) -> Self {
+        Self { has_hops: true, ..self }
+    }
+
+    /// The surface to judge by; `None` for that of each connection's version.
+    pub fn pinned(&self) -> Option<Surface> {
+        (!self.has_hops).then_some(self.surface)
     }
 
     /// The same, with the end of the connection on record.

@@ -17,6 +17,7 @@ mod compaction;
 mod config;
 mod content;
 mod elicitation;
+mod excerpt;
 mod ext;
 mod fs;
 mod jsonrpc;
@@ -28,6 +29,7 @@ mod paths;
 mod permission;
 mod plan;
 mod prompt;
+mod registry;
 mod repeated;
 mod schema;
 mod session;
@@ -130,6 +132,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::v1_update_in_v2::RULE,
     &plan::legacy_update_with_capability::RULE,
     &plan::duplicate_representation::RULE,
+    &plan::lossy_downgrade::RULE,
     &plan::closed_enum_value::RULE,
     &plan::reserved_status::RULE,
     &plan::reserved_priority::RULE,
@@ -178,6 +181,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &capability::system_prompt::RULE,
     &capability::system_prompt_override::RULE,
     &capability::system_prompt_content::RULE,
+    &capability::system_prompt_accepted::RULE,
     // session
     &session::unknown_id::RULE,
     &session::update_before_response::RULE,
@@ -237,7 +241,9 @@ pub static CATALOGUE: &[&Rule] = &[
     &prompt::error_after_insertion::RULE,
     &prompt::error_on_cancel::RULE,
     &prompt::advertised_content_rejected::RULE,
+    &prompt::unsupported_content_accepted::RULE,
     &prompt::rejected_with_updates::RULE,
+    &prompt::unknown_slash_command::RULE,
     // message
     &message::empty_id::RULE,
     &message::chunk_after_completion::RULE,
@@ -271,6 +277,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &cancel::foreign_request::RULE,
     &cancel::request_unanswered::RULE,
     &cancel::wrong_error_code::RULE,
+    &cancel::response_after_cancel_late::RULE,
     &cancel::proxy_forwarded::RULE,
     // permission
     &permission::option_not_offered::RULE,
@@ -342,6 +349,10 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::invalid_value_accepted::RULE,
     &config::set_without_options::RULE,
     &config::error_code::RULE,
+    &config::provider_required_disabled::RULE,
+    &config::provider_unknown_id::RULE,
+    &config::provider_not_applied::RULE,
+    &config::provider_unsupported_api_type::RULE,
     // command
     &command::leading_slash::RULE,
     &command::duplicate_name::RULE,
@@ -363,6 +374,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &elicitation::default_invalid::RULE,
     &elicitation::nested_schema::RULE,
     &elicitation::unadvertised_mode_answered::RULE,
+    &elicitation::unknown_session_or_tool::RULE,
     // auth
     &auth::unadvertised_method::RULE,
     &auth::terminal_method_authenticated::RULE,
@@ -373,6 +385,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &auth::terminal_env_duplicate::RULE,
     &auth::required_without_methods::RULE,
     &auth::logout_failed::RULE,
+    &auth::methods_malformed_dropped::RULE,
     &auth::status_update_redundant::RULE,
     &auth::state_contradiction::RULE,
     // mcp
@@ -380,6 +393,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &mcp::duplicate_env_name::RULE,
     &mcp::missing_type::RULE,
     &mcp::sse_transport::RULE,
+    &mcp::unsupported_transport_accepted::RULE,
     &mcp::duplicate_server_name::RULE,
     &mcp::duplicate_acp_server_id::RULE,
     &mcp::undeclared_server::RULE,
@@ -407,6 +421,9 @@ pub static CATALOGUE: &[&Rule] = &[
     &subagent::mutation_not_permitted::RULE,
     &subagent::parent_changed::RULE,
     &subagent::state_mismatch::RULE,
+    // registry
+    &registry::version_not_integer::RULE,
+    &registry::no_auth_method::RULE,
     // schema
     &schema::union_fallthrough::RULE,
     &schema::null_result::RULE,

@@ -118,5 +118,5 @@ fn along(steps: &[(u32, u32)], next: usize, offset: u32) -> u32 {
 mod excerpt;
 mod reread;
 
-pub use excerpt::{Excerpts, Reach, printable};
+pub use excerpt::{Excerpts, Pieces, Reach, printable};
 pub use reread::{Locator, Position, Reread};

@@ -79,6 +79,9 @@ pub struct Entry {
     pub priority: Priority,
     pub status: Status,
     pub change: Change,
+    /// Place among the entries shown before of the one that it continues; `None` when it continues
+    /// none, and for entries that are gone.
+    pub continues: Option<usize>,
     /// Whether readers drop it, because it has a word that their version does not know, or lacks
     /// one.
     pub is_dropped: bool,
@@ -111,7 +114,7 @@ impl Timeline {
     pub fn new(format: Option<&'static Format>) -> Self {
         let (sender, steps) = mpsc::channel();
         let see = move |sight: &Sight<'_>| {
-            if let Some(step) = step(sight) {
+            if let Some(step) = Step::of(sight) {
                 // Whoever has dropped the timeline does not want to know.
                 let _ = sender.send(step);
             }
@@ -223,39 +226,41 @@ impl fmt::Display for Counts {
     }
 }
 
-/// The step that a client takes; `None` when nothing was or will be shown.
-fn step(sight: &Sight<'_>) -> Option<Step> {
-    let session = sight.session();
-    let (plan, kind) = match sight.act {
-        Act::Updated(updated) => {
-            let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
-            let plan = match updated.snapshot.key {
-                Key::Unnamed => None,
-                Key::Named { id, .. } => Some(id.to_string()),
-                Key::Missing => return None,
-            };
-            (plan, shown_by(updated, old, sight.connection))
-        }
-        Act::Removed(removed) => {
-            let id = removed.plan_id?.text()?;
-            let old = session.and_then(|session| session.plans.get(id));
-            let was_shown = old.is_some_and(|plan| plan.content().is_some());
-            (Some(id.to_string()), StepKind::Removed { was_shown })
-        }
-        Act::Forgotten => {
-            let is_shown = session.is_some_and(|session| !session.plans.shown().is_empty());
-            (None, is_shown.then_some(StepKind::Forgotten)?)
-        }
-    };
-    Some(Step {
-        line: sight.span.line,
-        connection: sight.number,
-        session: sight.session_id.to_string(),
-        turn: session.map_or(0, |session| session.turn.number),
-        is_replayed: session.is_some_and(Session::is_replaying),
-        plan,
-        kind,
-    })
+impl Step {
+    /// The step that a client takes; `None` when nothing was or will be shown.
+    pub fn of(sight: &Sight<'_>) -> Option<Self> {
+        let session = sight.session();
+        let (plan, kind) = match sight.act {
+            Act::Updated(updated) => {
+                let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
+                let plan = match updated.snapshot.key {
+                    Key::Unnamed => None,
+                    Key::Named { id, .. } => Some(id.to_string()),
+                    Key::Missing => return None,
+                };
+                (plan, shown_by(updated, old, sight.connection))
+            }
+            Act::Removed(removed) => {
+                let id = removed.plan_id?.text()?;
+                let old = session.and_then(|session| session.plans.get(id));
+                let was_shown = old.is_some_and(|plan| plan.content().is_some());
+                (Some(id.to_string()), StepKind::Removed { was_shown })
+            }
+            Act::Forgotten => {
+                let is_shown = session.is_some_and(|session| !session.plans.shown().is_empty());
+                (None, is_shown.then_some(StepKind::Forgotten)?)
+            }
+        };
+        Some(Self {
+            line: sight.span.line,
+            connection: sight.number,
+            session: sight.session_id.to_string(),
+            turn: session.map_or(0, |session| session.turn.number),
+            is_replayed: session.is_some_and(Session::is_replaying),
+            plan,
+            kind,
+        })
+    }
 }
 
 /// What the client shows after an update. Readers of version 2 refuse item plans without a list,
@@ -307,8 +312,9 @@ fn entries(
             || !is_known(is_priority, *priority == Priority::Absent)
     };
     let Some(relation) = &updated.relation else { return (Vec::new(), Vec::new()) };
-    let entries = updated.snapshot.entries().iter().zip(relation.kept(listing));
-    let entries = entries.filter_map(|(entry, old)| {
+    let entries = updated.snapshot.entries().iter();
+    let entries = entries.zip(relation.kept(listing)).zip(relation.places());
+    let entries = entries.filter_map(|((entry, old), continues)| {
         let (priority, status) = (entry.priority(), entry.status());
         let change = match old {
             None => Change::Added,
@@ -319,7 +325,7 @@ fn entries(
         };
         let content = entry.content?.to_string();
         let is_dropped = is_dropped(&priority, &status);
-        Some(Entry { content, priority, status, change, is_dropped })
+        Some(Entry { content, priority, status, change, continues, is_dropped })
     });
     let gone = listing.into_iter().flat_map(|listing| {
         relation.gone(listing).map(|(_, item)| Entry {
@@ -327,6 +333,7 @@ fn entries(
             priority: item.priority.clone(),
             status: item.status.clone(),
             change: Change::Kept,
+            continues: None,
             is_dropped: is_dropped(&item.priority, &item.status),
         })
     });

@@ -12,9 +12,11 @@ use crate::{
 
 pub mod apparent;
 pub mod direction;
+pub mod limits;
 pub mod unescape;
 
 mod elisp;
+mod lua;
 mod members;
 mod python;
 mod rebuilt;
@@ -71,6 +73,7 @@ mod zed;
 
 pub(crate) use bare::looks_like_message;
 pub use decoded::Decoded;
+use limits::{Limit, Silenced};
 pub use rebuilt::Rebuilt;
 
 /// A way to write ACP traffic into a file.
@@ -82,9 +85,8 @@ pub struct Format {
     pub about: &'static str,
     /// How to get a file of this format: which setting, which command, which path.
     pub obtain: &'static str,
-    /// What the writer drops or rewrites, so that it cannot be judged: sentences without a full
-    /// stop, said once for each file.
-    pub limits: &'static [&'static str],
+    /// What the writer does to the messages beside what its fidelity says.
+    pub limits: &'static [Limit],
     pub fidelity: Fidelity,
     /// How likely a file that begins like this is of this format.
     pub detect: fn(&Beginning<'_>) -> Likelihood,
@@ -111,13 +113,14 @@ pub enum Read {
 pub enum Fidelity {
     /// It keeps lines as they crossed the wire, those too that are no messages.
     Wire,
-    /// It keeps messages.
+    /// It keeps messages as they were written, and nothing else.
+    Texts,
+    /// It keeps what messages were parsed to.
     Messages,
-    /// It keeps messages, with words such as `<REDACTED>` in place of some values.
+    /// It keeps what messages were parsed to, with words such as `<REDACTED>` in place of some
+    /// values.
     Masked,
-    /// It keeps messages, but never the answers of this side.
-    NoAnswersOf(Side),
-    /// It keeps messages, with members of its own among theirs.
+    /// It keeps what messages were parsed to, with members of its own among theirs.
     Adding(&'static [&'static str]),
 }
 
@@ -224,6 +227,26 @@ impl Format {
     /// Whether it is the same format.
     pub fn is(&self, other: &Self) -> bool {
         self.name == other.name
+    }
+
+    /// The side whose answers the writer never keeps.
+    pub fn lacks_answers_of(&self) -> Option<Side> {
+        self.limits.iter().find_map(|limit| match limit.silences {
+            Silenced::AnswersOf(side) => Some(side),
+            _ => None,
+        })
+    }
+
+    /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it
+    /// keeps lines as they crossed the wire after all.
+    pub fn limits(&self, keeps_lines: bool) -> impl Iterator<Item = &'static Limit> {
+        let general = match self.fidelity {
+            Fidelity::Wire => None,
+            Fidelity::Texts => Some(&limits::UNWRAPPED),
+            Fidelity::Messages | Fidelity::Masked | Fidelity::Adding(_) => Some(&limits::PARSED),
+        };
+        let is_refused = matches!(self.read, Read::Refused(_));
+        self.limits.iter().chain(general.filter(|_| !keeps_lines && !is_refused))
     }
 
     /// The lane whose messages those of the other one repeat, when there are only these lanes.

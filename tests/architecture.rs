@@ -64,7 +64,7 @@ fn rules_change_nothing_and_hold_nothing() {
 #[test]
 fn modules_import_only_from_their_left() {
     let order = [
-        &["source"][..],
+        &["source", "map"][..],
         &["json"],
         &["protocol"],
         &["event", "model", "rule"],

@@ -9,7 +9,7 @@ use acpcheck::{
 
 fn judge(rule: usize, example: &Example, lines: &str) -> (Vec<Diagnostic>, check::Outcome, usize) {
     let mut settings = Settings {
-        surface: Some(example.surface),
+        surface: example.pinned(),
         edition: example.edition,
         tail: if example.closed { Tail::Closed } else { Tail::Open },
         ..Settings::default()

@@ -467,6 +467,7 @@ fn help_is_there() {
         &["check", "--help"],
         &["explain", "--help"],
         &["plans", "--help"],
+        &["report", "--help"],
         &["rules", "--help"],
     ] {
         let run = run(acpcheck(folder.path()).args(arguments));

@@ -1,7 +1,8 @@
 //! What the findings about one message explain between them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
+use crate::map::Set;
 use crate::{rule::Claim, source::Span};
 
 /// The claims of one message. Values nest or are apart, so the outermost claimed ones tell all:
@@ -11,7 +12,7 @@ pub(super) struct Claims {
     /// Begin → end of the outermost explained values.
     values: BTreeMap<u64, u64>,
     /// Objects with the name of a member whose absence is explained.
-    missing: HashSet<(Span, &'static str)>,
+    missing: Set<(Span, &'static str)>,
 }
 
 impl Claims {
@@ -42,9 +43,15 @@ impl Claims {
         self.explain(object) || self.missing.contains(&(object, name))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.missing.is_empty()
+    }
+
     pub(super) fn clear(&mut self) {
-        self.values.clear();
-        self.missing.clear();
+        if !self.is_empty() {
+            self.values.clear();
+            self.missing.clear();
+        }
     }
 }
 

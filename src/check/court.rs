@@ -1,13 +1,20 @@
 //! What becomes of verdicts: gates before, tallies and diagnostics after.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
-    check::{Settings, Tally, claims::Claims, dispatch::RuleIndex},
+    check::{
+        Settings, Severities,
+        claims::Claims,
+        dispatch::RuleIndex,
+        docket::{Docket, Found},
+        survey::{Ledger, seat},
+    },
     diagnostic::Diagnostic,
     event::Part,
     json::Node,
-    model::Connection,
+    map::Map,
+    model::{self, Connection},
     protocol::{Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
@@ -22,18 +29,25 @@ pub(super) struct Court {
     /// Number of the connection in the file.
     pub(super) number: u32,
     stances: Vec<Stance>,
-    pub(super) tallies: Vec<Tally>,
+    severities: Severities,
+    pub(super) ledger: Ledger,
+    /// The rules that have passed the current message, each with the seat of its tally.
+    passed: Vec<(RuleIndex, usize)>,
+    /// How many further messages they have passed since.
+    passed_again: u64,
     /// Findings about the current message.
-    found: Vec<Diagnostic>,
+    found: Vec<(RuleIndex, Diagnostic)>,
     /// What they explain.
     claims: Claims,
     /// Values of the current message that nothing is said about, in the order of their places.
     excused: Vec<Span>,
+    /// Findings about it and about earlier messages that are not yet diagnostics.
+    docket: Docket,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
     /// Findings that stand for others: (rule, connection, key) → number of the diagnostic.
-    keys: HashMap<(RuleIndex, u32, u64), u64>,
+    keys: Map<(RuleIndex, u32, u64), u64>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -43,20 +57,32 @@ pub(super) struct Court {
 struct Stance {
     /// For version 1 and 2: `Off` where the rule does not apply.
     severity: [Severity; 2],
+    /// Whether there is nothing to be heard of it.
+    is_deaf: [bool; 2],
     gates: [Gates; 2],
+    binds: Bound,
     /// Whether the user chose the severity, which then holds for all findings.
-    pinned: bool,
+    is_chosen: bool,
+    /// Whether it speaks of some agents or methods, whatever the severity is.
+    is_excepted: bool,
 }
 
 /// The ground on which a message is judged.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
+pub(super) struct Ground<'t> {
     pub(super) version: Version,
     pub(super) sender: Option<Side>,
+    /// The method called, or that of the request that is answered or left open.
+    method: Option<&'t str>,
     gates: Gates,
 }
 
-impl Ground {
+impl<'t> Ground<'t> {
+    /// The same ground for a call of this method, or what becomes of one.
+    pub(super) fn calling(self, method: &'t str) -> Self {
+        Self { method: Some(method), ..self }
+    }
+
     /// The same ground for a message of this sender.
     pub(super) fn of(mut self, sender: Option<Side>) -> Self {
         if sender.is_some() {
@@ -74,20 +100,27 @@ impl Court {
             .iter()
             .enumerate()
             .map(|(index, rule)| {
-                let chosen = settings.severities.of(index);
+                let standing = settings.severities.of(index);
+                let is_excepted = settings.severities.speaks_by_exception(index);
                 let of = |version: Version| {
                     let applies = rule.surfaces.concern(version)
                         && rule.editions.of(version).contain(edition);
-                    if applies {
-                        chosen.unwrap_or(rule.severity.of(version))
-                    } else {
-                        Severity::Off
+                    if !applies {
+                        return (Severity::Off, true);
                     }
+                    let severity = standing.severity.of(version);
+                    // A rule that the user switched off is still heard for what it explains.
+                    let explains = standing.is_chosen && rule.severity.of(version) != Severity::Off;
+                    (severity, severity == Severity::Off && !explains && !is_excepted)
                 };
+                let of_each = [of(Version::V1), of(Version::V2)];
                 Stance {
-                    severity: [of(Version::V1), of(Version::V2)],
+                    severity: of_each.map(|(severity, _)| severity),
+                    is_deaf: of_each.map(|(_, is_deaf)| is_deaf),
                     gates: [rule.gates.v1, rule.gates.v2],
-                    pinned: chosen.is_some(),
+                    binds: rule.binds,
+                    is_chosen: standing.is_chosen,
+                    is_excepted,
                 }
             })
             .collect();
@@ -95,27 +128,30 @@ impl Court {
             connection,
             number: 0,
             stances,
-            tallies: vec![Tally::default(); CATALOGUE.len()],
+            severities: settings.severities.clone(),
+            ledger: Ledger::new(false),
+            passed: Vec::new(),
+            passed_again: 0,
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
+            docket: Docket::default(),
             diagnostics: Vec::new(),
             reported: 0,
-            keys: HashMap::new(),
+            keys: Map::default(),
             repeats: BTreeMap::new(),
         }
     }
 
-    /// Whether a rule can speak at all under these settings. A rule that the user switched off is
-    /// still heard for what it explains; one that is off by itself is not.
-    pub(super) fn hears(settings: &Settings, rule: RuleIndex) -> bool {
-        let severity = CATALOGUE[rule].severity;
-        let by_default = severity.v1 != Severity::Off || severity.v2 != Severity::Off;
-        by_default || settings.severities.of(rule).is_some_and(|chosen| chosen != Severity::Off)
+    /// The rule is not heard any more.
+    pub(super) fn silence(&mut self, rule: RuleIndex) {
+        let stance = &mut self.stances[rule];
+        stance.severity = [Severity::Off; 2];
+        stance.is_deaf = [true; 2];
     }
 
     /// What is known when a message of this sender is judged by this version.
-    pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground {
+    pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;
         if self.connection.head_is_complete() {
             gates = gates.and(Gates::HEAD);
@@ -123,11 +159,12 @@ impl Court {
         if self.connection.is_initialized() {
             gates = gates.and(Gates::INITIALIZED);
         }
-        Ground { version: version.unwrap_or(Version::V1), sender: None, gates }.of(sender)
+        let version = version.unwrap_or(Version::V1);
+        Ground { version, sender: None, method: None, gates }.of(sender)
     }
 
     /// The ground at the end of the transcript.
-    pub(super) fn last_ground(&self) -> Ground {
+    pub(super) fn last_ground(&self) -> Ground<'static> {
         let mut ground = self.ground(self.connection.version(), None);
         if self.connection.tail_is_closed() {
             ground.gates = ground.gates.and(Gates::TAIL);
@@ -140,52 +177,141 @@ impl Court {
     pub(super) fn hear(
         &mut self,
         rule: RuleIndex,
-        ground: Ground,
+        ground: Ground<'_>,
         check: impl FnOnce(&Connection) -> Option<Verdict>,
     ) {
         let stance = &self.stances[rule];
         let version = ground.version as usize;
-        let own = CATALOGUE[rule].severity.of(ground.version);
-        if (stance.severity[version] == Severity::Off && (own == Severity::Off || !stance.pinned))
-            || !ground.gates.contain(stance.gates[version])
-        {
+        if stance.is_deaf[version] {
+            return;
+        }
+        let missing = stance.gates[version].without(ground.gates);
+        if missing != Gates::NONE {
+            if self.ledger.notes.is_some() {
+                self.bar(rule, ground, missing, check(&self.connection));
+            }
             return;
         }
         let Some(verdict) = check(&self.connection) else { return };
-        self.tallies[rule].exercised += 1;
+        let (mut bound, failed) = (self.bound(rule, ground), !matches!(verdict, Verdict::Pass));
         if let Verdict::Fail(findings) = verdict {
-            self.tallies[rule].failed += 1;
+            let mut is_told = false;
             for finding in findings {
-                self.take(rule, ground, finding);
+                let blamed = self.blamed(finding.blames, bound);
+                if self.take(rule, ground, blamed, finding) && !is_told {
+                    (bound, is_told) = (blamed, true);
+                }
             }
+            if !is_told {
+                return;
+            }
+        } else if bound.is_none() && self.stances[rule].binds == Bound::Either {
+            // Who keeps what both have to keep is no question.
+            bound = self.blamed(None, ground.sender);
+        }
+        let seat = seat(bound);
+        let tally = &mut self.ledger.tallies[rule][seat];
+        tally.exercised += 1;
+        tally.failed += u64::from(failed);
+        self.passed.push((rule, seat));
+    }
+
+    /// A message begins.
+    pub(super) fn begin(&mut self) {
+        let times = std::mem::take(&mut self.passed_again);
+        if times > 0 {
+            for (rule, seat) in &self.passed {
+                self.ledger.tallies[*rule][*seat].exercised += times;
+            }
+        }
+        self.passed.clear();
+    }
+
+    /// Whether no rule has found anything, or would have if it might speak.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.found.is_empty() && self.excused.is_empty() && self.ledger.notes.is_none()
+    }
+
+    /// The rules that have passed the current message pass one like it.
+    pub(super) fn pass_again(&mut self) {
+        self.passed_again += 1;
+    }
+
+    /// Notes that a rule would have something to say.
+    #[cold]
+    fn bar(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        missing: Gates,
+        verdict: Option<Verdict>,
+    ) {
+        let bound = self.bound(rule, ground);
+        if let (Some(_), Some(notes)) = (verdict, &mut self.ledger.notes) {
+            notes.bar(rule, bound, missing);
         }
     }
 
-    fn take(&mut self, rule: RuleIndex, ground: Ground, finding: Finding) {
-        let stance = self.stances[rule];
-        let own = stance.severity[ground.version as usize];
-        let severity = match finding.severity {
-            Some(severity) if !stance.pinned => severity,
-            _ => own,
-        };
-        let rule = CATALOGUE[rule];
-        let bound = finding.blames.or(match rule.binds {
+    /// Whose conduct the rule judges here; `None` where nobody can tell.
+    fn bound(&self, rule: RuleIndex, ground: Ground<'_>) -> Option<Side> {
+        let bound = match self.stances[rule].binds {
             Bound::Client => Some(Side::Client),
             Bound::Agent => Some(Side::Agent),
             Bound::Either => None,
             Bound::Sender | Bound::Responder => ground.sender,
-        });
-        let bound = if self.connection.is_proxied() { None } else { bound };
+        };
+        self.blamed(None, bound)
+    }
+
+    /// Whose fault a finding is; behind proxies, nobody's in particular.
+    fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
+        if self.connection.is_proxied() { None } else { blames.or(bound) }
+    }
+
+    /// Takes a finding, unless it is about what nothing is said about.
+    fn take(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        bound: Option<Side>,
+        finding: Finding,
+    ) -> bool {
+        let stance = self.stances[rule];
+        let standing = stance.severity[ground.version as usize];
+        let severity = match finding.severity {
+            Some(severity) if !stance.is_chosen && standing != Severity::Off => severity,
+            _ => standing,
+        };
+        let method = ground.method.map(model::short_name);
         let version = ground.version;
         let connection = self.number;
-        for claim in &finding.claims {
-            self.claims.add(*claim);
+        if severity != Severity::Off || self.explains_though_off(rule, ground, method.as_deref()) {
+            for claim in &finding.claims {
+                self.claims.add(*claim);
+            }
         }
         let place = finding.labels.first().map(|label| label.span);
         if place.is_some_and(|place| self.is_excused(place)) {
-            return;
+            return false;
         }
-        self.found.push(Diagnostic { rule, severity, bound, finding, version, connection });
+        let (index, rule) = (rule, CATALOGUE[rule]);
+        let diagnostic =
+            Diagnostic { rule, severity, bound, finding, version, connection, method, agent: None };
+        self.found.push((index, diagnostic));
+        true
+    }
+
+    /// Whether the findings of a rule that is off explain what others would speak of: not if it is
+    /// off by itself, and heard only for the sake of other agents or methods.
+    fn explains_though_off(
+        &self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        method: Option<&str>,
+    ) -> bool {
+        let agent = self.connection.negotiation.agent_name().map(|name| &**name);
+        CATALOGUE[rule].severity.of(ground.version) != Severity::Off
+            || self.severities.exception(rule, agent, method).is_some_and(|it| it != Severity::Off)
     }
 
     /// Nothing is said about this value of the current message.
@@ -201,30 +327,62 @@ impl Court {
 
     /// Whether a finding about the current message already explains this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
-        !self.found.is_empty() && self.claims.explain(node.span())
+        !self.claims.is_empty() && self.claims.explain(node.span())
     }
 
     /// Whether a finding about the current message already explains that this member is missing.
     pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
-        !self.found.is_empty() && self.claims.explain_missing(object.span(), name)
+        !self.claims.is_empty() && self.claims.explain_missing(object.span(), name)
     }
 
     /// The current message has been judged: its findings become diagnostics, in the order of their
     /// places.
     pub(super) fn rise(&mut self) {
         self.excused.clear();
-        if self.found.is_empty() {
-            return;
-        }
+        self.docket.advance();
         self.claims.clear();
-        let mut found = std::mem::take(&mut self.found);
-        found.sort_by_key(|diagnostic| diagnostic.finding.labels.first().map(|label| label.span));
-        for diagnostic in found.drain(..) {
+        if !self.found.is_empty() {
+            let place =
+                |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
+            self.found.sort_by_key(place);
+            for (rule, diagnostic) in self.found.drain(..) {
+                if diagnostic.severity != Severity::Off || self.stances[rule].is_excepted {
+                    self.docket.push(rule, diagnostic);
+                }
+            }
+        }
+        if !self.docket.is_empty() {
+            let agent = self.connection.negotiation.agent_name();
+            if agent.is_some() {
+                self.docket.settle(self.number, agent);
+            }
+            self.report();
+        }
+    }
+
+    /// The connection has ended: no more will be known of its agent.
+    pub(super) fn close(&mut self) {
+        self.rise();
+        self.docket.settle(self.number, None);
+        self.report();
+    }
+
+    /// The transcript has ended.
+    pub(super) fn finish(&mut self) {
+        self.docket.end();
+        self.report();
+    }
+
+    fn report(&mut self) {
+        while let Some(Found { rule, mut diagnostic, .. }) = self.docket.next() {
+            let (agent, method) = (diagnostic.agent.as_deref(), diagnostic.method.as_deref());
+            if let Some(severity) = self.severities.exception(rule, agent, method) {
+                diagnostic.severity = severity;
+            }
             if diagnostic.severity == Severity::Off {
                 continue;
             }
             if let Some(key) = diagnostic.finding.key {
-                let rule = std::ptr::from_ref(diagnostic.rule).addr();
                 let key = (rule, diagnostic.connection, key);
                 if let Some(first) = self.keys.get(&key) {
                     *self.repeats.entry(*first).or_default() += 1;
@@ -235,7 +393,6 @@ impl Court {
             self.reported += 1;
             self.diagnostics.push(diagnostic);
         }
-        self.found = found;
     }
 }
 

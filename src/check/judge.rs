@@ -1,13 +1,17 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
 
+use std::{ops::Range, sync::Arc};
+
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail,
+        Head, Outcome, Settings, Tail, Tally,
         court::{Court, Ground},
         dispatch::Dispatch,
         lanes::{Lane, Lanes},
+        limits::Unassessed,
         mask,
         schemas::{Definitions, Schemas},
+        survey::{Ledger, Surveyor, seat},
         watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
@@ -17,25 +21,26 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Profile, Recording, Request,
-        auth::REQUIRED,
+        Connection, Id, Place, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Fit, Found},
+        rpc::{Ambiguity, Contested, Fit, Found},
     },
     protocol::{
         Side, Version,
         schema::{FaultKind, Observation, SchemaFault, Sureness},
     },
+    rule::On,
+    rules::CATALOGUE,
     source::Span,
-    transcript::looks_like_message,
+    transcript::{apparent::answering_side, looks_like_message},
 };
 
 /// Judges the messages of a file.
 #[derive(Debug)]
 pub(super) struct Judge {
     profile: Profile,
-    dispatch: Dispatch,
+    dispatch: Arc<Dispatch>,
     court: Court,
     messages: u64,
     /// Messages of the client, of the agent, and of nobody knows whom.
@@ -44,7 +49,20 @@ pub(super) struct Judge {
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
     watcher: Option<Watcher>,
+    surveyor: Option<Surveyor>,
     lanes: Lanes,
+    piece: Option<Piece>,
+    /// Whether the end of the file is missing.
+    is_cut: bool,
+}
+
+/// A piece of what a side says, about which no rule had anything to say.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) message: Range<usize>,
+    /// The text, in quotation marks.
+    pub(super) text: Range<usize>,
+    sender: Option<Side>,
 }
 
 /// A part of a message that a definition describes.
@@ -102,7 +120,7 @@ impl Judge {
             recording: Recording::default(),
         };
         Self {
-            dispatch: Dispatch::new(|rule| Court::hears(settings, rule)),
+            dispatch: settings.severities.dispatch(),
             court: Court::new(settings, Connection::new(profile.clone())),
             profile,
             messages: 0,
@@ -110,7 +128,10 @@ impl Judge {
             last: None,
             opened_with: None,
             watcher: None,
+            surveyor: None,
             lanes: Lanes::default(),
+            piece: None,
+            is_cut: false,
         }
     }
 
@@ -118,17 +139,33 @@ impl Judge {
         Self { watcher: Some(watcher), ..self }
     }
 
+    pub(super) fn surveyed(mut self) -> Self {
+        self.surveyor = Some(Surveyor::default());
+        self.court.ledger = Ledger::new(true);
+        self
+    }
+
     /// The version that the file's messages look like, for want of an `initialize`, and what its
     /// recorder has done to them. `head`: whether its connections begin at their beginning.
+    /// `unassessed`: which rules stay silent.
     pub(super) fn assume(
         &mut self,
         version: Option<Version>,
         recording: Recording,
         head: Option<bool>,
+        unassessed: &[Unassessed],
     ) {
+        let head = if recording.only.is_some() { Some(false) } else { head };
         self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
+        for rule in unassessed.iter().flat_map(Unassessed::indices) {
+            // Those of framing hear of nothing but what the recorder keeps after all.
+            let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
+            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
+                self.court.silence(rule);
+            }
+        }
         self.court.connection = Connection::new(self.profile.clone());
     }
 
@@ -141,20 +178,57 @@ impl Judge {
         if self.lanes.current() == lane {
             return;
         }
+        // What goes through one hop comes to the next.
+        let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
         let here = Lane {
             connection: std::mem::replace(&mut self.court.connection, connection),
             number: self.court.number,
             last: self.last.take(),
             opened_with: self.opened_with.take(),
+            ledger: match self.surveyor {
+                Some(_) => std::mem::take(&mut self.court.ledger),
+                None => Ledger::default(),
+            },
         };
         let (known, number) = self.lanes.enter(lane, here);
         self.court.number = number;
-        if let Some(Lane { connection, number, last, opened_with }) = known {
+        if let Some(Lane { connection, number, last, opened_with, ledger }) = known {
             self.court.connection = connection;
             self.court.number = number;
             (self.last, self.opened_with) = (last, opened_with);
+            if self.surveyor.is_some() {
+                self.court.ledger = ledger;
+            }
+        } else if self.surveyor.is_some() {
+            self.court.ledger = Ledger::new(true);
         }
+        self.court.connection.originals = Some(originals);
+    }
+
+    /// The last message, if one that differs from it in its text alone need not be read: see
+    /// [`Run`](super::run::Run).
+    pub(super) fn piece(&self) -> Option<&Piece> {
+        self.piece.as_ref()
+    }
+
+    pub(super) fn forget_piece(&mut self) {
+        self.piece = None;
+    }
+
+    /// A message that differs in its text alone from the last, which was a [`Piece`].
+    pub(super) fn again(&mut self, span: Span) {
+        let sender = self.piece.as_ref().and_then(|piece| piece.sender);
+        self.messages += 1;
+        self.senders[seat(sender)] += 1;
+        self.last = Some(span);
+        self.court.pass_again();
+        self.court.connection.apply_again(span, sender);
+    }
+
+    /// The end of the file is missing.
+    pub(super) fn cut(&mut self) {
+        self.is_cut = true;
     }
 
     /// The recorder has lost something.
@@ -164,6 +238,7 @@ impl Judge {
 
     /// A passage that is no message.
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
+        self.court.begin();
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
         for (rule, check) in &self.dispatch.flaw {
             self.court.hear(*rule, ground, |connection| check(flaw, connection));
@@ -191,6 +266,8 @@ impl Judge {
         let Given { node, from, at, unsure } = given;
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         self.messages += counts;
+        self.piece = None;
+        self.court.begin();
         let envelope = Envelope::of(node);
         if self.begins_another_connection(&envelope) {
             self.end_connection();
@@ -208,7 +285,7 @@ impl Judge {
             (None, None) => self.other(&mut message),
         }
         self.court.rise();
-        self.senders[message.sender.map_or(2, |side| side as usize)] += counts;
+        self.senders[seat(message.sender)] += counts;
         self.court.connection.end(&message);
     }
 
@@ -257,7 +334,8 @@ impl Judge {
         }
         let id = Id::of(id);
         if self.opened_with.as_ref() == Some(&id) {
-            return self.court.connection.is_initialized();
+            let is_known = self.profile.recording.only.is_none();
+            return !is_known || self.court.connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);
         false
@@ -270,7 +348,7 @@ impl Judge {
         }
     }
 
-    fn hear_message(&mut self, ground: Ground, message: &Message<'_>) {
+    fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
         for (rule, check) in &self.dispatch.message {
             self.court.hear(*rule, ground, |connection| check(message, connection));
         }
@@ -295,10 +373,13 @@ impl Judge {
             message.sender = self.canceller(params);
         }
         let message = &*message;
-        let ground = self.court.ground(version, message.sender);
+        let ground = self.court.ground(version, message.sender).calling(&name);
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
         let call = Call { message, method, id, params, standing, kind };
+        if let Some(notes) = &mut self.court.ledger.notes {
+            notes.call(&call, &name);
+        }
         // What is call and response at once has been reported; which of them it was meant to be,
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
@@ -307,6 +388,9 @@ impl Judge {
         }
         let update = Update::of(&call, &name);
         let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
+        if let (Some(update), Some(notes)) = (&update, &mut self.court.ledger.notes) {
+            notes.update(update.kind);
+        }
         if let Some(update) = &update {
             self.hear_update(ground, update, &plan);
         }
@@ -332,6 +416,7 @@ impl Judge {
         self.court.connection.apply_call(&call);
         if let Some(update) = &update {
             self.apply_update(update, &plan);
+            self.piece = self.piece_of(update);
         }
     }
 
@@ -346,7 +431,7 @@ impl Judge {
         }
     }
 
-    fn hear_update(&mut self, ground: Ground, update: &Update<'_>, plan: &Plan<'_>) {
+    fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
         for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
             self.court.hear(rule, ground, |connection| check(update, connection));
         }
@@ -381,8 +466,14 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
-    fn blocks(&mut self, ground: Ground, call: &Call<'_>, name: &str, update: Option<&Update<'_>>) {
-        let (dispatch, court) = (&self.dispatch, &mut self.court);
+    fn blocks(
+        &mut self,
+        ground: Ground<'_>,
+        call: &Call<'_>,
+        name: &str,
+        update: Option<&Update<'_>>,
+    ) {
+        let (dispatch, court) = (&*self.dispatch, &mut self.court);
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
@@ -407,6 +498,20 @@ impl Judge {
         Plan::Updated(PlanUpdated { update, snapshot, relation })
     }
 
+    /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
+    fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
+        let kinds = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"];
+        let content = update.update.get("content")?;
+        let text = content.get("text").filter(|text| text.is_string())?;
+        let is_piece = kinds.iter().any(|kind| update.kind == *kind)
+            && content.get("type").is_some_and(|kind| kind.is("text"))
+            && update.batch.is_none()
+            && self.court.is_quiet()
+            && self.court.connection.is_settled(update);
+        let (message, text, sender) = (update.node.range(), text.range(), update.sender);
+        is_piece.then_some(Piece { message, text, sender })
+    }
+
     fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
         self.court.connection.apply_update(update);
         match plan {
@@ -425,10 +530,20 @@ impl Judge {
             (None, None) => return self.other(message),
         };
         let schemas = self.schemas(self.court.connection.version());
-        let fits = |request: &Request| match outcome {
-            Response::Result(result) => schemas.fits(&request.method, result),
-            Response::Error(error) => refusal(error, request),
+        let answering = match outcome {
+            Response::Result(result) => answering_side(result),
+            // Both sides refuse with whatever code they like.
+            Response::Error(_) => None,
         };
+        let fit = |request: &Request| match outcome {
+            _ if answering.is_some() && request.sender == answering => Fit::Never,
+            Response::Result(result) => schemas.fits(&request.method, result),
+            Response::Error(_) => Fit::Perhaps,
+        };
+        // Where one side alone is on record, nobody answers it.
+        let only = self.profile.recording.only;
+        let recorded = message.recorded.or_else(|| Some(answering.unwrap_or(only?)));
+        message.sender = recorded;
         // In a recording of one side, which begins anywhere, requests and responses of the same
         // side must not be paired because they share an id.
         let connection = &self.court.connection;
@@ -437,15 +552,27 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || (error.is_none() && fits(request) > Fit::Not)
+                || (error.is_none() && fit(request) >= Fit::Perhaps)
+        };
+        let contested = Contested {
+            at: Place::of(message.node, ""),
+            number: connection.number(),
+            is_error: matches!(outcome, Response::Error(_)),
         };
         let rpc = &mut self.court.connection.rpc;
-        let found = rpc.take(&Id::of(id), message.recorded, fits, may_answer);
+        let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);
         match found {
-            Found::Request(request, ambiguity) => {
+            Found::Request(request, ambiguity, settled) => {
+                for settled in &settled {
+                    self.court.connection.apply_settled(settled);
+                }
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
+            }
+            Found::Contested => {
+                let ground = self.court.ground(self.court.connection.version(), message.sender);
+                self.hear_message(ground, message);
             }
             Found::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -463,7 +590,12 @@ impl Judge {
                 self.stray(message, id, StrayKind::Unknown);
             }
             Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
-            Found::Unknown => self.stray(message, id, StrayKind::Unknown),
+            Found::Unknown => {
+                self.stray(message, id, StrayKind::Unknown);
+                if only == Some(Side::Agent) {
+                    self.court.connection.pass_unseen();
+                }
+            }
         }
     }
 
@@ -471,6 +603,7 @@ impl Judge {
         let ground = self.court.ground(self.court.connection.version(), message.sender);
         self.hear_message(ground, message);
         let stray = Stray { message, id, why };
+        self.note_response(message, None);
         for (rule, check) in &self.dispatch.stray {
             self.court.hear(*rule, ground, |connection| check(&stray, connection));
         }
@@ -495,9 +628,10 @@ impl Judge {
             })
             .flatten();
         let version = named.or_else(|| self.court.connection.version());
-        let ground = self.court.ground(version, message.sender);
+        let ground = self.court.ground(version, message.sender).calling(&request.method);
         self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
+        self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
         for (rule, check) in self.dispatch.answer.of(&request.method).filter(|_| !ambiguous) {
             self.court.hear(rule, ground, |connection| check(&answer, connection));
@@ -515,10 +649,19 @@ impl Judge {
         self.court.connection.apply_answer(&answer);
     }
 
+    /// `method`: that of the request, if it is on record.
+    fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
+        let Some(notes) = &mut self.court.ledger.notes else { return };
+        match message.envelope.result {
+            Some(result) => notes.result(method, message.sender, result),
+            None => notes.error(method, message.sender),
+        }
+    }
+
     /// Judges a part of a message by its definition.
     fn shape<'t>(
         &mut self,
-        ground: Ground,
+        ground: Ground<'_>,
         definitions: Definitions,
         value: Option<Node<'t>>,
         what: &Described<'t>,
@@ -552,7 +695,12 @@ impl Judge {
         }
     }
 
-    fn seen<'t>(&mut self, ground: Ground, what: &Described<'t>, observation: &Observation<'t>) {
+    fn seen<'t>(
+        &mut self,
+        ground: Ground<'_>,
+        what: &Described<'t>,
+        observation: &Observation<'t>,
+    ) {
         for (rule, check) in &self.dispatch.seen {
             if self.court.explains(observation.node()) {
                 return;
@@ -562,7 +710,7 @@ impl Judge {
         }
     }
 
-    fn refused<'t>(&mut self, ground: Ground, what: &Described<'t>, fault: SchemaFault<'t>) {
+    fn refused<'t>(&mut self, ground: Ground<'_>, what: &Described<'t>, fault: SchemaFault<'t>) {
         let refused = what.shape(fault);
         for (rule, check) in &self.dispatch.refused {
             let fault = &refused.what;
@@ -588,13 +736,26 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
-        let Some(span) = self.last else { return };
+        self.court.begin();
+        if let Some(span) = self.last {
+            self.judge_end(span);
+        }
+        if let Some(surveyor) = &mut self.surveyor {
+            let ledger = std::mem::replace(&mut self.court.ledger, Ledger::new(true));
+            surveyor.settle(self.court.number, &self.court.connection, ledger);
+        }
+    }
+
+    fn judge_end(&mut self, span: Span) {
         self.court.connection.close(span);
+        if self.is_cut {
+            self.court.connection.cut();
+        }
         let ground = self.court.last_ground();
         let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
         for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
-            let ground = ground.of(request.sender.map(Side::peer));
+            let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);
             for (rule, check) in &self.dispatch.left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
             }
@@ -603,12 +764,18 @@ impl Judge {
         for (rule, check) in &self.dispatch.end {
             self.court.hear(*rule, ground, |connection| check(&end, connection));
         }
-        self.court.rise();
+        self.court.close();
     }
 
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
+        self.court.finish();
         diagnostics.append(&mut self.court.diagnostics);
+        let survey = self.surveyor.map(Surveyor::finish);
+        let sides = match &survey {
+            Some(survey) => survey.tallies(),
+            None => self.court.ledger.tallies,
+        };
         Outcome {
             format: None,
             surface: self.court.connection.surface(),
@@ -616,42 +783,13 @@ impl Judge {
             messages: self.messages,
             connections: if self.messages == 0 { 0 } else { self.lanes.count() },
             senders: self.senders,
-            tallies: self.court.tallies,
+            tallies: sides.iter().map(Tally::of_all).collect(),
+            sides,
+            survey,
             repeats: self.court.repeats.into_iter().collect(),
+            unassessed: Vec::new(),
             notes: Vec::new(),
             refusal: None,
         }
-    }
-}
-
-/// How well an error fits a request.
-fn refusal(error: Node<'_>, request: &Request) -> Fit {
-    const METHOD_NOT_FOUND: i64 = -32601;
-    const REQUEST_CANCELLED: i64 = -32800;
-    let is_extension = request.method.starts_with('_');
-    let session = error.path(&["data", "sessionId"]).and_then(Node::text);
-    if session.is_some_and(|named| request.session_id.as_deref().is_some_and(|id| named == *id)) {
-        return Fit::Well;
-    }
-    match error.get("code").and_then(Node::integer) {
-        Some(METHOD_NOT_FOUND) if is_extension => Fit::Well,
-        Some(METHOD_NOT_FOUND) => Fit::Barely,
-        Some(REQUEST_CANCELLED) if request.cancelled.is_none() => Fit::Barely,
-        // Only clients log in.
-        Some(REQUIRED) if request.sender == Some(Side::Agent) => Fit::Barely,
-        _ => Fit::Loosely,
-    }
-}
-
-/// The side that alone answers with such a result.
-fn answering_side(result: Node<'_>) -> Option<Side> {
-    const AGENT: [&str; 5] =
-        ["protocolVersion", "stopReason", "sessionId", "sessions", "configOptions"];
-    const CLIENT: [&str; 4] = ["outcome", "terminalId", "output", "exitCode"];
-    let has = |names: &[&str]| names.iter().any(|name| result.get(name).is_some());
-    match (has(&AGENT), has(&CLIENT)) {
-        (true, false) => Some(Side::Agent),
-        (false, true) => Some(Side::Client),
-        _ => None,
     }
 }

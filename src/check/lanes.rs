@@ -1,8 +1,8 @@
 //! Several connections in one file, whose messages take turns.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
+    check::survey::Ledger,
+    map::Map,
     model::{Connection, Id},
     source::Span,
 };
@@ -15,6 +15,8 @@ pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
+    /// Empty where no survey is made.
+    pub(super) ledger: Ledger,
 }
 
 /// The lanes of a file. Messages without one are in a lane of their own.
@@ -22,7 +24,7 @@ pub(super) struct Lane {
 pub(super) struct Lanes {
     /// Whose turn it is.
     current: Option<Box<str>>,
-    waiting: FxHashMap<Option<Box<str>>, Lane>,
+    waiting: Map<Option<Box<str>>, Lane>,
     /// The waiting ones and the current one, in the order of their first turn.
     known: Vec<Option<Box<str>>>,
     /// Number of the last connection.

@@ -1,12 +1,12 @@
 //! From bytes to records: lines, encodings, what is no JSON.
 
-use std::collections::HashSet;
-
 use crate::{
     check::{
         flaws::{excerpt, not_json, undecoded},
-        judge::{Given, Judge},
+        judge::{Given, Judge, Piece},
+        limits::Unassessed,
         open::{At, Open, is_beginning, narrow},
+        run::Run,
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -15,6 +15,7 @@ use crate::{
     },
     event::{Flaw, FlawKind},
     json::{Doc, Fault, Reason, Tape},
+    map::Set,
     protocol::Side,
     source::{Origin, Span},
     transcript::{Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender},
@@ -45,6 +46,16 @@ pub(super) struct Lines {
     refusal: Option<String>,
 }
 
+/// What is to be said about a recording.
+#[derive(Debug)]
+pub(super) struct Remarks {
+    /// Why nothing is read.
+    pub(super) refusal: Option<String>,
+    pub(super) unassessed: Vec<Unassessed>,
+    /// Other notes.
+    pub(super) notes: Vec<String>,
+}
+
 impl Lines {
     pub(super) fn new(chosen: Option<&'static Format>) -> Self {
         Self { chosen, ..Self::default() }
@@ -54,9 +65,10 @@ impl Lines {
         self.reading.as_ref().map(|reading| reading.format.name)
     }
 
-    /// Why nothing is read, and what is to be said about the recording.
-    pub(super) fn remarks(self) -> (Option<String>, Vec<String>) {
-        (self.refusal, self.reading.map(Reading::notes).unwrap_or_default())
+    /// What is to be said about the recording.
+    pub(super) fn remarks(self) -> Remarks {
+        let (unassessed, notes) = self.reading.map(Reading::notes).unwrap_or_default();
+        Remarks { refusal: self.refusal, unassessed, notes }
     }
 
     pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
@@ -171,8 +183,11 @@ pub(super) struct Reading {
     /// The message before, where copies have to be told from it.
     before: Before,
     /// Ids of requests of another protocol, as they are written.
-    foreign: HashSet<Box<str>>,
+    foreign: Set<Box<str>>,
     counts: Counts,
+    run: Run,
+    /// Whether the last record holds its message as a value, not as a text within a text.
+    is_inline: bool,
     /// Nothing more can be read.
     is_over: bool,
 }
@@ -234,13 +249,16 @@ impl Reading {
             open: None,
             is_lsp: false,
             before: Before::default(),
-            foreign: HashSet::new(),
+            foreign: Set::default(),
             counts: Counts::default(),
+            run: Run::default(),
+            is_inline: false,
             is_over: is_refused || is_utf16,
         };
         reading.assume(judge);
         if is_utf16 {
             reading.digest.notes.clear();
+            reading.digest.unassessed.clear();
             let span = At { start: 0, line: 1 }.span(0, bytes.len().min(2));
             let kind = FlawKind::Utf16;
             judge.flaw(&Flaw { kind, span, sender: None, excerpt: String::new() });
@@ -250,9 +268,9 @@ impl Reading {
 
     /// Tells the judge what is known of the messages.
     fn assume(&self, judge: &mut Judge) {
-        let Digest { version, scatters, recording, .. } = &self.digest;
+        let Digest { version, scatters, recording, unassessed, .. } = &self.digest;
         let head = if *scatters { Some(false) } else { None };
-        judge.assume(Some(*version), recording.clone(), head);
+        judge.assume(Some(*version), recording.clone(), head, unassessed);
     }
 
     /// Replaces what is known of the messages.
@@ -261,7 +279,7 @@ impl Reading {
         self.assume(judge);
     }
 
-    fn notes(self) -> Vec<String> {
+    fn notes(self) -> (Vec<Unassessed>, Vec<String>) {
         let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
         let mut notes = self.digest.notes;
         let mut tell = |count: u64, one: &str, many: &str| match count {
@@ -289,7 +307,7 @@ impl Reading {
             "message of another protocol is set apart",
             "messages of another protocol are set apart",
         );
-        notes
+        (self.digest.unassessed, notes)
     }
 
     /// Whether what is no message was written by a peer, so that it can be its fault.
@@ -299,11 +317,15 @@ impl Reading {
 
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
-        if self.is_wire() || flaw.kind == FlawKind::CutTail {
+        self.run.end();
+        if self.is_wire() {
             judge.flaw(flaw);
         } else if flaw.kind.loses_message() {
             self.counts.unreadable += 1;
             judge.lose();
+            if flaw.kind == FlawKind::CutTail {
+                judge.cut();
+            }
         }
     }
 
@@ -361,10 +383,20 @@ impl Reading {
         if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
             return;
         }
-        let mut tape = std::mem::take(&mut self.tape);
         let origin = at.origin(skipped);
+        if let Some(message) = self.run.goes_on(body) {
+            judge.again(origin.span(narrow(message.start), narrow(message.end)));
+            return;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
         match tape.parse(body) {
-            Ok(()) => self.document(&Doc::new(body, &tape, origin), judge),
+            Ok(()) => {
+                let doc = Doc::new(body, &tape, origin);
+                self.document(&doc, judge);
+                if let Some(Piece { message, text, .. }) = self.piece(&doc, judge) {
+                    self.run.begin(body, message.clone(), text.clone());
+                }
+            }
             Err(fault) => match framed(body, fault) {
                 Some((message, header)) if tape.parse(message).is_ok() => {
                     self.lsp_header(header, at.span(skipped + message.len(), header.len()), judge);
@@ -538,8 +570,17 @@ impl Reading {
         self.tape = tape;
     }
 
+    /// The message of a record, if records like it need not be read.
+    fn piece<'j>(&self, record: &Doc<'_>, judge: &'j Judge) -> Option<&'j Piece> {
+        let is_told_apart = self.digest.copies != Copies::None || self.digest.mislabels;
+        judge.piece().filter(|_| self.is_inline && record.root().is_object() && !is_told_apart)
+    }
+
     /// Reads what is a JSON text.
     fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
+        self.run.end();
+        self.is_inline = false;
+        judge.forget_piece();
         let root = text.root();
         if self.grouping == Grouping::List && root.is_array() {
             for element in root.elements() {
@@ -582,6 +623,7 @@ impl Reading {
                 self.foreign.extend(id.map(|id| id.raw().into()));
             }
             Body::Message(node) => {
+                self.is_inline = true;
                 let message = source.with_root(*node);
                 self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
             }
@@ -623,7 +665,8 @@ impl Reading {
             Err(fault) if ending == Ending::Cut && is_beginning(text, fault) => {
                 let span = origin.span(0, narrow(text.len()));
                 let kind = FlawKind::CutTail;
-                judge.flaw(&Flaw { kind, span, sender: from, excerpt: excerpt(text) });
+                let flaw = Flaw { kind, span, sender: from, excerpt: excerpt(text) };
+                self.flaw(&flaw, judge);
             }
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));

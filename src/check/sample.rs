@@ -1,16 +1,24 @@
 //! What the beginning of a file tells of the whole: its format, what its labels mean, and what the
 //! recorder has done to the messages.
 
+use std::borrow::Cow;
+
 use crate::{
-    check::open::{Depth, is_beginning},
+    check::{
+        limits::Unassessed,
+        open::{Depth, is_beginning},
+        schemas::Schemas,
+    },
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
-    model::Recording,
-    protocol::{Side, Version},
+    map::Map,
+    model::{Recording, rpc::Fit},
+    protocol::{Edition, Side, Version},
     source::Origin,
     transcript::{
         self, Beginning, Body, FORMATS, Fidelity, Format, Likelihood, Read, Record, apparent,
         direction::{Labels, method_sender},
+        limits::Limit,
     },
 };
 
@@ -40,7 +48,9 @@ pub(super) struct Digest {
     pub(super) scatters: bool,
     pub(super) version: Version,
     pub(super) recording: Recording,
-    /// What is to be said about the recording.
+    /// What cannot be assessed, for what the recorder does.
+    pub(super) unassessed: Vec<Unassessed>,
+    /// What else is to be said about the recording.
     pub(super) notes: Vec<String>,
 }
 
@@ -93,7 +103,11 @@ pub(super) fn is_message_like(node: Node<'_>) -> bool {
 impl Sample {
     /// `is_whole`: the sample is the file. `chosen`: the format, when it is known.
     pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
-        let text = String::from_utf8_lossy(bytes);
+        // Far quicker where nothing is to be replaced, which is nearly always.
+        let text = match str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         let mut tape = Tape::default();
         let (mut parts, unread) = lines(text, &mut tape);
@@ -145,6 +159,7 @@ impl Sample {
                 Body::Text(_) => format.fidelity == Fidelity::Wire,
                 _ => false,
             });
+        digest.limit(format);
         Self { format, grouping, digest }
     }
 }
@@ -163,27 +178,32 @@ impl Digest {
         let labels = Labels::calibrate(
             originals.filter_map(|(_, (node, record))| Some((*node, record.label.clone()?))),
         );
-        let messages: Vec<(Node<'_>, Option<Side>)> = labelled
-            .iter()
-            .map(|(node, record)| {
-                let said = record.label.as_ref().and_then(|label| labels.side(label));
-                (*node, said)
-            })
-            .collect();
         let mut lanes: Vec<&str> = Vec::new();
         for lane in labelled.iter().filter_map(|(_, record)| record.lane.as_deref()).take(LINES) {
             if !lanes.contains(&lane) {
                 lanes.push(lane);
             }
         }
+        let repeated_lane = format.repeated_lane(&lanes);
+        let messages: Vec<(Node<'_>, Option<Side>)> = labelled
+            .iter()
+            .filter(|(_, record)| {
+                repeated_lane.is_none() || record.lane.as_deref() != repeated_lane
+            })
+            .map(|(node, record)| {
+                let said = record.label.as_ref().and_then(|label| labels.side(label));
+                (*node, said)
+            })
+            .collect();
         let copies = if lanes.is_empty() { Copies::of(&messages) } else { Copies::None };
         let mut adds = added(&messages);
         if let Fidelity::Adding(names) = format.fidelity {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
+        let only = only_side(&messages);
         Self {
             copies,
-            repeated_lane: format.repeated_lane(&lanes),
+            repeated_lane,
             mislabels: copies == Copies::None && mislabels(&messages),
             scatters: format.scatters(&lanes),
             version: apparent::version(messages.iter().map(|(node, _)| *node)),
@@ -192,14 +212,21 @@ impl Digest {
                 adds,
                 is_raw: false,
                 masks: format.fidelity == Fidelity::Masked,
-                no_answers_of: match format.fidelity {
-                    Fidelity::NoAnswersOf(side) => Some(side),
-                    _ => None,
-                },
+                no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
+                only,
             },
-            notes: notes(format, &labels, copies),
+            unassessed: Vec::new(),
+            notes: notes(&labels, copies),
             labels,
         }
+    }
+
+    /// Adds what cannot be assessed; to be called when it is known whether lines are kept.
+    pub(super) fn limit(&mut self, format: &'static Format) {
+        let only = self.recording.only.map(Limit::only);
+        let limits = format.limits(self.recording.is_raw);
+        self.unassessed = only.iter().map(Unassessed::of).collect();
+        self.unassessed.extend(limits.map(Unassessed::of));
     }
 }
 
@@ -382,6 +409,65 @@ impl Copies {
     }
 }
 
+/// The side whose messages alone are there: all methods are its own, and its requests find no
+/// answer.
+fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
+    /// Fewer messages can be an excerpt of what both say.
+    const ENOUGH: usize = 3;
+    /// So many responses to what is not there are more than those whose requests came before the
+    /// recording.
+    const STRAY: usize = 2;
+    if messages.iter().any(|(_, said)| said.is_some()) {
+        return None;
+    }
+    let mut senders = messages.iter().filter_map(|(node, _)| method_sender(*node));
+    let side = senders.next()?;
+    if senders.any(|sender| sender != side) {
+        return None;
+    }
+    let schemas =
+        [Version::V1, Version::V2].map(|version| Schemas::of(version, None, Edition::CURRENT));
+    let mut asked: Map<&str, Cow<'_, str>> = Map::default();
+    // Responses whose shape is the side's own, those to what is not there, and those that the other
+    // side may have sent, well or not.
+    let (mut certain, mut stray, mut answered, mut misfits) = (0, 0, 0, 0);
+    let mut knows = false;
+    for (message, _) in messages {
+        let Some(id) = message.get("id") else { continue };
+        if let Some(method) = message.get("method").and_then(Node::text) {
+            // It names a session that no answer on record has told it.
+            knows |= certain + stray + answered + misfits == 0
+                && message.path(&["params", "sessionId"]).is_some()
+                && asked.values().any(|method| method == "session/new");
+            asked.insert(id.raw(), method.as_cow());
+            continue;
+        }
+        let result = message.get("result");
+        match result.and_then(apparent::likely_answering_side) {
+            Some(by) if by == side => certain += 1,
+            Some(_) => return None,
+            None => match asked.remove(id.raw()) {
+                None => stray += 1,
+                Some(method) => {
+                    let fits = |result| {
+                        schemas.iter().any(|all| all.fits(&method, result) >= Fit::Perhaps)
+                    };
+                    *(if result.is_none_or(fits) { &mut answered } else { &mut misfits }) += 1;
+                }
+            },
+        }
+    }
+    let begins = messages.first().is_some_and(|(first, _)| {
+        first.get("method").is_some_and(|method| method.is("initialize"))
+    });
+    let is_told = knows
+        || certain > 1
+        || certain == 1 && begins
+        || stray >= STRAY && stray > answered + misfits
+        || answered + misfits == 0 && certain + stray + asked.len() >= ENOUGH;
+    is_told.then_some(side)
+}
+
 /// Whether no message has the member `jsonrpc`.
 fn strips_jsonrpc(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
@@ -406,7 +492,7 @@ fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
         .collect()
 }
 
-fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
+fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
     let labels = labels.contradict_themselves().then_some(
         "the recording labels nearly every message with the side that received it; the labels \
          are read the other way round",
@@ -422,8 +508,7 @@ fn notes(format: &Format, labels: &Labels, copies: Copies) -> Vec<String> {
              terminal that echoes; the copies are not read",
         ),
     };
-    let limits = format.limits.iter().copied();
-    limits.chain(labels).chain(copies).map(str::to_owned).collect()
+    labels.into_iter().chain(copies).map(str::to_owned).collect()
 }
 
 /// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.

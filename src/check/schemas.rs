@@ -90,21 +90,15 @@ impl Schemas {
     /// How well a result fits the method, drafts included.
     pub(super) fn fits(&self, method: &str, result: Node<'_>) -> Fit {
         if method.starts_with('_') {
-            return Fit::Loosely;
+            return Fit::Perhaps;
         }
         let results = self.find(method, true).1.and_then(|calls| calls.results());
         let Some(definition) = results.map(|results| results.draft).filter(|it| it.fits(result))
         else {
-            return Fit::Not;
+            return Fit::Hardly;
         };
         let is_known = || definition.members().any(|name| result.get(name).is_some());
-        if definition.is_demanding() || is_known() {
-            Fit::Well
-        } else if result.is_empty() {
-            Fit::Loosely
-        } else {
-            Fit::Barely
-        }
+        if definition.is_demanding() || is_known() { Fit::Well } else { Fit::Perhaps }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     },
     json::{Doc, Tape},
     source::{Layout, Origin},
-    transcript::{Read, Record},
+    transcript::{Fidelity, Read, Record},
 };
 
 /// Reads all bytes of a file. An error says why nothing can be read, as a sentence without a full
@@ -41,7 +41,10 @@ pub(super) fn read(bytes: Vec<u8>, reading: &mut Reading, judge: &mut Judge) -> 
     }
     let sourced: Vec<(&str, Record<'_>)> =
         records.into_iter().map(|record| (text, record)).collect();
-    reading.learn(Digest::of(reading.format, &sourced), judge);
+    let mut digest = Digest::of(reading.format, &sourced);
+    digest.recording.is_raw = reading.format.fidelity == Fidelity::Wire && !sourced.is_empty();
+    digest.limit(reading.format);
+    reading.learn(digest, judge);
     for (_, record) in sourced {
         reading.take(record, &document, Ending::Break, judge);
     }

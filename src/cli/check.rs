@@ -2,27 +2,31 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use rustc_hash::FxHashMap;
 
 use super::{
-    Console, Outcome, choice, formats,
+    Console, Outcome,
+    baseline::{Baseline, Inventory, Memory, Seat, Settlement},
+    choice,
+    config::{Config, Stale, Trouble},
     input::{self, Claim, Input, Missing},
+    judging::Judging,
+    output::{self, Outputs, Stopped, Wanted},
+    parallel,
     progress::Progress,
-    selection::{self, Change, Selector},
     sheet::Sheet,
+    watch::{Sight, Watch},
 };
 use crate::{
-    check::{self, Check, Head, Settings, Tail},
+    check::{self, Check, Severities},
     diagnostic::Diagnostic,
-    protocol::{Edition, Surface},
-    report::{Counts, Entry, File, Format, Look, Statistics, Summary},
+    report::{Counts, Entry, File, Format, Look, Section, Statistics, Summary, Terms, Unread},
     rule::Severity,
     rules::CATALOGUE,
     source::Locator,
-    transcript,
 };
 
 /// Check transcripts.
@@ -30,76 +34,74 @@ use crate::{
 /// Reads files, folders and standard input, and reports in the order of the messages what the
 /// protocol does not allow.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files and folders; `-` is standard input.
     ///
-    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons or .traffic, and such
-    /// as end in .json, .log or .txt if there are messages in them. Hidden ones are passed over.
-    #[arg(required = true, value_name = "PATHS")]
+    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons, .traffic or .hydra, and
+    /// such as end in .json, .log or .txt if there are messages in them; a number, .gz or .zst may
+    /// follow. Hidden ones are passed over.
+    #[arg(required_unless_present = "print_config", value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
-    /// How to write what is found.
+    /// How to write what is found, on standard output [default: full].
     #[arg(
         long,
         value_name = "FORMAT",
-        default_value = "full",
+        value_parser = choice(Format::ALL.map(|format| (format.name(), format, format.about()))),
+    )]
+    format: Option<Format>,
+
+    /// Write another report, to a file or to standard output.
+    ///
+    /// Repeatable: one run writes all of them, in the formats of `--format`. Without a path, or with
+    /// `-`, a report goes to standard output in place of the text; the lines of `github` go behind
+    /// the text. Folders are made where they are missing. Files appear when they are complete, but
+    /// for `ndjson` and the texts, which are written as it goes.
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Wanted::parse)]
+    report: Vec<Wanted>,
+
+    #[command(flatten)]
+    judging: Judging,
+
+    /// Print what is in force, as an `acpcheck.toml`, and which entries apply to each of the PATHS.
+    #[arg(long, help_heading = "Configuration")]
+    print_config: bool,
+
+    /// Hold back the findings that this file names.
+    ///
+    /// They are known by rule, method, place in the message and agent, and counted, so that it does
+    /// not matter in which line they are. It outweighs `baseline` in the configuration.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    baseline: Option<PathBuf>,
+
+    /// Write what is found to this file, to be held back from now on.
+    ///
+    /// Nothing is reported. Reasons that the file has are kept.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["baseline", "report", "stale_baseline"],
+        help_heading = "Baseline",
+    )]
+    write_baseline: Option<PathBuf>,
+
+    /// What to do about entries of the baseline that nothing matches any more [default: warn].
+    #[arg(
+        long,
+        value_name = "ACTION",
         value_parser = choice([
-            ("full", Format::Full, "With the text around each place"),
-            ("concise", Format::Concise, "One line each: path:line:column: severity[rule] message"),
-            ("json", Format::Json, "One document, described by schema/report.schema.json"),
+            ("warn", Stale::Warn, "Name them"),
+            ("error", Stale::Error, "Name them, and exit with 1"),
+            ("ignore", Stale::Ignore, "Nothing, as when only some of the transcripts are given"),
         ]),
+        help_heading = "Baseline",
     )]
-    format: Format,
+    stale_baseline: Option<Stale>,
 
-    /// Report only these rules or families, also those that are off by default.
-    ///
-    /// Repeatable; several may be given with commas between them. `all` selects every rule.
-    #[arg(
-        long,
-        value_name = "RULE|FAMILY",
-        value_delimiter = ',',
-        value_parser = Selector::parse,
-        help_heading = "Rules",
-    )]
-    select: Vec<Selector>,
-
-    /// Do not report these rules or families.
-    ///
-    /// A rule outweighs a family: `--ignore plan --select plan/duplicate-id` reports the rule.
-    #[arg(
-        long,
-        value_name = "RULE|FAMILY",
-        value_delimiter = ',',
-        value_parser = Selector::parse,
-        help_heading = "Rules",
-    )]
-    ignore: Vec<Selector>,
-
-    /// Report a rule or family as off, info, warning or error.
-    ///
-    /// Repeatable. It also switches on rules that are off by default.
-    #[arg(
-        long,
-        value_name = "RULE=LEVEL",
-        value_delimiter = ',',
-        value_parser = Change::parse,
-        help_heading = "Rules",
-    )]
-    severity: Vec<Change>,
-
-    /// The least severity that makes the exit status 1.
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        default_value = "error",
-        value_parser = choice([
-            ("error", Threshold::At(Severity::Error), ""),
-            ("warning", Threshold::At(Severity::Warning), ""),
-            ("info", Threshold::At(Severity::Info), ""),
-            ("never", Threshold::Never, ""),
-        ]),
-    )]
-    fail_on: Threshold,
+    /// Check again what changes, until Ctrl-C ends it.
+    #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
+    watch: bool,
 
     /// Write diagnostics only: no summary, no notes, no progress.
     #[arg(long, short)]
@@ -108,112 +110,20 @@ pub(super) struct Arguments {
     /// Add how often each rule was exercised, broken and reported.
     #[arg(long)]
     statistics: bool,
-
-    /// The part of the protocol to judge by.
-    #[arg(
-        long,
-        value_name = "SURFACE",
-        default_value = "auto",
-        value_parser = choice([
-            (
-                "auto",
-                Auto::Auto,
-                "The negotiated version; drafts are judged by their schema and named once",
-            ),
-            ("v1", Auto::Fixed(Surface::V1), "Version 1"),
-            ("v1-unstable", Auto::Fixed(Surface::V1Unstable), "Version 1 with its drafts"),
-            ("v2", Auto::Fixed(Surface::V2), "Version 2"),
-            ("v2-unstable", Auto::Fixed(Surface::V2Unstable), "Version 2 with its drafts"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    surface: Auto<Surface>,
-
-    /// The state of the protocol's drafts to judge by.
-    #[arg(
-        long,
-        value_name = "EDITION",
-        default_value = "auto",
-        value_parser = choice([
-            ("auto", Auto::Auto, "The last, with older spellings of plans accepted and named once"),
-            ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
-            ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
-            ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
-            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
-            ("2026-11", Auto::Fixed(Edition::November2026), "As the schemas in this program"),
-            ("current", Auto::Fixed(Edition::CURRENT), "The last, strictly"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    edition: Auto<Edition>,
-
-    /// The format of the transcripts; `acpcheck formats` lists them.
-    ///
-    /// Without it, each transcript's beginning tells.
-    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
-    input_format: Option<&'static transcript::Format>,
-
-    /// Whether transcripts begin where their connection begins.
-    #[arg(
-        long,
-        value_name = "STATE",
-        default_value = "auto",
-        value_parser = choice([
-            ("auto", Head::Auto, "As the first message tells"),
-            ("complete", Head::Complete, "They do"),
-            ("truncated", Head::Truncated, "They may begin later"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    head: Head,
-
-    /// Whether transcripts end where their connection ends.
-    #[arg(
-        long,
-        value_name = "STATE",
-        default_value = "auto",
-        value_parser = choice([
-            ("auto", Tail::Auto, "As the last messages tell"),
-            ("open", Tail::Open, "They may end earlier"),
-            ("closed", Tail::Closed, "They do: what is unanswered stays so"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    tail: Tail,
-
-    /// What to call standard input in diagnostics.
-    #[arg(long, value_name = "NAME", default_value = "<stdin>")]
-    stdin_filename: String,
 }
 
-/// A choice that may be left to the program.
-#[derive(Clone, Copy, Debug)]
-enum Auto<T> {
-    Auto,
-    Fixed(T),
-}
-
-impl<T> Auto<T> {
-    fn fixed(self) -> Option<T> {
-        match self {
-            Self::Auto => None,
-            Self::Fixed(value) => Some(value),
-        }
+impl Arguments {
+    fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
+        self.baseline.clone().or_else(|| config?.baseline())
     }
-}
 
-/// What makes a run fail.
-#[derive(Clone, Copy, Debug)]
-enum Threshold {
-    At(Severity),
-    Never,
-}
-
-impl Threshold {
-    fn is_reached(self, counts: Counts) -> bool {
-        match self {
-            Self::At(severity) => counts.reach(severity),
-            Self::Never => false,
+    fn memory(&self, config: &Config) -> Result<Memory, Trouble> {
+        if let Some(path) = &self.write_baseline {
+            return Ok(Memory::Inventory(Inventory::open(path)?));
+        }
+        match self.baseline_path(Some(config)) {
+            Some(path) => Ok(Memory::Baseline(Baseline::load(&path)?)),
+            None => Ok(Memory::None),
         }
     }
 }
@@ -221,9 +131,10 @@ impl Threshold {
 /// How files are judged and written: the same for all of them.
 #[derive(Debug)]
 struct Task {
-    settings: Settings,
-    format: Format,
-    look: Look,
+    config: Config,
+    memory: Memory,
+    /// What is written, and how it looks to people.
+    outputs: Vec<(Format, Look)>,
     /// Indices in the catalogue, where findings are counted by rule.
     indices: Option<FxHashMap<&'static str, usize>>,
 }
@@ -231,62 +142,199 @@ struct Task {
 /// A file that has been judged.
 #[derive(Debug)]
 struct Judged {
+    severities: Severities,
     outcome: check::Outcome,
-    sheet: Sheet,
+    /// One for each output.
+    sheets: Vec<(Section, Sheet)>,
     counts: Counts,
+    /// How many findings are held back.
+    held_back: u64,
     /// By index in the catalogue; empty when not asked for.
     findings: Vec<u64>,
+    /// Why it could not be read to its end.
+    failure: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let task = Task::new(arguments, console);
-    let inputs = input::gather(&arguments.paths, &arguments.stdin_filename);
-    let mut progress = if arguments.quiet {
+    if arguments.print_config {
+        let config = match arguments.judging.load() {
+            Ok(config) => config,
+            Err(trouble) => return Ok(trouble.tell(console)),
+        };
+        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+        let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
+        io::stdout().lock().write_all(config.print(&names).as_bytes())?;
+        return Ok(Outcome::Clean);
+    }
+    if arguments.watch {
+        return Ok(follow(arguments, console));
+    }
+    // Whoever read the output and stopped has seen enough.
+    Ok(once(arguments, console, None).unwrap_or(Outcome::Clean))
+}
+
+/// Checks what is there, or of that, only these files.
+fn once(
+    arguments: &Arguments,
+    console: &Console,
+    only: Option<&[PathBuf]>,
+) -> Result<Outcome, Stopped> {
+    let wanted = match output::plan(arguments.format, &arguments.report) {
+        Ok(wanted) => wanted,
+        Err(why) => return Ok(fail(&why, console)),
+    };
+    let mut inputs = match inputs(arguments) {
+        Ok(inputs) => inputs,
+        Err(why) => return Ok(fail(&why, console)),
+    };
+    if let Some(only) = only {
+        let is_meant =
+            |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
+        inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
+    }
+    let inputs: Vec<_> = inputs.into_iter().enumerate().collect();
+    let config = match arguments.judging.load() {
+        Ok(config) => config,
+        Err(trouble) => return Ok(trouble.tell(console)),
+    };
+    let memory = match arguments.memory(&config) {
+        Ok(memory) => memory,
+        Err(trouble) => return Ok(trouble.tell(console)),
+    };
+    let task = Task::new(arguments, config, memory, &wanted, *console);
+    let progress = if arguments.quiet {
         Progress::hidden()
     } else {
-        Progress::new(inputs.iter().flatten().map(Input::size).sum())
+        Progress::new(
+            inputs.iter().filter_map(|(_, input)| input.as_ref().ok()).map(Input::size).sum(),
+        )
     };
 
-    let mut run = Run::begin(arguments, *console, io::BufWriter::new(io::stdout().lock()))?;
-    for input in inputs {
-        let judged = match &input {
-            Ok(input) => task.judge(input, &mut progress).map_err(|error| error.to_string()),
-            Err(missing) => Err(missing.reason.clone()),
-        };
-        progress.aside(|| match (input, judged) {
-            (Ok(input), Ok(judged)) => run.take(&input, judged),
-            (Ok(input), Err(reason)) => run.miss(Missing { name: input.name(), reason }),
-            (Err(missing), _) => run.miss(missing),
-        })?;
-    }
+    let threshold = task.config.threshold();
+    let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
+    let mut run = Run::begin(arguments, *console, Outputs::open(wanted, terms, *console));
+    let judge = |(number, input): &(usize, Result<Input, Missing>)| {
+        let seat = task.memory.seat(*number);
+        match input {
+            Ok(input) => task
+                .judge(input, seat, &progress)
+                .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
+            Err(missing) => Err(missing.clone()),
+        }
+    };
+    let written =
+        parallel::in_order(&inputs, arguments.judging.threads(), judge, |(_, input), judged| {
+            progress.aside(|| match (input, judged) {
+                (Ok(input), Ok(judged)) => run.take(input, judged),
+                (_, Ok(_)) => Ok(()),
+                (_, Err(missing)) => run.miss(missing),
+            })
+        });
     progress.finish();
-    run.end()
+    run.end(written, &task)
+}
+
+/// Checks, and checks again what changes, until the user has enough.
+fn follow(arguments: &Arguments, console: &Console) -> Outcome {
+    if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
+        return fail("standard input cannot be watched; name files or folders", console);
+    }
+    let watch = match Watch::begin() {
+        Ok(watch) => watch,
+        Err(error) => return fail(&format!("cannot watch: {error}"), console),
+    };
+    let transcripts = || {
+        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+        let paths = inputs.into_iter().flatten();
+        paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
+    };
+    let (mut only, mut seen) = (None, None);
+    loop {
+        let config = arguments.judging.load().ok();
+        let baseline = arguments.baseline_path(config.as_ref());
+        let look = || {
+            let configured = arguments.judging.options().path().into_iter().chain(baseline.clone());
+            Sight::of(transcripts().into_iter().chain(configured))
+        };
+        let before = seen.take().unwrap_or_else(look);
+        if once(arguments, console, only.as_deref()).is_err() {
+            return Outcome::Clean;
+        }
+        if !arguments.quiet {
+            let count = transcripts().len();
+            let noun = if count == 1 { "file" } else { "files" };
+            console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
+        }
+        let Some((changed, sight)) = watch.wait(&before, look) else { return Outcome::Clean };
+        seen = Some(sight);
+        // Reports and baselines are about all of them, as is what has gone, and the configuration.
+        let there = transcripts();
+        let concerns_all = baseline.is_some()
+            || !arguments.report.is_empty()
+            || changed.iter().any(|path| !there.contains(path));
+        console.renew();
+        if !arguments.quiet {
+            let names: Vec<_> = changed.iter().map(|path| path.display().to_string()).collect();
+            console.note(&format!("changed: {}", some(&names)));
+        }
+        only = (!concerns_all).then_some(changed);
+    }
+}
+
+fn fail(why: &str, console: &Console) -> Outcome {
+    console.error(why);
+    Outcome::Failed
+}
+
+/// What is to be judged. Reports of earlier runs that stand among the transcripts are not, if they
+/// are written anew.
+fn inputs(arguments: &Arguments) -> Result<Vec<Result<Input, Missing>>, String> {
+    let mut inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+    let reports = arguments.report.iter().filter_map(|report| report.path.as_ref());
+    let reports: Vec<_> = reports.filter_map(|path| path.canonicalize().ok()).collect();
+    if reports.is_empty() {
+        return Ok(inputs);
+    }
+    let is_report = |path: &Path| path.canonicalize().is_ok_and(|path| reports.contains(&path));
+    if let Some(path) = arguments.paths.iter().find(|path| path.is_file() && is_report(path)) {
+        return Err(format!("`{}` is to be both read and written", path.display()));
+    }
+    inputs.retain(|input| match input {
+        Ok(input) => !input.path().is_some_and(is_report),
+        Err(_) => true,
+    });
+    Ok(inputs)
 }
 
 impl Task {
-    fn new(arguments: &Arguments, console: &Console) -> Self {
-        let Arguments { select, ignore, severity, .. } = arguments;
-        let settings = Settings {
-            surface: arguments.surface.fixed(),
-            edition: arguments.edition.fixed(),
-            format: arguments.input_format,
-            head: arguments.head,
-            tail: arguments.tail,
-            severities: selection::severities(select, ignore, severity),
-        };
+    fn new(
+        arguments: &Arguments,
+        config: Config,
+        memory: Memory,
+        wanted: &[Wanted],
+        console: Console,
+    ) -> Self {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
-        Self { settings, format: arguments.format, look: console.out, indices }
+        let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
+        Self { config, memory, outputs, indices }
     }
 
     /// Judges one input. It needs nothing of the others.
-    fn judge(&self, input: &Input, progress: &mut Progress) -> io::Result<Judged> {
+    fn judge(
+        &self,
+        input: &Input,
+        seat: Option<Seat<'_>>,
+        progress: &Progress,
+    ) -> io::Result<Judged> {
         const BLOCK: usize = 512 * 1024;
 
         let mut transcript = input.open()?;
-        let mut writer = Writer::new(self, input.name());
-        let mut check = Check::new(&self.settings);
-        let mut block = vec![0; BLOCK];
+        let mut writer = Writer::new(self, seat, input.name());
+        let settings = self.config.settings(&input.name());
+        let mut check = Check::new(&settings);
+        let size = usize::try_from(input.size()).unwrap_or(BLOCK);
+        let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
         loop {
             let count = match transcript.read(&mut block) {
                 Ok(0) => break,
@@ -298,99 +346,181 @@ impl Task {
             writer.write(check.drain(), &mut Locator::new(&mut transcript))?;
             progress.advance(count);
         }
+        let failure = transcript.failure();
+        if failure.is_some() {
+            check.cut();
+        }
         let mut last = Vec::new();
-        let outcome = check.finish(&mut last);
+        let mut outcome = check.finish(&mut last);
+        outcome.notes.extend(transcript.note());
         writer.write(last.into_iter(), &mut Locator::new(&mut transcript))?;
-        Ok(writer.finish(outcome))
+        writer.write_waiting(&mut Locator::new(&mut transcript))?;
+        Ok(writer.finish(settings.severities, outcome, failure))
     }
 }
+
+/// How many diagnostics of a file wait for its turn, before the file waits with them.
+const WAITING: usize = 10_000;
 
 /// Writes the diagnostics of one file.
 #[derive(Debug)]
 struct Writer<'t> {
     task: &'t Task,
+    /// Where a baseline holds findings back.
+    seat: Option<Seat<'t>>,
     file: String,
-    sheet: Sheet,
+    sheets: Vec<(Section, Sheet)>,
     text: Vec<u8>,
+    /// What is to be written when it is the file's turn.
+    waiting: Vec<Diagnostic>,
+    /// Diagnostics so far.
+    found: u64,
+    /// Those that were written.
     index: u64,
+    /// Of those that may stand for others, when some are held back: the number among all, and that
+    /// among the written ones.
+    renumbered: Vec<(u64, u64)>,
     counts: Counts,
+    held_back: u64,
     findings: Vec<u64>,
 }
 
 impl<'t> Writer<'t> {
-    fn new(task: &'t Task, file: String) -> Self {
+    fn new(task: &'t Task, seat: Option<Seat<'t>>, file: String) -> Self {
         let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
+        let outputs = &task.outputs;
+        let sheet = |(format, look): &(Format, Look)| {
+            (Section::new(*format, *look), Sheet::one_of(outputs.len()))
+        };
         Self {
             task,
+            seat,
             file,
-            sheet: Sheet::default(),
+            sheets: outputs.iter().map(sheet).collect(),
             text: Vec::new(),
+            waiting: Vec::new(),
+            found: 0,
             index: 0,
+            renumbered: Vec::new(),
             counts: Counts::default(),
+            held_back: 0,
             findings: findings.unwrap_or_default(),
         }
     }
 
     fn write(
         &mut self,
-        diagnostics: impl Iterator<Item = Diagnostic>,
+        mut diagnostics: impl Iterator<Item = Diagnostic>,
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
-        let Task { format, look, indices, .. } = self.task;
-        for diagnostic in diagnostics {
-            let entry = Entry { diagnostic: &diagnostic, file: &self.file, index: self.index };
-            self.text.clear();
-            let before_end = format.diagnostic(entry, *look, locator, &mut self.text)?;
-            self.sheet.push(&self.text)?;
-            if diagnostic.finding.key.is_some() {
-                self.sheet.leave_gap(self.index, before_end);
+        if self.seat.is_none() {
+            return diagnostics.try_for_each(|diagnostic| self.put(&diagnostic, locator));
+        }
+        self.waiting.extend(diagnostics);
+        if self.waiting.len() > WAITING { self.write_waiting(locator) } else { Ok(()) }
+    }
+
+    /// Waits for the file's turn and writes what waits for it.
+    fn write_waiting(&mut self, locator: &mut Locator<'_>) -> io::Result<()> {
+        if let Some(seat) = &mut self.seat
+            && !seat.is_turn()
+        {
+            seat.wait();
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.iter().try_for_each(|diagnostic| self.put(diagnostic, locator))
+    }
+
+    /// Writes a diagnostic, unless it is held back.
+    fn put(&mut self, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<()> {
+        let number = self.found;
+        self.found += 1;
+        let indices = self.task.indices.as_ref();
+        if let Some(index) = indices.and_then(|of| of.get(diagnostic.rule.id)) {
+            self.findings[*index] += 1;
+        }
+        let is_held = match &self.task.memory {
+            Memory::None => false,
+            Memory::Baseline(_) => self.seat.as_ref().is_some_and(|seat| seat.holds(diagnostic)),
+            Memory::Inventory(inventory) => {
+                inventory.add(diagnostic);
+                true
             }
-            self.index += 1;
-            self.counts.add(diagnostic.severity);
-            if let Some(index) = indices.as_ref().and_then(|of| of.get(diagnostic.rule.id)) {
-                self.findings[*index] += 1;
+        };
+        if is_held {
+            self.held_back += 1;
+            return Ok(());
+        }
+        let may_repeat = diagnostic.finding.key.is_some();
+        if may_repeat && self.seat.is_some() {
+            self.renumbered.push((number, self.index));
+        }
+        let entry = Entry { diagnostic, file: &self.file, index: self.index };
+        for (section, sheet) in &mut self.sheets {
+            self.text.clear();
+            let before_end = section.add(entry, locator, &mut self.text)?;
+            sheet.push(&self.text)?;
+            if may_repeat {
+                sheet.leave_gap(self.index, before_end);
             }
         }
+        self.index += 1;
+        self.counts.add(diagnostic.severity);
         Ok(())
     }
 
-    fn finish(self, outcome: check::Outcome) -> Judged {
-        Judged { outcome, sheet: self.sheet, counts: self.counts, findings: self.findings }
+    fn finish(
+        self,
+        severities: Severities,
+        mut outcome: check::Outcome,
+        failure: Option<String>,
+    ) -> Judged {
+        let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
+        if held_back > 0 {
+            let written = |number: u64| {
+                let place = renumbered.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+                Some(renumbered[place].1)
+            };
+            let repeats = std::mem::take(&mut outcome.repeats).into_iter();
+            let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
+            outcome.repeats = repeats.collect();
+        }
+        Judged { severities, outcome, sheets, counts, held_back, findings, failure }
     }
 }
 
 /// What has been written so far, and what will be said about it at the end.
-struct Run<'a, W> {
+struct Run<'a> {
     arguments: &'a Arguments,
     console: Console,
-    out: W,
+    outputs: Outputs,
     summary: Summary,
     statistics: Statistics,
     /// Files that held no message and were not meant to.
     skipped: Vec<String>,
 }
 
-impl<'a, W: Write> Run<'a, W> {
-    fn begin(arguments: &'a Arguments, console: Console, mut out: W) -> io::Result<Self> {
-        arguments.format.begin(&mut out)?;
-        Ok(Self {
+impl<'a> Run<'a> {
+    fn begin(arguments: &'a Arguments, console: Console, outputs: Outputs) -> Self {
+        Self {
             arguments,
             console,
-            out,
+            outputs,
             summary: Summary::default(),
             statistics: Statistics::default(),
             skipped: Vec::new(),
-        })
+        }
     }
 
     /// Writes a file's diagnostics.
-    fn take(&mut self, input: &Input, judged: Judged) -> io::Result<()> {
-        let Judged { outcome, sheet, counts, findings } = judged;
+    fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
+        let Judged { severities, outcome, sheets, counts, held_back, findings, failure } = judged;
         let name = input.name();
         let Some(format) = outcome.format else {
             return match input.claim() {
-                _ if outcome.refusal.is_some() => {
-                    self.miss(Missing { name, reason: outcome.refusal.unwrap_or_default() })
+                _ if failure.is_some() || outcome.refusal.is_some() => {
+                    let reason = failure.or(outcome.refusal).unwrap_or_default();
+                    self.miss(Missing { name, reason })
                 }
                 Claim::Sure => self.miss(Missing {
                     name,
@@ -408,77 +538,126 @@ impl<'a, W: Write> Run<'a, W> {
             format,
             outcome: &outcome,
             index: self.summary.files,
+            counts,
+            severities: &severities,
             findings: self.arguments.statistics.then_some(findings.as_slice()),
         };
-        let written = self.arguments.format;
-        written.begin_file(&file, &mut self.out)?;
-        sheet.write(written, &outcome.repeats, &mut self.out)?;
-        written.end_file(&file, &mut self.out)?;
-
         self.summary.files += 1;
         self.summary.faulty += u64::from(counts != Counts::default());
         self.summary.messages += outcome.messages;
         self.summary.counts += counts;
+        self.summary.held_back += held_back;
         if self.arguments.statistics {
             self.statistics.add(&outcome, &findings);
         }
+        self.outputs.file(&file, sheets)?;
         if !self.arguments.quiet && !outcome.notes.is_empty() {
-            self.out.flush()?;
+            self.outputs.flush()?;
             for note in &outcome.notes {
                 self.console.note(&format!("`{name}`: {note}"));
             }
         }
-        Ok(())
-    }
-
-    /// Says that an input is not judged.
-    fn miss(&mut self, missing: Missing) -> io::Result<()> {
-        let Missing { name, reason } = missing;
-        self.out.flush()?;
-        self.console.error(&format!("`{name}`: {reason}"));
-        self.summary.unread.push((name, reason));
-        Ok(())
-    }
-
-    fn end(mut self) -> io::Result<Outcome> {
-        let Arguments { format, quiet, statistics, fail_on, .. } = *self.arguments;
-        format.end(&self.summary, &mut self.out)?;
-        if format.is_text() {
-            if statistics {
-                writeln!(self.out, "{}", self.statistics.table(self.console.out))?;
-            }
-            if !quiet && self.summary.files > 0 {
-                writeln!(self.out, "{}", self.summary)?;
-            }
+        match failure {
+            Some(reason) => self.miss(Missing { name, reason }),
+            None => Ok(()),
         }
-        self.out.flush()?;
+    }
+
+    /// Says that an input is not judged, or not to its end.
+    fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
+        let Missing { name, reason } = missing;
+        self.outputs.flush()?;
+        self.console.error(&format!("`{name}`: {reason}"));
+        let unread = Unread { path: name, reason };
+        self.outputs.unread(&unread)?;
+        self.summary.unread.push(unread);
+        Ok(())
+    }
+
+    /// `written`: whether everything before could be written somewhere.
+    fn end(mut self, written: Result<(), Stopped>, task: &Task) -> Result<Outcome, Stopped> {
+        let Arguments { quiet, statistics, .. } = *self.arguments;
+        let statistics = statistics.then_some(&self.statistics);
+        let is_inventory = matches!(task.memory, Memory::Inventory(_));
+        let written = written
+            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_inventory));
+        if self.outputs.have_failed() {
+            return Ok(Outcome::Failed);
+        }
+        written?;
         if !quiet {
             self.tell_skipped();
         }
-        Ok(if !self.summary.unread.is_empty() {
-            Outcome::Unreadable
-        } else if fail_on.is_reached(self.summary.counts) {
+        if !self.summary.unread.is_empty() {
+            if is_inventory {
+                self.console
+                    .error("the baseline is not written, because it would lack what is in there");
+            }
+            return Ok(Outcome::Unreadable);
+        }
+        let is_stale = match &task.memory {
+            Memory::None => false,
+            Memory::Baseline(baseline) => self.settle(&baseline.settle(), &task.config),
+            Memory::Inventory(inventory) => return Ok(self.write_baseline(inventory)),
+        };
+        Ok(if is_stale || task.config.threshold().is_reached(self.summary.counts) {
             Outcome::Findings
         } else {
             Outcome::Clean
         })
     }
 
+    fn write_baseline(&self, inventory: &Inventory) -> Outcome {
+        match inventory.write() {
+            Ok(told) => {
+                if !self.arguments.quiet {
+                    self.console.note(&told);
+                }
+                Outcome::Clean
+            }
+            Err(error) => fail(&format!("cannot write the baseline: {error}"), &self.console),
+        }
+    }
+
+    /// Says how the baseline fared. Whether that makes the run fail.
+    fn settle(&self, settlement: &Settlement, config: &Config) -> bool {
+        let action = self.arguments.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
+        for stale in &settlement.stale {
+            match action {
+                Stale::Error => self.console.error(stale),
+                Stale::Warn if !self.arguments.quiet => self.console.note(stale),
+                Stale::Warn | Stale::Ignore => {}
+            }
+        }
+        if !self.arguments.quiet {
+            for exceeded in &settlement.exceeded {
+                self.console.note(exceeded);
+            }
+            if settlement.unexplained > 0 {
+                let Settlement { name, unexplained, .. } = settlement;
+                self.console.note(&format!("`{name}`: {unexplained} without a reason"));
+            }
+        }
+        action == Stale::Error && !settlement.stale.is_empty()
+    }
+
     fn tell_skipped(&self) {
-        const NAMED: usize = 3;
-        let names: Vec<_> =
-            self.skipped.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-        let names = names.join(", ");
         if self.summary.files == 0 && self.summary.unread.is_empty() {
             self.console.note("there are no transcripts in the given folders");
         }
-        match self.skipped.len() {
-            0 => {}
-            1..=NAMED => self.console.note(&format!("skipped, no message in them: {names}")),
-            many => {
-                let more = many - NAMED;
-                self.console.note(&format!("skipped, no message in them: {names} and {more} more"));
-            }
+        if !self.skipped.is_empty() {
+            self.console.note(&format!("skipped, no message in them: {}", some(&self.skipped)));
         }
+    }
+}
+
+/// A few of the names, and how many more there are.
+fn some(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named: Vec<_> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let named = named.join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }

@@ -114,7 +114,7 @@ impl Page {
             severities.set(index, Severity::Info);
         }
         Settings {
-            surface: Some(example.surface),
+            surface: example.pinned(),
             edition: example.edition,
             format: None,
             head: Head::Auto,

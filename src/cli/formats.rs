@@ -56,6 +56,6 @@ fn write(format: &Format, look: Look, text: &mut String) {
     let _ = writeln!(text, "  {}", format.about);
     let _ = writeln!(text, "  To get one: {}", format.obtain);
     for limit in format.limits {
-        let _ = writeln!(text, "  Note: {limit}");
+        let _ = writeln!(text, "  Note: {}", limit.what);
     }
 }

@@ -9,13 +9,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
 use walkdir::{DirEntry, WalkDir};
 
+use super::{
+    checksum::{Checksum, Sum, Summed},
+    packed::{self, Packing, Wide},
+};
 use crate::source::Reread;
 
 /// Endings of transcripts in folders.
-const CERTAIN: [&str; 4] = ["ndjson", "jsonl", "jsons", "traffic"];
+const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
 /// Endings of transcripts and of much else.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
@@ -39,7 +44,7 @@ pub(super) enum Claim {
 }
 
 /// An input that is not there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Missing {
     pub(super) name: String,
     pub(super) reason: String,
@@ -49,7 +54,19 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Standard { name } => name.clone(),
-            Self::File { path, .. } => path.display().to_string(),
+            Self::File { path, .. } => {
+                let name = path.display().to_string();
+                // Reports made on one system are read on others.
+                if cfg!(windows) { name.replace('\\', "/") } else { name }
+            }
+        }
+    }
+
+    /// The file it is read from.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Standard { .. } => None,
+            Self::File { path, .. } => Some(path),
         }
     }
 
@@ -69,24 +86,42 @@ impl Input {
     }
 
     pub(super) fn open(&self) -> io::Result<Transcript> {
-        let bytes = match self {
-            Self::Standard { .. } => Bytes::of(io::stdin())?,
-            Self::File { path, .. } => {
-                let mut file = File::open(path)?;
-                if file.metadata()?.is_file() {
-                    let packing = Packing::of(&magic(&mut file)?);
-                    file.seek(SeekFrom::Start(0))?;
-                    match packing {
-                        Packing::None => Bytes::Again(file),
-                        packing => Bytes::once(packing.unpack(file)?),
-                    }
-                } else {
-                    Bytes::of(file)?
-                }
-            }
-        };
-        Ok(Transcript { bytes, read: 0, is_elsewhere: false })
+        match self {
+            Self::Standard { .. } => Transcript::once(io::stdin()),
+            Self::File { path, .. } => match open(path)? {
+                (file, true) => Ok(Transcript::of(Bytes::Again(file), Packing::None)),
+                (file, false) => Transcript::once(file),
+            },
+        }
     }
+
+    /// The same, and it can tell the checksum of the bytes as they are stored.
+    pub(super) fn open_summed(&self) -> io::Result<Transcript> {
+        let raw = match self {
+            Self::Standard { .. } => Summed::new(io::stdin()),
+            Self::File { path, .. } => match open(path)? {
+                (file, true) => {
+                    let transcript = Transcript::of(Bytes::Again(file), Packing::None);
+                    return Ok(Transcript { sum: Sum::Here(Sha256::new()), ..transcript });
+                }
+                (file, false) => Summed::new(file),
+            },
+        };
+        let transcript = Transcript::once(raw.clone())?;
+        Ok(Transcript { sum: Sum::Below(raw), ..transcript })
+    }
+}
+
+/// The file at its beginning, and whether it can be read as it is and more than once.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    let mut file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Ok((file, false));
+    }
+    let (packing, from) = packed::packing(&mut file)?;
+    let is_plain = packing == Packing::None && packed::encoding(from)?.0.is_none();
+    file.seek(SeekFrom::Start(0))?;
+    Ok((file, is_plain))
 }
 
 /// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
@@ -141,13 +176,19 @@ fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
-/// Whether a file in a folder is a transcript, as its name tells.
+/// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
+/// files, and the numbers of older parts of logs.
 fn claim(path: &Path) -> Option<Claim> {
-    let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-    let own = ending(path)?;
-    let inner =
-        if PACKED.contains(&own.as_str()) { ending(path.file_stem()?.as_ref())? } else { own };
-    let ending = inner.as_str();
+    let mut name = Path::new(path.file_name()?);
+    let ending = loop {
+        let ending = name.extension()?.to_str()?.to_ascii_lowercase();
+        let is_number = ending.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number && !PACKED.contains(&ending.as_str()) {
+            break ending;
+        }
+        name = Path::new(name.file_stem()?);
+    };
+    let ending = ending.as_str();
     if CERTAIN.contains(&ending) {
         Some(Claim::Sure)
     } else if POSSIBLE.contains(&ending) {
@@ -165,6 +206,11 @@ pub(super) struct Transcript {
     read: u64,
     /// Whether the file stands somewhere else than there.
     is_elsewhere: bool,
+    packing: Packing,
+    is_wide: bool,
+    /// Why it could not be read to its end, as a sentence without a full stop.
+    failure: Option<String>,
+    sum: Sum,
 }
 
 enum Bytes {
@@ -180,57 +226,6 @@ enum Bytes {
 /// unnamed file.
 const IN_MEMORY: usize = 8 << 20;
 
-impl Bytes {
-    /// The bytes of what can be read but once, unpacked.
-    fn of(mut from: impl Read + Send + 'static) -> io::Result<Self> {
-        let head = magic(&mut from)?;
-        let packing = Packing::of(&head);
-        let whole = io::Cursor::new(head).chain(from);
-        Ok(Self::once(packing.unpack(whole)?))
-    }
-
-    fn once(from: impl Read + Send + 'static) -> Self {
-        Self::Once { from: Box::new(from), kept: SpooledTempFile::new(IN_MEMORY) }
-    }
-}
-
-/// How a file is packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    None,
-    Gzip,
-    Zstandard,
-}
-
-impl Packing {
-    /// As the first bytes tell; names do not matter.
-    fn of(magic: &[u8]) -> Self {
-        match magic {
-            [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
-            _ => Self::None,
-        }
-    }
-
-    fn unpack(self, from: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match self {
-            Self::None => Box::new(from),
-            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
-            Self::Zstandard => {
-                let decoder = ruzstd::decoding::StreamingDecoder::new(from);
-                Box::new(decoder.map_err(io::Error::other)?)
-            }
-        })
-    }
-}
-
-/// The first bytes, which tell how a file is packed.
-fn magic(from: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut magic = Vec::new();
-    from.take(4).read_to_end(&mut magic)?;
-    Ok(magic)
-}
-
 impl fmt::Debug for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -241,8 +236,59 @@ impl fmt::Debug for Bytes {
 }
 
 impl Transcript {
-    /// Reads the next bytes; none at the end.
+    fn of(bytes: Bytes, packing: Packing) -> Self {
+        let (is_wide, failure) = (false, None);
+        Self { bytes, read: 0, is_elsewhere: false, packing, is_wide, failure, sum: Sum::None }
+    }
+
+    /// What can be read but once, or not as it is: unpacked, and as UTF-8.
+    fn once(from: impl Read + Send + 'static) -> io::Result<Self> {
+        let (packing, from) = packed::packing(from)?;
+        let unpacked = packed::unpack(packing, from);
+        let said = |error: io::Error| io::Error::new(error.kind(), packing.failure(&error, true));
+        let (order, unpacked) = packed::encoding(unpacked).map_err(said)?;
+        let from: Box<dyn Read + Send> = match order {
+            Some(order) => Box::new(Wide::new(unpacked, order)),
+            None => Box::new(unpacked),
+        };
+        let kept = SpooledTempFile::new(IN_MEMORY);
+        let transcript = Self::of(Bytes::Once { from, kept }, packing);
+        Ok(Self { is_wide: order.is_some(), ..transcript })
+    }
+
+    /// Why it could not be read to its end, as a sentence without a full stop.
+    pub(super) fn failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    /// What is to be said about it, as a sentence without a full stop.
+    pub(super) fn note(&self) -> Option<String> {
+        let wide = "the file is UTF-16, as Windows PowerShell writes it; it is read as if it were \
+                    UTF-8, in which byte offsets count, and whether the shell has changed \
+                    characters beyond ASCII cannot be told";
+        self.is_wide.then(|| wide.to_owned())
+    }
+
+    /// Reads the next bytes; none at the end, and none where reading fails later than at the
+    /// beginning.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.next(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let failure = self.packing.failure(&error, self.read == 0);
+                    if self.read == 0 {
+                        return Err(io::Error::new(error.kind(), failure));
+                    }
+                    self.failure = Some(failure);
+                    return Ok(0);
+                }
+                read => return read,
+            }
+        }
+    }
+
+    fn next(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let go_back = std::mem::take(&mut self.is_elsewhere);
         let count = match &mut self.bytes {
             Bytes::Again(file) => {
@@ -260,8 +306,21 @@ impl Transcript {
                 count
             }
         };
+        if let Sum::Here(sum) = &mut self.sum {
+            sum.update(&buffer[..count]);
+        }
         self.read += count as u64;
         Ok(count)
+    }
+
+    /// The checksum of the bytes as they are stored, when all have been read; `None` where it was
+    /// not asked for.
+    pub(super) fn checksum(self) -> io::Result<Option<Checksum>> {
+        Ok(match self.sum {
+            Sum::None => None,
+            Sum::Here(sum) => Some(Checksum::of(sum, self.read)),
+            Sum::Below(raw) => Some(raw.finish()?),
+        })
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     else {
         return fail("not there");
     };
-    let (steps, outcome) = match read(&input, arguments.input_format) {
+    let (steps, outcome, failure) = match read(&input, arguments.input_format) {
         Ok(read) => read,
         Err(error) => return fail(&error.to_string()),
     };
@@ -75,7 +75,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return fail(refusal);
     }
     let Some(format) = outcome.format else {
-        return fail("no transcript: there is no JSON-RPC message in it");
+        return fail(
+            failure.as_deref().unwrap_or("no transcript: there is no JSON-RPC message in it"),
+        );
     };
     let path = input.name();
     let plans = Plans { path: &path, format, at: arguments.at, steps: &steps };
@@ -84,13 +86,17 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Format::Json => plans.json(),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(Outcome::Clean)
+    match failure {
+        Some(reason) => fail(&reason),
+        None => Ok(Outcome::Clean),
+    }
 }
 
+/// The steps, what is known of the transcript, and why it could not be read to its end.
 fn read(
     input: &Input,
     format: Option<&'static transcript::Format>,
-) -> io::Result<(Vec<Step>, check::Outcome)> {
+) -> io::Result<(Vec<Step>, check::Outcome, Option<String>)> {
     const BLOCK: usize = 512 * 1024;
 
     let mut transcript = input.open()?;
@@ -107,5 +113,5 @@ fn read(
         steps.extend(timeline.drain());
     }
     let outcome = timeline.finish(&mut steps);
-    Ok((steps, outcome))
+    Ok((steps, outcome, transcript.failure()))
 }

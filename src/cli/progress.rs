@@ -2,6 +2,10 @@
 
 use std::{
     io::{self, IsTerminal},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -10,13 +14,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Shorter work needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Counts bytes, and shows how many there are to go.
+/// Counts bytes, and shows how many there are to go. Several threads may work on it.
 #[derive(Debug)]
 pub(super) struct Progress {
     total: u64,
-    done: u64,
+    done: AtomicU64,
     begun: Instant,
-    bar: Option<ProgressBar>,
+    bar: OnceLock<ProgressBar>,
     is_wanted: bool,
 }
 
@@ -24,7 +28,8 @@ impl Progress {
     /// For so many bytes. It never shows when standard error is no terminal.
     pub(super) fn new(total: u64) -> Self {
         let is_wanted = io::stderr().is_terminal();
-        Self { total, done: 0, begun: Instant::now(), bar: None, is_wanted }
+        let (done, bar) = (AtomicU64::new(0), OnceLock::new());
+        Self { total, done, begun: Instant::now(), bar, is_wanted }
     }
 
     /// One that never shows.
@@ -32,18 +37,20 @@ impl Progress {
         Self { is_wanted: false, ..Self::new(0) }
     }
 
-    pub(super) fn advance(&mut self, bytes: usize) {
-        self.done += bytes as u64;
-        if !self.is_wanted || (self.bar.is_none() && self.begun.elapsed() < PATIENCE) {
+    pub(super) fn advance(&self, bytes: usize) {
+        if !self.is_wanted {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| bar(self.total));
-        bar.set_position(self.done);
+        let bytes = bytes as u64;
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.bar.get().is_some() || self.begun.elapsed() >= PATIENCE {
+            self.bar.get_or_init(|| bar(self.total)).set_position(done);
+        }
     }
 
     /// Does something that writes to the terminal.
     pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        match &self.bar {
+        match self.bar.get() {
             Some(bar) => bar.suspend(write),
             None => write(),
         }
@@ -51,7 +58,7 @@ impl Progress {
 
     /// Takes the bar off the terminal.
     pub(super) fn finish(self) {
-        if let Some(bar) = self.bar {
+        if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }
     }

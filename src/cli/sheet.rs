@@ -6,7 +6,7 @@ use tempfile::SpooledTempFile;
 
 use crate::report::Format;
 
-/// How much is kept in memory; what goes beyond is kept in an unnamed file.
+/// How much all sheets of a file keep in memory; what goes beyond is kept in unnamed files.
 const IN_MEMORY: usize = 4 << 20;
 
 /// Diagnostics in writing.
@@ -21,13 +21,13 @@ pub(super) struct Sheet {
     gaps: Vec<(u64, u64)>,
 }
 
-impl Default for Sheet {
-    fn default() -> Self {
-        Self { text: SpooledTempFile::new(IN_MEMORY), length: 0, gaps: Vec::new() }
-    }
-}
-
 impl Sheet {
+    /// One of so many for a file.
+    pub(super) fn one_of(sheets: usize) -> Self {
+        let text = SpooledTempFile::new(IN_MEMORY / sheets.max(1));
+        Self { text, length: 0, gaps: Vec::new() }
+    }
+
     /// Adds a text.
     pub(super) fn push(&mut self, text: &[u8]) -> io::Result<()> {
         self.text.write_all(text)?;
@@ -38,7 +38,7 @@ impl Sheet {
     /// Remembers that something may have to be added about a diagnostic, so many bytes before the
     /// end of the text.
     pub(super) fn leave_gap(&mut self, index: u64, before_end: usize) {
-        self.gaps.push((index, self.length - before_end as u64));
+        self.gaps.push((index, self.length.saturating_sub(before_end as u64)));
     }
 
     /// Writes everything, with what is to be said of the diagnostics that stand for others.
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn repeats_are_added_where_they_belong() {
-        let mut sheet = Sheet::default();
+        let mut sheet = Sheet::one_of(1);
         for (index, is_keyed) in [(0, true), (1, false), (2, true), (3, true)] {
             sheet.push(format!("finding {index}\n").as_bytes()).expect("in memory");
             if is_keyed {

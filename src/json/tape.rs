@@ -3,8 +3,9 @@
 //! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value; only nesting is
 //! not limited, and a number may lie beyond the range of `f64`.
 
+use crate::map::Map;
+
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::{error, fmt};
 
@@ -404,7 +405,7 @@ impl Pass<'_> {
             }
             return;
         }
-        let mut latest = HashMap::with_capacity(frame.count as usize);
+        let mut latest = Map::default();
         for (second, name) in names {
             match latest.entry(decoded(self.text, name)) {
                 Entry::Occupied(mut entry) => {
@@ -477,7 +478,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
 
 /// From the opening quote to just behind the closing one.
 #[inline]
-fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
+pub(super) fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
     let at = plain(bytes, open + 1);
     if bytes.get(at) == Some(&b'"') {
         return Ok((at + 1, Form::Plain));

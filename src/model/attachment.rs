@@ -1,11 +1,10 @@
 //! How a session was attached by `session/load` or `session/resume`: what came between the request
 //! and its answer, and whether history still comes afterwards.
 
-use std::collections::HashSet;
-
 use crate::{
     event::{Call, Update},
     json::Node,
+    map::Set,
     model::{Place, digest, message::Voice},
 };
 
@@ -38,7 +37,7 @@ pub struct Attachment {
     pub late: Option<Place>,
     /// Messages of the user before the answer.
     pub replayed: Vec<Inserted>,
-    whole: HashSet<(Voice, Box<str>)>,
+    whole: Set<(Voice, Box<str>)>,
 }
 
 /// A state that was reported while the session was being attached.
@@ -81,18 +80,13 @@ impl Attachment {
             has_worked: false,
             late: None,
             replayed: Vec::new(),
-            whole: HashSet::new(),
+            whole: Set::default(),
         }
     }
 
     /// Whether the message was reported as a whole before the answer.
     pub fn has_whole(&self, voice: Voice, id: &str) -> bool {
         self.whole.contains(&(voice, id.into()))
-    }
-
-    /// Whether a message of the user with this content is replayed under this id.
-    pub fn replays(&self, id: &str) -> bool {
-        self.replayed.iter().any(|replayed| *replayed.id == *id)
     }
 
     /// Work begins.

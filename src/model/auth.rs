@@ -10,7 +10,7 @@
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
-    model::{Place, digest},
+    model::{Place, Request, digest},
     protocol::Version,
 };
 
@@ -133,7 +133,16 @@ impl Authentication {
         }
     }
 
-    pub(super) fn log_out(&mut self) {
+    /// It turns out that a request has been answered, in whatever way.
+    pub(super) fn apply_settled(&mut self, request: &Request) {
+        match &*request.method {
+            "authenticate" | "auth/login" => self.refused.clear(),
+            "logout" | "auth/logout" => self.log_out(),
+            _ => {}
+        }
+    }
+
+    fn log_out(&mut self) {
         self.login = None;
         self.report = None;
     }

@@ -1,10 +1,9 @@
 //! The compactions of a session.
 
-use std::collections::HashMap;
-
 use crate::{
     event::Update,
     json::{Node, Text},
+    map::Map,
     model::{Place, tool_call::Status},
 };
 
@@ -31,7 +30,7 @@ impl Compaction {
 
 /// The compactions of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Compactions(HashMap<Box<str>, Compaction>);
+pub struct Compactions(Map<Box<str>, Compaction>);
 
 impl Compactions {
     pub fn get(&self, id: Text<'_>) -> Option<&Compaction> {

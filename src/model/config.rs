@@ -3,25 +3,16 @@
 use crate::{
     event::{Answer, Update},
     json::{Node, Text},
-    model::Place,
+    model::{Place, told::Told},
 };
 
 /// What is known of the options of a session.
-#[derive(Clone, Debug, Default)]
-pub struct Configuration {
-    last: Option<Listing>,
-    /// The list that the last one replaced.
-    previous: Option<Listing>,
-}
+pub type Configuration = Told<Listing>;
 
 /// A list of options.
 #[derive(Clone, Debug)]
 pub struct Listing {
     pub at: Place,
-    /// Number of the message that holds it.
-    pub number: u64,
-    /// Whether it came by itself, and not as the answer to a request.
-    pub is_update: bool,
     pub options: Box<[ConfigOption]>,
 }
 
@@ -81,49 +72,23 @@ impl std::fmt::Display for Value {
 }
 
 impl Configuration {
-    /// The last list; `None` while none is known.
-    pub fn last(&self) -> Option<&Listing> {
-        self.last.as_ref()
-    }
-
-    /// The list that a side whose last message has this number can have known. A list that came
-    /// by itself afterwards may have crossed what the side sends now.
-    pub fn known_to(&self, last_of_side: u64) -> Option<&Listing> {
-        let last = self.last.as_ref()?;
-        if last.is_update && last.number > last_of_side {
-            return self.previous.as_ref();
-        }
-        Some(last)
-    }
-
-    /// The session is attached again: its options are told anew.
-    pub(super) fn forget(&mut self) {
-        *self = Self::default();
-    }
-
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
-            let at = Place::of(list, "/result/configOptions");
-            self.tell(Listing::of(list, at, number, false));
+            self.answer(Listing::of(list, "/result/configOptions"), number);
         }
     }
 
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
-            let at = Place::of(list, "/params/update/configOptions");
-            self.tell(Listing::of(list, at, number, true));
+            self.report(Listing::of(list, "/params/update/configOptions"), number);
         }
-    }
-
-    fn tell(&mut self, listing: Listing) {
-        self.previous = self.last.replace(listing);
     }
 }
 
 impl Listing {
-    fn of(list: Node<'_>, at: Place, number: u64, is_update: bool) -> Self {
-        let options = list.elements().filter_map(|node| ConfigOption::of(node, at.pointer));
-        Self { at, number, is_update, options: options.collect() }
+    fn of(list: Node<'_>, pointer: &'static str) -> Self {
+        let options = list.elements().filter_map(|node| ConfigOption::of(node, pointer));
+        Self { at: Place::of(list, pointer), options: options.collect() }
     }
 
     pub fn option(&self, id: Text<'_>) -> Option<&ConfigOption> {

@@ -1,11 +1,10 @@
 //! The terminals that an agent shows, on version 2. Each update patches one; output may come in
 //! chunks; references and updates come in either order.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
+    map::Map,
     model::{Place, cancel::Cancellation, permission::Denial, terminal},
 };
 
@@ -66,7 +65,7 @@ impl Display {
 /// The display terminals of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Displays {
-    displays: HashMap<Box<str>, Display>,
+    displays: Map<Box<str>, Display>,
     /// How many have exited and still offer to be cancelled.
     offering: usize,
 }

@@ -1,16 +1,15 @@
 //! Questions to the user: which are outstanding, and what their forms ask.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
+    map::Map,
     model::{Facts, Place},
 };
 
 /// The questions of a connection that lead to a web page, by their ids.
 #[derive(Clone, Debug, Default)]
-pub struct Elicitations(HashMap<Box<str>, Elicitation>);
+pub struct Elicitations(Map<Box<str>, Elicitation>);
 
 /// A question that leads to a web page.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use crate::{
     event::Call,
-    json::{Node, Text},
+    json::Node,
     model::{
         Place, config::Value, elicitation::Question, listing::Query, mcp::Inner, permission::Ask,
-        session::Roots, work::Submission,
+        provider::Change, session::Roots, work::Submission,
     },
 };
 
@@ -19,11 +19,7 @@ pub enum Facts {
         version: Option<(i64, Place)>,
     },
     /// Of a request that creates a session.
-    Creation {
-        roots: Option<Roots>,
-        home: Option<Home>,
-        instructions: Option<Instructions>,
-    },
+    Creation(Box<Creation>),
     /// Of a request that attaches a session.
     Attachment(Box<Attachment>),
     /// What `session/list` asks for.
@@ -35,6 +31,8 @@ pub enum Facts {
     Question(Box<Question>),
     Prompt(Box<Submission>),
     Inner(Box<Inner>),
+    /// What a request makes of a model provider.
+    Change(Box<Change>),
     Permission(Box<Ask>),
     /// A request about a terminal of the client.
     Terminal {
@@ -74,6 +72,9 @@ impl Facts {
             "mcp/message" => {
                 Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
             }
+            "providers/set" | "providers/disable" => {
+                Change::of(method, call).map_or(Self::None, |change| Self::Change(Box::new(change)))
+            }
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
             }
@@ -82,18 +83,17 @@ impl Facts {
             {
                 Self::Forwarded
             }
-            "session/new" | "session/fork" => Self::Creation {
+            "session/new" | "session/fork" => Self::Creation(Box::new(Creation {
                 roots: Roots::of(call),
                 home: Home::of(call),
-                instructions: Instructions::of(call),
-            },
+                equipment: Equipment::of(call),
+            })),
             "session/load" | "session/resume" => Self::Attachment(Box::new(Attachment {
                 home: Home::of(call),
-                from: call.param("replayFrom").and_then(|from| {
-                    let kind = from.get("type")?.text()?;
-                    Some((kind.to_boxed(), Place::of(kind.node(), "/params/replayFrom/type")))
-                }),
-                instructions: Instructions::of(call),
+                from: call
+                    .param("replayFrom")
+                    .and_then(|from| named(from, "type", "/params/replayFrom/type")),
+                equipment: Equipment::of(call),
             })),
             "session/list" => Self::List(Box::new(Query::of(call))),
             "session/set_title" => call
@@ -101,7 +101,7 @@ impl Facts {
                 .map_or(Self::None, |title| Self::Title(Place::of(title, "/params/title"))),
             "session/request_permission" => Self::Permission(Box::new(Ask::of(call))),
             "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
-                named(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
+                id(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
             }
             "terminal/create" => Self::CreateTerminal {
                 limit: limit(call, "outputByteLimit", "/params/outputByteLimit"),
@@ -110,10 +110,10 @@ impl Facts {
                 Self::ReadTextFile { limit: limit(call, "limit", "/params/limit") }
             }
             "tool_call/cancel" => {
-                named(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
+                id(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
             }
             "terminal/cancel" => {
-                named(call, "terminalId").map_or(Self::None, |id| Self::CancelOne { id })
+                id(call, "terminalId").map_or(Self::None, |id| Self::CancelOne { id })
             }
             _ => Self::None,
         }
@@ -134,34 +134,61 @@ impl Home {
     }
 }
 
+/// What a request says that creates a session.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    pub roots: Option<Roots>,
+    pub home: Option<Home>,
+    pub equipment: Equipment,
+}
+
 /// What a request says that attaches a session.
 #[derive(Clone, Debug)]
 pub struct Attachment {
     pub home: Option<Home>,
     /// The type of `replayFrom`.
     pub from: Option<(Box<str>, Place)>,
+    pub equipment: Equipment,
+}
+
+/// What a request gives a session to work with.
+#[derive(Clone, Debug, Default)]
+pub struct Equipment {
     pub instructions: Option<Instructions>,
+    /// The transports of its MCP servers, each with its place.
+    pub transports: Box<[(Box<str>, Place)]>,
+}
+
+impl Equipment {
+    fn of(call: &Call<'_>) -> Self {
+        let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
+        let transport = |server: Node<'_>| named(server, "type", "/params/mcpServers");
+        Self {
+            instructions: Instructions::of(call),
+            transports: servers.filter_map(transport).collect(),
+        }
+    }
 }
 
 /// A system prompt.
 #[derive(Clone, Debug)]
 pub struct Instructions {
     pub at: Place,
-    pub mode: Option<Box<str>>,
-    /// Whether it consists of text alone, and of some.
-    pub is_text: bool,
+    pub mode: Option<(Box<str>, Place)>,
+    /// The type of the first block that is no text.
+    pub foreign: Option<(Box<str>, Place)>,
 }
 
 impl Instructions {
     fn of(call: &Call<'_>) -> Option<Self> {
+        const CONTENT: &str = "/params/systemPrompt/content";
         let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
-        let content = prompt.get("content");
-        let mut blocks = content.into_iter().flat_map(Node::elements);
-        let is_text = |block: Node<'_>| block.get("type").is_some_and(|kind| kind.is("text"));
+        let blocks = prompt.get("content").into_iter().flat_map(Node::elements);
+        let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
         Some(Self {
             at: Place::of(prompt, "/params/systemPrompt"),
-            mode: prompt.get("mode").and_then(Node::text).map(Text::to_boxed),
-            is_text: content.is_some_and(|content| !content.is_empty()) && blocks.all(is_text),
+            mode: named(prompt, "mode", "/params/systemPrompt/mode"),
+            foreign: kinds.find(|(kind, _)| **kind != *"text"),
         })
     }
 }
@@ -190,18 +217,24 @@ impl Setting {
 }
 
 impl Facts {
-    /// The system prompt of a request that creates or attaches a session.
-    pub fn instructions(&self) -> Option<&Instructions> {
+    /// What a request that creates or attaches a session gives it to work with.
+    pub fn equipment(&self) -> Option<&Equipment> {
         match self {
-            Self::Creation { instructions, .. } => instructions.as_ref(),
-            Self::Attachment(attachment) => attachment.instructions.as_ref(),
+            Self::Creation(creation) => Some(&creation.equipment),
+            Self::Attachment(attachment) => Some(&attachment.equipment),
             _ => None,
         }
     }
 }
 
-fn named(call: &Call<'_>, member: &str) -> Option<Box<str>> {
+fn id(call: &Call<'_>, member: &str) -> Option<Box<str>> {
     Some(call.param(member)?.text()?.to_boxed())
+}
+
+/// The text of a member, and where it stands.
+fn named(object: Node<'_>, member: &str, pointer: &'static str) -> Option<(Box<str>, Place)> {
+    let node = object.get(member)?;
+    Some((node.text()?.to_boxed(), Place::of(node, pointer)))
 }
 
 fn limit(call: &Call<'_>, member: &str, pointer: &'static str) -> Option<(u64, Place)> {

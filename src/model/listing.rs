@@ -1,10 +1,9 @@
 //! The pages of `session/list`: which cursors were handed out, and what each walk has listed.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
+    map::Map,
     model::{Facts, Place},
 };
 
@@ -49,11 +48,11 @@ pub struct Cursor {
 /// The listings of one connection.
 #[derive(Clone, Debug, Default)]
 pub struct Listings {
-    cursors: HashMap<Box<str>, Cursor>,
+    cursors: Map<Box<str>, Cursor>,
     /// The last `nextCursor`.
     pub last: Option<Place>,
     /// By walk: the first entry of each session.
-    walks: Vec<HashMap<Box<str>, Place>>,
+    walks: Vec<Map<Box<str>, Place>>,
 }
 
 impl Listings {
@@ -90,7 +89,7 @@ impl Listings {
             cursor.used = Some(query.at);
             cursor.walk
         } else {
-            self.walks.push(HashMap::new());
+            self.walks.push(Map::default());
             self.walks.len() - 1
         };
         let Some(next) = page.get("nextCursor").filter(|next| next.is_string()) else {

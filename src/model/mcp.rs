@@ -1,10 +1,9 @@
 //! MCP servers that the client offers over the connection itself, and the inner requests to them.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
+    map::Map,
     model::{Facts, Id, Place, digest},
 };
 
@@ -14,8 +13,8 @@ pub const SETUPS: [&str; 4] = ["session/new", "session/load", "session/resume", 
 /// What is known of the MCP servers of a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Servers {
-    declared: HashMap<Box<str>, Declared>,
-    inner: HashMap<Inner, Activity>,
+    declared: Map<Box<str>, Declared>,
+    inner: Map<Inner, Activity>,
 }
 
 /// A declared server.

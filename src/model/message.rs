@@ -1,15 +1,14 @@
 //! The messages of a conversation by their ids. Each type has its own id space.
 
-use std::collections::HashMap;
-
 use crate::{
     event::Update,
     json::{Node, Text},
+    map::Map,
     model::Place,
 };
 
 /// Who speaks in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Voice {
     User,
     Agent,
@@ -40,7 +39,7 @@ pub struct Utterance {
 /// The messages of one session that have an id.
 #[derive(Clone, Debug, Default)]
 pub struct Utterances {
-    known: [HashMap<Box<str>, Utterance>; 3],
+    known: [Map<Box<str>, Utterance>; 3],
     /// The last of each voice.
     current: [Box<str>; 3],
 }

@@ -1,11 +1,12 @@
 //! Versions and capabilities, as `initialize` settles them.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::{
     event::{Answer, Call},
     json::{Kind, Node},
-    model::{Facts, Place},
+    map::Map,
+    model::{Facts, Place, short_name},
     protocol::{Side, Version},
     rule::Mark,
     source::Span,
@@ -69,6 +70,7 @@ pub struct Negotiation {
     looks_like_1: bool,
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
+    agent_name: Option<Arc<str>>,
     /// What an `initialize` on an initialized connection offers, until it is answered.
     pending: Option<Offer>,
     /// Whether `proxy/*` messages were seen.
@@ -126,9 +128,21 @@ impl Negotiation {
         self.agent.as_ref()
     }
 
+    /// The name that the agent gave itself when `initialize` succeeded last.
+    pub fn agent_name(&self) -> Option<&Arc<str>> {
+        self.agent_name.as_ref()
+    }
+
     /// Whether all of these many messages came of the agent's own accord.
     pub(super) fn is_unprompted(&self, messages: u64) -> bool {
         self.phase == Phase::None && self.calls_unprompted == messages
+    }
+
+    /// A further call that says nothing new.
+    pub(super) fn apply_again(&mut self, sender: Option<Side>) {
+        if sender != Some(Side::Client) && self.phase == Phase::None {
+            self.calls_unprompted += 1;
+        }
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
@@ -136,11 +150,9 @@ impl Negotiation {
             self.proxied = true;
         }
         if call.sender != Some(Side::Client) {
-            if self.phase == Phase::None {
-                self.calls_unprompted += 1;
-                if call.sender.is_some() && call.uses_protocol() {
-                    self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
-                }
+            self.apply_again(call.sender);
+            if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
+                self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
             }
             return;
         }
@@ -238,6 +250,10 @@ impl Negotiation {
         if let (Some((offered, _)), Some((answered, at))) = (self.offered, self.answered) {
             self.exchanges.push(Exchange { offered, answered, at });
         }
+        self.agent_name = ["agentInfo", "info"]
+            .into_iter()
+            .find_map(|name| result.get(name)?.get("name")?.text())
+            .map(|name| short_name(&name.as_cow()));
         self.agent = Some(
             [
                 ("agentCapabilities", "/result/agentCapabilities"),
@@ -260,7 +276,7 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Place,
-    paths: HashMap<Box<str>, Capability>,
+    paths: Map<Box<str>, Capability>,
     /// The texts of all `_meta` in it.
     custom: String,
 }
@@ -278,7 +294,7 @@ const DEPTH: usize = 5;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
-        Self { at, paths: HashMap::new(), custom: String::new() }
+        Self { at, paths: Map::default(), custom: String::new() }
     }
 
     fn of(node: Node<'_>, pointer: &'static str) -> Self {

@@ -1,16 +1,17 @@
 //! The notices that a session has shown.
 
-use std::{collections::HashMap, hash::BuildHasher};
+use std::hash::BuildHasher;
 
 use crate::{
     event::Update,
     json::{Node, Text},
+    map::Map,
     model::Place,
 };
 
 /// The notices of one session, by a hash of what they say.
 #[derive(Clone, Debug, Default)]
-pub struct Notices(HashMap<u64, Place>);
+pub struct Notices(Map<u64, Place>);
 
 impl Notices {
     /// The first notice of this severity, title and description.

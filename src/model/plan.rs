@@ -12,11 +12,10 @@
 //!     └──────────────────── removal ──────────────▲
 //! ```
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     event::{PlanRemoved, PlanUpdated},
     json::{Node, Text},
+    map::Map,
     model::Place,
     protocol::Version,
 };
@@ -25,6 +24,7 @@ mod content;
 mod doubt;
 mod identity;
 mod listing;
+mod original;
 pub mod patch;
 mod relation;
 mod snapshot;
@@ -34,6 +34,7 @@ mod word;
 pub use content::{Content, Page};
 pub use doubt::{Doubt, DoubtKind};
 pub use listing::{Item, Listing};
+pub use original::{Original, Originals};
 pub use relation::{Extent, Relation};
 pub use snapshot::{Entry, Form, Key, Snapshot};
 pub use spelling::Spellings;
@@ -43,7 +44,7 @@ pub use word::{Priority, Status};
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     unnamed: Option<Plan>,
-    named: FxHashMap<Box<str>, Plan>,
+    named: Map<Box<str>, Plan>,
     /// Lists of the turn that may have left out what still exists.
     doubts: Vec<Doubt>,
     renaming: Renaming,

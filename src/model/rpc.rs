@@ -3,11 +3,12 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::collections::{HashMap, VecDeque, hash_map};
+use std::collections::{VecDeque, hash_map};
 
 use crate::{
     event::Standing,
     json::{Kind, Node, Text},
+    map::Map,
     model::{Facts, Place},
     protocol::Side,
 };
@@ -84,11 +85,10 @@ pub struct Request {
     /// Whether a rule has found fault with the request as such: how it is answered then proves
     /// nothing.
     pub flawed: bool,
-    /// Whether nobody can tell if it was answered, because a request of the other side had the same
-    /// id: what answers it now proves nothing, nor does its waiting.
-    pub doubted: bool,
     /// The first `$/cancel_request` that names it, and that message's number.
     pub cancelled: Option<(Place, u64)>,
+    /// Also where a `$/cancel_request` may name it, or a request of the other side.
+    pub may_be_cancelled: bool,
     /// What its answer will be judged by.
     pub facts: Facts,
 }
@@ -110,28 +110,76 @@ pub struct Done {
 #[derive(Clone, Debug, Default)]
 struct Issued {
     /// The oldest first; never an empty queue.
-    open: HashMap<Id, VecDeque<Request>>,
-    done: HashMap<Id, Done>,
+    open: Map<Id, VecDeque<Request>>,
+    done: Map<Id, Done>,
+}
+
+/// Requests with one id of several senders, of which nobody knows which have been answered.
+#[derive(Clone, Debug)]
+struct Contest {
+    /// More than there are answers.
+    requests: Vec<Request>,
+    answers: Vec<Contested>,
+}
+
+impl Contest {
+    /// The answers; an error only where all of them are, since nobody knows which answered what.
+    fn answers(&self) -> impl Iterator<Item = Contested> {
+        let is_error = self.answers.iter().all(|answer| answer.is_error);
+        self.answers.iter().map(move |answer| Contested { is_error, ..*answer })
+    }
+}
+
+/// What may have been answered: the oldest request of a side, or one of those that are contested.
+#[derive(Clone, Copy, Debug)]
+enum Claim {
+    Open(Option<Side>),
+    Contested(usize),
+}
+
+impl Claim {
+    fn slot(self) -> Option<usize> {
+        match self {
+            Self::Open(side) => Some(slot(side)),
+            Self::Contested(_) => None,
+        }
+    }
+}
+
+/// An answer of which nobody knew what it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Contested {
+    pub at: Place,
+    /// Number of the message in its connection.
+    pub number: u64,
+    pub is_error: bool,
+}
+
+/// A request that must have been answered before, since what came later answers another.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    pub request: Request,
+    pub answer: Contested,
 }
 
 /// Pairs answers with requests.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     issued: [Issued; 3],
-    /// Requests that an answer was given to which may have been meant for another, by their ids:
-    /// the other one is [`Request::doubted`].
-    aside: HashMap<Id, Request>,
+    contests: Map<Id, Contest>,
     /// The `id` of the last request of each.
     last: [Option<Place>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
-    malformed: HashMap<Id, Place>,
+    malformed: Map<Id, Place>,
 }
 
 /// What a response's id finds.
 #[derive(Clone, Debug)]
 pub enum Found {
-    /// The request answered, and whether another was as good a candidate.
-    Request(Request, Ambiguity),
+    /// The request answered, whether another was as good a candidate, and what it settles.
+    Request(Request, Ambiguity, Vec<Settled>),
+    /// Requests of several senders have the id, and nothing tells yet which is answered.
+    Contested,
     /// An outstanding request with the same characters in another JSON type.
     OtherType(Request),
     /// The id was answered before.
@@ -142,11 +190,12 @@ pub enum Found {
 /// How well a response fits a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
-    Not,
-    /// It has members, none of them known for such a request.
-    Barely,
+    /// The other side alone answers so.
+    Never,
+    /// Not as the request's method wants it.
+    Hardly,
     /// As it would many other requests.
-    Loosely,
+    Perhaps,
     /// It has what the answer to such a request is known to have.
     Well,
 }
@@ -195,18 +244,6 @@ impl Correlator {
         of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span.start)
     }
 
-    /// Whether a request of this side with this id may still wait although an answer was paired
-    /// with it.
-    pub fn may_wait(&self, side: Option<Side>, id: &Id) -> bool {
-        self.aside.get(id).is_some_and(|aside| side.is_none() || aside.sender == side)
-    }
-
-    /// The requests that an answer with this id, paired with another, may have been meant for.
-    pub fn doubted(&self, id: &Id) -> impl Iterator<Item = &Request> {
-        let open = self.issued.iter().filter_map(|issued| issued.open.get(id)?.front());
-        open.filter(|request| request.doubted)
-    }
-
     /// The last message with this id that was neither call nor response.
     pub fn malformed(&self, id: &Id) -> Option<Place> {
         self.malformed.get(id).copied()
@@ -220,52 +257,56 @@ impl Correlator {
         open
     }
 
-    /// Outstanding requests of a side, in no order; also those that may be so, which are
-    /// [`Request::doubted`].
+    /// Outstanding requests of a side, in no order.
     pub fn open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
-        let aside = self.aside.values().filter(move |aside| aside.sender == Some(side));
-        self.issued[slot(Some(side))].open.values().flatten().chain(aside)
+        self.issued[slot(Some(side))].open.values().flatten()
+    }
+
+    /// Requests of a side that may be outstanding, in no order: also those that may have been
+    /// answered, while nobody knows.
+    pub fn perhaps_open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
+        let contested = self.contests.values().flat_map(|contest| &contest.requests);
+        self.open_of(side).chain(contested.filter(move |request| request.sender == Some(side)))
     }
 
     /// Whether anything waits for its answer that can expect one.
     pub fn is_waiting(&self) -> bool {
-        self.issued
-            .iter()
-            .flat_map(|issued| issued.open.values().flatten())
-            .any(|open| !open.flawed)
+        let open = self.issued.iter().flat_map(|issued| issued.open.values().flatten());
+        !self.contests.is_empty() || open.into_iter().any(|open| !open.flawed)
     }
 
-    pub(super) fn ask(&mut self, mut request: Request) {
-        self.settle(&request);
+    /// For how many ids it is not known which request has been answered.
+    pub fn contests(&self) -> usize {
+        self.contests.len()
+    }
+
+    /// Notes a request, and returns what it settles.
+    pub(super) fn ask(&mut self, mut request: Request) -> Option<Settled> {
+        let settled = self.settle(&request);
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()
             || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
         self.last[slot(request.sender)] = Some(request.id_at);
         let issued = &mut self.issued[slot(request.sender)];
         issued.open.entry(request.id.clone()).or_default().push_back(request);
+        settled
     }
 
-    /// A side uses an id again: the request that had it was answered.
-    fn settle(&mut self, request: &Request) {
-        if request.sender.is_none() {
-            return;
-        }
-        let Some(aside) = self.aside.get(&request.id) else { return };
-        let id = &request.id;
-        if aside.sender == request.sender {
-            self.aside.remove(id);
-            for issued in &mut self.issued {
-                for open in issued.open.get_mut(id).into_iter().flatten() {
-                    open.doubted = false;
-                }
+    /// A side uses an id again: of the requests of which nobody knew which had been answered, its own
+    /// has been.
+    fn settle(&mut self, again: &Request) -> Option<Settled> {
+        let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
+        let own = contest.requests.iter().position(|request| request.sender == again.sender)?;
+        let request = contest.requests.remove(own);
+        let answer = contest.answers().next()?;
+        contest.answers.remove(0);
+        if contest.answers.is_empty() {
+            let contest = self.contests.remove(&again.id)?;
+            for waiting in contest.requests {
+                let issued = &mut self.issued[slot(waiting.sender)];
+                issued.open.entry(waiting.id.clone()).or_default().push_front(waiting);
             }
-        } else if self.outstanding(request.sender, id).is_some_and(|open| open.doubted)
-            && let Some(aside) = self.aside.remove(id)
-        {
-            // What was taken for the answer to the other was the answer to this one.
-            self.remove(slot(request.sender), id);
-            let open = self.issued[slot(aside.sender)].open.entry(aside.id.clone()).or_default();
-            open.push_front(Request { doubted: false, ..aside });
         }
+        Some(Settled { request, answer })
     }
 
     /// Whether the request is what the other side has sent just before: a terminal between the two
@@ -286,59 +327,81 @@ impl Correlator {
     /// A `$/cancel_request` names the request of this side with this id; of either side, when its
     /// sender is unknown.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
-        for holder in SLOTS.into_iter().filter(|holder| side.is_none() || *holder == side) {
-            if let Some(open) = self.issued[slot(holder)].open.get_mut(id) {
-                for request in open {
-                    request.cancelled = request.cancelled.or(Some((at, number)));
-                }
+        let contested = self.contests.get_mut(id).into_iter().flat_map(|it| &mut it.requests);
+        let open = self.issued.iter_mut().filter_map(|issued| issued.open.get_mut(id)).flatten();
+        let is_meant = |request: &&mut Request| side.is_none() || request.sender == side;
+        let mut meant: Vec<_> = contested.chain(open).filter(is_meant).collect();
+        let senders = meant.iter().map(|request| request.sender);
+        let is_sure = senders.clone().all(|sender| Some(sender) == senders.clone().next());
+        for request in &mut meant {
+            request.may_be_cancelled = true;
+            if is_sure {
+                request.cancelled = request.cancelled.or(Some((at, number)));
             }
         }
     }
 
     /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fits` tells how well the response fits the request's method, and
-    /// `is_plausible` whether a request can be meant even when it is the only one with this id.
+    /// recording says so; `fit` tells how well the response fits a request, and `is_plausible`
+    /// whether a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
         sender: Option<Side>,
-        fits: impl Fn(&Request) -> Fit,
+        answer: Contested,
+        fit: impl Fn(&Request) -> Fit,
         is_plausible: impl Fn(&Request) -> bool,
     ) -> Found {
-        if sender.is_none() && self.is_for_aside(id, &fits) {
-            let doubted: Vec<_> = self.doubted(id).map(|doubted| slot(doubted.sender)).collect();
-            for slot in doubted {
-                self.remove(slot, id);
-            }
-            if let Some(aside) = self.aside.remove(id) {
-                return Found::Request(aside, Ambiguity::Ambiguous);
-            }
-        }
-        let sides = SLOTS.into_iter().filter(|side| match (sender, side) {
-            (Some(sender), Some(side)) => *side == sender.peer(),
+        let may_ask = |side: Option<Side>| match (sender, side) {
+            (Some(sender), Some(side)) => side == sender.peer(),
             _ => true,
-        });
-        let holders = sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?)));
-        let found = match holders.clone().count() {
-            0 => None,
-            1 => match holders.clone().find(|(_, request)| is_plausible(request)) {
-                Some((side, _)) => Some((side, Ambiguity::Sure)),
-                None => return Found::Unknown,
-            },
+        };
+        let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
+        let holders =
+            sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
+        let contested = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
+        let contested = contested.enumerate().filter(|(_, request)| may_ask(request.sender));
+        let claims: Vec<(Claim, &Request)> = holders
+            .chain(contested.map(|(index, request)| (Claim::Contested(index), request)))
+            .collect();
+        let found = match claims.as_slice() {
+            [] => None,
+            [(Claim::Open(_), request)] if !is_plausible(request) => return Found::Unknown,
+            [(claim, _)] => Some((*claim, Ambiguity::Sure)),
             _ => {
-                let fit = holders.clone().map(|(_, request)| fits(request)).max();
-                let best = holders.clone().filter(|(_, request)| Some(fits(request)) == fit);
-                let others = holders.filter(|(_, request)| Some(fits(request)) != fit);
-                let is_alone = best.clone().count() == 1
-                    && (fit == Some(Fit::Well)
-                        || others.map(|(_, request)| fits(request)).all(|fit| fit == Fit::Not));
-                let oldest = best.min_by_key(|(_, request)| request.number);
-                let ambiguity = if is_alone { Ambiguity::Sure } else { Ambiguity::Ambiguous };
-                oldest.map(|(side, _)| (side, ambiguity))
+                let best = claims.iter().map(|(_, request)| fit(request)).max();
+                let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
+                let mut candidates: Vec<_> = fitting.copied().collect();
+                let is_sure = candidates.len() == 1;
+                // What somebody was not to send, or a terminal has returned, has no claim.
+                if candidates.iter().any(|(_, request)| !request.flawed) {
+                    candidates.retain(|(_, request)| !request.flawed);
+                }
+                let is_open = |(claim, _): &(Claim, &Request)| matches!(claim, Claim::Open(_));
+                match candidates.as_slice() {
+                    [(claim, _)] if is_sure => Some((*claim, Ambiguity::Sure)),
+                    [(claim, _)] => Some((*claim, Ambiguity::Ambiguous)),
+                    [(oldest, _), ..] if !candidates.iter().any(is_open) => {
+                        Some((*oldest, Ambiguity::Ambiguous))
+                    }
+                    _ => {
+                        let open = candidates.iter().filter_map(|(claim, _)| claim.slot());
+                        let slots = open.collect();
+                        self.contest(id, slots, answer);
+                        return Found::Contested;
+                    }
+                }
             }
         };
-        if let Some((side, ambiguity)) = found {
-            return self.pair(side, id, ambiguity);
+        match found {
+            Some((Claim::Open(side), ambiguity)) => {
+                return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
+            }
+            Some((Claim::Contested(index), ambiguity)) => {
+                let (request, settled) = self.decide(id, index);
+                return Found::Request(request, ambiguity, settled);
+            }
+            None => {}
         }
         // Null names nothing that could have been answered before.
         if *id != Id::Null
@@ -365,33 +428,38 @@ impl Correlator {
         }
     }
 
-    /// Whether a response is the answer to the request with this id that another answer was paired
-    /// with: that one was then meant for the other side's.
-    fn is_for_aside(&self, id: &Id, fits: &impl Fn(&Request) -> Fit) -> bool {
-        let open = |side: Option<Side>| self.outstanding(side, id);
-        let is_best = |request: &Request| fits(request) == Fit::Well;
-        self.aside.get(id).is_some_and(is_best) && !SLOTS.into_iter().filter_map(open).any(is_best)
-    }
-
-    /// Takes out the request of this side with this id.
-    fn pair(&mut self, side: Option<Side>, id: &Id, ambiguity: Ambiguity) -> Found {
-        let request = self.remove(slot(side), id);
-        if ambiguity == Ambiguity::Ambiguous {
-            self.aside.insert(id.clone(), Request { doubted: true, ..request.clone() });
-            self.doubt(id);
-            return Found::Request(request, ambiguity);
-        }
-        let is_guess = request.doubted && self.aside.remove(id).is_some();
-        Found::Request(request, if is_guess { Ambiguity::Ambiguous } else { ambiguity })
-    }
-
-    /// One of several requests with this id was answered, nobody can tell which.
-    fn doubt(&mut self, id: &Id) {
-        for issued in &mut self.issued {
-            if let Some(request) = issued.open.get_mut(id).and_then(VecDeque::front_mut) {
-                request.doubted = true;
+    /// Nobody knows which of these requests has been answered.
+    fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
+        let mut requests: Vec<_> = slots.into_iter().map(|slot| self.remove(slot, id)).collect();
+        requests.sort_by_key(|request| request.number);
+        match self.contests.entry(id.clone()) {
+            hash_map::Entry::Occupied(mut entry) => {
+                let contest = entry.get_mut();
+                contest.requests.append(&mut requests);
+                contest.requests.sort_by_key(|request| request.number);
+                contest.answers.push(answer);
+            }
+            hash_map::Entry::Vacant(entry) => {
+                entry.insert(Contest { requests, answers: vec![answer] });
             }
         }
+    }
+
+    /// Takes out one of the requests of which nobody knew which had been answered. Where there have
+    /// been as many answers as there are others, those have got them.
+    fn decide(&mut self, id: &Id, index: usize) -> (Request, Vec<Settled>) {
+        let hash_map::Entry::Occupied(mut entry) = self.contests.entry(id.clone()) else {
+            unreachable!("only found requests are decided");
+        };
+        let request = entry.get_mut().requests.remove(index);
+        let mut settled = Vec::new();
+        if entry.get().requests.len() <= entry.get().answers.len() {
+            let contest = entry.remove();
+            let answers: Vec<_> = contest.answers().collect();
+            let pairs = contest.requests.into_iter().zip(answers);
+            settled.extend(pairs.map(|(request, answer)| Settled { request, answer }));
+        }
+        (request, settled)
     }
 
     fn remove(&mut self, slot: usize, id: &Id) -> Request {

@@ -6,11 +6,10 @@
 //!              └──────────────────────────────┘
 //! ```
 
-use std::collections::{HashMap, HashSet};
-
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
+    map::{Map, Set},
     model::{Facts, Place},
 };
 
@@ -48,9 +47,9 @@ pub struct Terminal {
 /// The terminals of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Terminals {
-    created: HashMap<Box<str>, Terminal>,
+    created: Map<Box<str>, Terminal>,
     /// Those that the agent runs itself and shows by way of `_meta`, as some clients support.
-    foreign: HashSet<Box<str>>,
+    foreign: Set<Box<str>>,
 }
 
 impl Terminals {

@@ -1,10 +1,11 @@
 //! The tool calls of a session, as reported, asked about and cancelled.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
+    map::Map,
     model::{Place, cancel::Cancellation, permission::Denial, terminal},
     protocol::Version,
 };
@@ -67,11 +68,23 @@ impl Status {
 /// The tool calls of one session.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    calls: HashMap<Box<str>, ToolCall>,
+    /// In boxes: they are large, and a table has much room to spare.
+    calls: Map<Box<str>, Box<ToolCall>>,
     /// Those under way, by the number of the message that named them first.
     under_way: BTreeMap<u64, Box<str>>,
     /// Number of the message that named the newest one.
     newest: u64,
+    /// Questions about tool calls that were not known when they were asked.
+    mentions: Map<Box<str>, Mention>,
+}
+
+/// A question about a tool call.
+#[derive(Clone, Copy, Debug)]
+pub struct Mention {
+    /// Where the question names it.
+    pub at: Place,
+    /// Number of that message.
+    pub number: u64,
 }
 
 /// A tool call, from the first message that names it.
@@ -122,11 +135,6 @@ impl ToolCall {
         }
     }
 
-    /// Whether nothing but a permission request for a command has named it.
-    pub fn is_only_referenced(&self) -> bool {
-        self.announced.is_none() && self.asked.is_none() && self.last == self.first
-    }
-
     /// An update: a list of content takes the place of what was shown, a chunk adds to it.
     fn show(&mut self, update: Node<'_>) {
         let Some(content) = update.get("content") else { return };
@@ -136,6 +144,11 @@ impl ToolCall {
         let chunk = content.is_object().then_some(content);
         let shown = content.elements().chain(chunk).filter_map(terminal::shown);
         self.terminals.extend(shown.map(Text::to_boxed));
+    }
+
+    /// Whether nothing but a permission request for a command has named it.
+    pub fn is_only_referenced(&self) -> bool {
+        self.announced.is_none() && self.asked.is_none() && self.last == self.first
     }
 
     pub fn is_final(&self) -> bool {
@@ -150,16 +163,22 @@ impl ToolCall {
 
 impl ToolCalls {
     pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {
-        self.calls.get(&*id.as_cow())
+        self.named(&id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&ToolCall> {
-        self.calls.get(id)
+        self.calls.get(id).map(|call| &**call)
+    }
+
+    /// By the id of the tool call, in no order: the first question about one that was not known
+    /// then.
+    pub fn mentions(&self) -> impl Iterator<Item = (&str, &Mention)> {
+        self.mentions.iter().map(|(id, mention)| (&**id, mention))
     }
 
     /// All tool calls by id, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
-        self.calls.iter().map(|(id, call)| (&**id, call))
+        self.calls.iter().map(|(id, call)| (&**id, &**call))
     }
 
     /// Whether any was named for the first time after the message of this number.
@@ -171,7 +190,7 @@ impl ToolCalls {
     /// that order.
     pub fn under_way_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
         let later = self.under_way.range(number + 1..);
-        later.filter_map(|(_, id)| Some((&**id, self.calls.get(id)?)))
+        later.filter_map(|(_, id)| Some((&**id, self.named(id)?)))
     }
 
     /// The session is attached again: what is known may be told once more.
@@ -182,10 +201,11 @@ impl ToolCalls {
     fn of(&mut self, id: Node<'_>, pointer: &'static str, number: u64) -> Option<&mut ToolCall> {
         let name = id.text()?.as_cow();
         if !self.calls.contains_key(&*name) {
-            self.calls.insert((&*name).into(), ToolCall::new(Place::of(id, pointer), number));
+            let call = Box::new(ToolCall::new(Place::of(id, pointer), number));
+            self.calls.insert((&*name).into(), call);
             self.newest = number;
         }
-        self.calls.get_mut(&*name)
+        self.calls.get_mut(&*name).map(|call| &mut **call)
     }
 
     pub(super) fn apply_update(
@@ -240,6 +260,15 @@ impl ToolCalls {
     }
 
     /// A permission request: on version 2 a report of the tool call like any other.
+    /// A question is asked.
+    pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
+        let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
+        if self.get(id).is_none() {
+            let at = Place::of(id.node(), "/params/toolCallId");
+            self.mentions.entry(id.to_boxed()).or_insert(Mention { at, number });
+        }
+    }
+
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {

@@ -1,11 +1,10 @@
 //! The work that a session's prompts lead to: which prompts were accepted and shown, what was
 //! cancelled, what has been said since the last work ended.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{Answer, Call, Update},
     json::{Node, Text},
+    map::Map,
     model::{
         Facts, Place, digest,
         elicitation::Question,
@@ -13,7 +12,7 @@ use crate::{
         message::{Utterances, Voice},
         permission::Refusal,
     },
-    protocol::Version,
+    protocol::{Side, Version},
 };
 
 /// What is known of the work of one session.
@@ -21,8 +20,8 @@ use crate::{
 pub struct Work {
     /// The last `session/cancel`, whether or not there was anything to cancel.
     pub cancel: Option<Cancel>,
-    /// Number of the last message by which the user or the client chose to stop something: a
-    /// cancellation, a refusal, the end of the session.
+    /// Number of the last message by which the user or the client chose to stop something, or may
+    /// have: a cancellation, a refusal, the end of the session, an extension call.
     pub stopped: u64,
     /// Number of the last prompt.
     pub prompted: u64,
@@ -57,7 +56,7 @@ pub struct Work {
     /// The idle states that ended work in an error: place and number.
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
-    prompts: HashMap<Box<str>, Prompt>,
+    prompts: Map<Box<str>, Prompt>,
     /// Messages of the user as they were shown.
     shown: Vec<Shown>,
     /// Prompts that were refused and not sent again.
@@ -232,7 +231,13 @@ impl Work {
                 self.open_questions += 1;
                 self.asked = number;
             }
-            _ if method.starts_with('_') => self.asked = number,
+            _ if method.starts_with('_') => {
+                self.asked = number;
+                // What an extension of the client's stops, nobody else can tell.
+                if call.sender != Some(Side::Agent) {
+                    self.stopped = number;
+                }
+            }
             _ => {}
         }
     }
@@ -279,13 +284,18 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
+        self.settle(Place::of(answer.node, ""), number);
+    }
+
+    /// A question has been answered, in whatever way.
+    pub(super) fn settle(&mut self, answer: Place, number: u64) {
         self.open_questions = self.open_questions.saturating_sub(1);
-        self.answered = Some((Place::of(answer.node, ""), number));
+        self.answered = Some((answer, number));
     }
 
     fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {
         let at = Place::of(answer.node, "");
-        if answer.request.cancelled.is_some() {
+        if answer.request.may_be_cancelled {
             self.stopped = number;
         }
         let Some(result) = answer.result() else {

@@ -8,9 +8,14 @@
 //! (`schema/narrow.rs`). Nothing about methods, members or variants is written down in this
 //! program; all comes from the documents.
 
-use std::{collections::BTreeMap, fmt, sync::OnceLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::OnceLock,
+};
 
 use jsonschema::{Registry, Validator};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::{Edition, Surface, Version};
@@ -38,6 +43,8 @@ pub struct Protocol {
     definitions: &'static BTreeMap<&'static str, Definition>,
     /// Sorted by name.
     methods: Vec<Method>,
+    /// Indices in `methods`.
+    places: FxHashMap<&'static str, usize>,
 }
 
 /// A method and what the schema has for it. `mcp/message` is both a request and a notification,
@@ -87,13 +94,14 @@ impl Protocol {
         static PROTOCOLS: Table<Protocol> = Table::new();
         PROTOCOLS.get(surface, edition, || {
             let definitions = definitions(surface, edition);
-            Self { definitions, methods: methods(definitions) }
+            let methods = methods(definitions);
+            let places = methods.iter().enumerate().map(|(index, method)| (method.name, index));
+            Self { definitions, places: places.collect(), methods }
         })
     }
 
     pub fn method(&self, name: &str) -> Option<&Method> {
-        let place = self.methods.binary_search_by(|method| method.name.cmp(name)).ok()?;
-        self.methods.get(place)
+        self.methods.get(*self.places.get(name)?)
     }
 
     /// All methods by name.
@@ -125,6 +133,14 @@ impl Definition {
     /// Whether it asks for any member at all, so that not every object fits.
     pub fn is_demanding(&self) -> bool {
         self.required().next().is_some() || self.schema["anyOf"].is_array()
+    }
+
+    /// The values of a member that tell the branches of its union apart; none where it is no union
+    /// of objects.
+    pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {
+        let branches = ["oneOf", "anyOf"].map(|union| self.schema[union].as_array());
+        let branches = branches.into_iter().flatten().flatten();
+        branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
     }
 
     /// The members that an object of it may have, as far as it names them itself.
@@ -204,6 +220,43 @@ impl<T> Table<T> {
 
     fn get(&self, surface: Surface, edition: Edition, make: impl FnOnce() -> T) -> &T {
         self.0[surface as usize][edition as usize].get_or_init(make)
+    }
+}
+
+/// The words of the schemas: methods, members, types, and the values that they list. Makes them on
+/// first use from every surface and the newest and oldest edition, in some ten milliseconds.
+pub fn words() -> &'static BTreeSet<&'static str> {
+    static WORDS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let mut words = BTreeSet::new();
+        for surface in Surface::ALL {
+            for edition in [Edition::May2026, Edition::CURRENT] {
+                add_words(document(surface, edition), &mut words);
+            }
+        }
+        words
+    })
+}
+
+fn add_words(schema: &'static Value, words: &mut BTreeSet<&'static str>) {
+    match schema {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match (name.as_str(), value) {
+                    ("properties" | "$defs", Value::Object(named)) => {
+                        words.extend(named.keys().map(String::as_str));
+                    }
+                    ("const" | "x-method", value) => words.extend(value.as_str()),
+                    ("enum", Value::Array(values)) => {
+                        words.extend(values.iter().filter_map(Value::as_str));
+                    }
+                    _ => {}
+                }
+                add_words(value, words);
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| add_words(element, words)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Entry, Look};
+use super::{Entry, Look, like_it};
 use crate::source::{Locator, printable};
 
 pub(super) fn diagnostic(
@@ -25,5 +25,5 @@ pub(super) fn diagnostic(
 }
 
 pub(super) fn repeats(more: u64) -> String {
-    format!(" (and {more} more like it)")
+    format!(" ({})", like_it(more))
 }

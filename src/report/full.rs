@@ -8,7 +8,7 @@ use std::{
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
 use owo_colors::Style;
 
-use super::{Entry, Look};
+use super::{Entry, Look, like_it};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -27,7 +27,7 @@ pub(super) fn diagnostic(
 }
 
 pub(super) fn repeats(more: u64) -> String {
-    format!("  note: and {more} more like it\n")
+    format!("  note: {}\n", like_it(more))
 }
 
 /// Draws a diagnostic, without an empty line behind it.
@@ -47,6 +47,18 @@ pub fn draw(
         .render_report(&mut drawing, &picture)
         .map_err(|fmt::Error| io::Error::other("a diagnostic could not be drawn"))?;
     Ok(drawing)
+}
+
+/// Draws only the text around the places of a diagnostic, and what to do.
+pub(super) fn excerpt(
+    diagnostic: &Diagnostic,
+    file: &str,
+    look: Look,
+    locator: &mut Locator<'_>,
+) -> io::Result<String> {
+    let drawing = draw(diagnostic, file, look, locator)?;
+    let lines = drawing.lines().skip_while(|line| !line.trim_start().starts_with("╭─["));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Highlights take turns in the order of the places; only the primary one has the severity's
@@ -205,6 +217,8 @@ mod tests {
             finding,
             version: Version::V1,
             connection: 0,
+            method: None,
+            agent: None,
         };
         let mut bytes = text.as_bytes();
         let look = Look { color: false, columns };

@@ -8,8 +8,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Counts, Entry, File, Summary, TOOL, revision, tally};
+use super::{
+    Counts, Entry, File, Summary, TOOL, Unread, fingerprint::Fingerprint, revision, tally,
+};
 use crate::{
+    diagnostic::Diagnostic,
     protocol::{Side, Surface},
     rules::CATALOGUE,
     source::Locator,
@@ -18,50 +21,170 @@ use crate::{
 /// Changes when a reader of the report would have to.
 const FORMAT_VERSION: u32 = 1;
 
+/// What wrote a report, and what messages were held against.
+#[derive(Serialize)]
+pub(super) struct Origin {
+    format_version: u32,
+    tool: Tool,
+    schema: Schema,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Schema {
+    revision: &'static str,
+}
+
+impl Origin {
+    pub(super) fn new() -> Self {
+        let (name, version) = TOOL;
+        Self {
+            format_version: FORMAT_VERSION,
+            tool: Tool { name, version },
+            schema: Schema { revision: revision() },
+        }
+    }
+}
+
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Tool {
-        name: &'static str,
-        version: &'static str,
-    }
-
-    #[derive(Serialize)]
-    struct Schema {
-        revision: &'static str,
-    }
-
-    let (name, version) = TOOL;
-    let tool = json(&Tool { name, version })?;
-    let schema = json(&Schema { revision: revision() })?;
+    let Origin { format_version, tool, schema } = Origin::new();
+    let (tool, schema) = (json(&tool)?, json(&schema)?);
     write!(
         out,
-        "{{\n\"format_version\":{FORMAT_VERSION},\n\"tool\":{tool},\n\"schema\":{schema},\n\
+        "{{\n\"format_version\":{format_version},\n\"tool\":{tool},\n\"schema\":{schema},\n\
          \"files\":["
     )
 }
 
-pub(super) fn begin_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Head<'a> {
-        path: &'a str,
-        format: &'a str,
-        surface: Option<&'static str>,
-        edition: &'static str,
-        messages: u64,
-        connections: u32,
-    }
+/// What is known of a transcript besides its diagnostics.
+#[derive(Serialize)]
+pub(super) struct Head<'a> {
+    path: &'a str,
+    format: &'a str,
+    surface: Option<&'static str>,
+    edition: &'static str,
+    messages: u64,
+    connections: u32,
+}
 
-    let outcome = file.outcome;
-    let head = json(&Head {
-        path: file.path,
-        format: file.format,
-        surface: outcome.surface.map(Surface::name),
-        edition: outcome.edition.name(),
-        messages: outcome.messages,
-        connections: outcome.connections,
-    })?;
+impl<'a> Head<'a> {
+    pub(super) fn of(file: &File<'a>) -> Self {
+        let outcome = file.outcome;
+        Self {
+            path: file.path,
+            format: file.format,
+            surface: outcome.surface.map(Surface::name),
+            edition: outcome.edition.name(),
+            messages: outcome.messages,
+            connections: outcome.connections,
+        }
+    }
+}
+
+/// The same, as far as it is known only at the file's end.
+#[derive(Serialize)]
+pub(super) struct Tail<'a> {
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<Vec<Statistic>>,
+}
+
+#[derive(Serialize)]
+struct Statistic {
+    rule: &'static str,
+    exercised: u64,
+    failed: u64,
+    findings: u64,
+}
+
+impl<'a> Tail<'a> {
+    pub(super) fn of(file: &File<'a>) -> Self {
+        let statistics = file.findings.map(|findings| {
+            let rows = CATALOGUE.iter().enumerate().map(|(index, rule)| {
+                let tally = tally(file.outcome, index);
+                Statistic {
+                    rule: rule.id,
+                    exercised: tally.exercised,
+                    failed: tally.failed,
+                    findings: findings.get(index).copied().unwrap_or_default(),
+                }
+            });
+            rows.filter(|row| row.exercised > 0 || row.findings > 0).collect()
+        });
+        Self { notes: &file.outcome.notes, statistics }
+    }
+}
+
+pub(super) fn begin_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let head = json(&Head::of(file))?;
     let members = head.trim_end_matches('}');
     write!(out, "{}\n{members},\"diagnostics\":[", separator(file.index))
+}
+
+/// A diagnostic.
+#[derive(Serialize)]
+pub(super) struct Row<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    bound: &'static str,
+    connection: u32,
+    method: Option<&'a str>,
+    fingerprint: String,
+    labels: Vec<Label<'a>>,
+}
+
+#[derive(Serialize)]
+struct Label<'a> {
+    primary: bool,
+    line: u64,
+    column: u64,
+    end_line: u64,
+    end_column: u64,
+    start: u64,
+    end: u64,
+    pointer: Option<&'a str>,
+    message: &'a str,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn of(diagnostic: &'a Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
+        let finding = &diagnostic.finding;
+        let mut labels = Vec::with_capacity(finding.labels.len());
+        for (index, label) in finding.labels.iter().enumerate() {
+            let position = locator.position(label.span)?;
+            labels.push(Label {
+                primary: index == 0,
+                line: position.line,
+                column: position.column,
+                end_line: position.end_line,
+                end_column: position.end_column,
+                start: label.span.start,
+                end: label.span.end(),
+                pointer: label.pointer.as_deref(),
+                message: &label.message,
+            });
+        }
+        Ok(Self {
+            rule: diagnostic.rule.id,
+            severity: diagnostic.severity.name(),
+            message: &finding.message,
+            help: finding.help.as_deref(),
+            bound: bound(diagnostic.bound),
+            connection: diagnostic.connection,
+            method: diagnostic.method.as_deref(),
+            fingerprint: Fingerprint::of(diagnostic).digest().to_string(),
+            labels,
+        })
+    }
 }
 
 pub(super) fn diagnostic(
@@ -69,57 +192,7 @@ pub(super) fn diagnostic(
     locator: &mut Locator<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
-    #[derive(Serialize)]
-    struct Row<'a> {
-        rule: &'static str,
-        severity: &'static str,
-        message: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        help: Option<&'a str>,
-        bound: &'static str,
-        connection: u32,
-        labels: Vec<Label<'a>>,
-    }
-
-    #[derive(Serialize)]
-    struct Label<'a> {
-        primary: bool,
-        line: u64,
-        column: u64,
-        end_line: u64,
-        end_column: u64,
-        start: u64,
-        end: u64,
-        pointer: Option<&'a str>,
-        message: &'a str,
-    }
-
-    let diagnostic = entry.diagnostic;
-    let finding = &diagnostic.finding;
-    let mut labels = Vec::with_capacity(finding.labels.len());
-    for (index, label) in finding.labels.iter().enumerate() {
-        let position = locator.position(label.span)?;
-        labels.push(Label {
-            primary: index == 0,
-            line: position.line,
-            column: position.column,
-            end_line: position.end_line,
-            end_column: position.end_column,
-            start: label.span.start,
-            end: label.span.end(),
-            pointer: label.pointer.as_deref(),
-            message: &label.message,
-        });
-    }
-    let row = Row {
-        rule: diagnostic.rule.id,
-        severity: diagnostic.severity.name(),
-        message: &finding.message,
-        help: finding.help.as_deref(),
-        bound: bound(diagnostic.bound),
-        connection: diagnostic.connection,
-        labels,
-    };
+    let row = Row::of(entry.diagnostic, locator)?;
     writeln!(out, "{}", separator(entry.index))?;
     serde_json::to_writer(out, &row)?;
     Ok("}".len())
@@ -130,72 +203,58 @@ pub(super) fn repeats(more: u64) -> String {
 }
 
 pub(super) fn end_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Statistic {
-        rule: &'static str,
-        exercised: u64,
-        failed: u64,
-        findings: u64,
-    }
-
     write!(out, "]")?;
-    if !file.outcome.notes.is_empty() {
-        write!(out, ",\"notes\":{}", json(&file.outcome.notes)?)?;
+    let tail = json(&Tail::of(file))?;
+    let members = tail.trim_start_matches('{');
+    write!(out, "{}{members}", if members == "}" { "" } else { "," })
+}
+
+#[derive(Serialize)]
+pub(super) struct Totals {
+    files: u64,
+    messages: u64,
+    errors: u64,
+    warnings: u64,
+    infos: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    held_back: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Totals {
+    pub(super) fn of(summary: &Summary) -> Self {
+        let Counts { errors, warnings, infos } = summary.counts;
+        let Summary { files, messages, held_back, .. } = *summary;
+        Self { files, messages, errors, warnings, infos, held_back }
     }
-    if let Some(findings) = file.findings {
-        let rows: Vec<Statistic> = CATALOGUE
-            .iter()
-            .enumerate()
-            .map(|(index, rule)| {
-                let tally = tally(file.outcome, index);
-                Statistic {
-                    rule: rule.id,
-                    exercised: tally.exercised,
-                    failed: tally.failed,
-                    findings: findings.get(index).copied().unwrap_or_default(),
-                }
-            })
-            .filter(|row| row.exercised > 0 || row.findings > 0)
-            .collect();
-        write!(out, ",\"statistics\":{}", json(&rows)?)?;
-    }
-    write!(out, "}}")
 }
 
 pub(super) fn end(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Totals {
-        files: u64,
-        messages: u64,
-        errors: u64,
-        warnings: u64,
-        infos: u64,
-    }
-
-    #[derive(Serialize)]
-    struct Unread<'a> {
+    struct Input<'a> {
         path: &'a str,
         reason: &'a str,
     }
 
-    let Counts { errors, warnings, infos } = summary.counts;
-    let (files, messages) = (summary.files, summary.messages);
-    let totals = json(&Totals { files, messages, errors, warnings, infos })?;
-    let unread: Vec<_> =
-        summary.unread.iter().map(|(path, reason)| Unread { path, reason }).collect();
+    let unread = summary.unread.iter().map(|Unread { path, reason }| Input { path, reason });
+    let unread: Vec<_> = unread.collect();
     write!(out, "\n],\n")?;
     if !unread.is_empty() {
         writeln!(out, "\"unread\":{},", json(&unread)?)?;
     }
-    writeln!(out, "\"summary\":{totals}\n}}")
+    writeln!(out, "\"summary\":{}\n}}", json(&Totals::of(summary))?)
 }
 
 /// Between the elements of an array.
-fn separator(index: u64) -> &'static str {
+pub(super) fn separator(index: u64) -> &'static str {
     if index == 0 { "" } else { "," }
 }
 
-fn bound(side: Option<Side>) -> &'static str {
+pub(super) fn bound(side: Option<Side>) -> &'static str {
     match side {
         Some(Side::Client) => "client",
         Some(Side::Agent) => "agent",
@@ -203,6 +262,6 @@ fn bound(side: Option<Side>) -> &'static str {
     }
 }
 
-fn json(value: &impl Serialize) -> io::Result<String> {
+pub(super) fn json(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(value)?)
 }

@@ -1,5 +1,6 @@
 pub(super) mod duplicate_method_id;
 pub(super) mod logout_failed;
+pub(super) mod methods_malformed_dropped;
 pub(super) mod required_without_methods;
 pub(super) mod retry_without_login;
 pub(super) mod state_contradiction;

@@ -5,6 +5,7 @@ pub(super) mod no_active_turn;
 pub(super) mod proxy_forwarded;
 pub(super) mod request_unanswered;
 pub(super) mod request_unknown_id;
+pub(super) mod response_after_cancel_late;
 pub(super) mod unsolicited;
 pub(super) mod update_after_response;
 pub(super) mod wrong_error_code;

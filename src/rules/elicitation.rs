@@ -10,6 +10,7 @@ pub(super) mod required_unknown_property;
 pub(super) mod secret_in_form;
 pub(super) mod unadvertised_mode_answered;
 pub(super) mod unknown_request_scope;
+pub(super) mod unknown_session_or_tool;
 pub(super) mod unsupported_mode;
 pub(super) mod unsupported_mode_code;
 pub(super) mod url_credentials;

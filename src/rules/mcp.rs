@@ -9,5 +9,6 @@ pub(super) mod request_id_reused;
 pub(super) mod response_both;
 pub(super) mod sse_transport;
 pub(super) mod undeclared_server;
+pub(super) mod unsupported_transport_accepted;
 
 mod servers;

@@ -1,10 +1,15 @@
 //! Whether a path is absolute, on whichever platform it was written.
 
-/// Whether the path begins at a root: `/`, a drive, or a network share.
+/// Whether the path begins at a root: `/`, a drive, or a network share; or with a name in angle
+/// brackets, such as `<HOME>`, which whoever published the recording has put in place of one.
 pub(crate) fn is_absolute(path: &str) -> bool {
     match path.as_bytes() {
         [b'/', ..] | [b'\\', b'\\', ..] => true,
         [drive, b':', b'/' | b'\\', ..] => drive.is_ascii_alphabetic(),
+        [b'<', name @ ..] => {
+            let end = name.iter().position(|byte| matches!(byte, b'>' | b'/' | b'\\'));
+            end.is_some_and(|end| end > 0 && name[end] == b'>')
+        }
         _ => false,
     }
 }
@@ -42,10 +47,12 @@ mod tests {
 
     #[test]
     fn roots_make_paths_absolute() {
-        for path in ["/", "/a", "//a", r"C:\a", "c:/a", r"\\host\share"] {
+        for path in ["/", "/a", "//a", r"C:\a", "c:/a", r"\\host\share", "<HOME>/a", "<work dir>"] {
             assert!(is_absolute(path), "{path}");
         }
-        for path in ["", "a", "./a", "~/a", "C:a", "C:", r"\a", "file:///a", "1:/a"] {
+        for path in
+            ["", "a", "./a", "~/a", "C:a", "C:", r"\a", "file:///a", "1:/a", "<a", "<>/a", "<a/b>"]
+        {
             assert!(!is_absolute(path), "{path}");
         }
     }

@@ -19,6 +19,7 @@ pub(super) mod in_progress_at_turn_end;
 pub(super) mod legacy_capability_key;
 pub(super) mod legacy_id_field;
 pub(super) mod legacy_update_with_capability;
+pub(super) mod lossy_downgrade;
 pub(super) mod malformed_capability;
 pub(super) mod markdown_chunked;
 pub(super) mod misplaced_capability;

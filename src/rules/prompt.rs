@@ -7,5 +7,5 @@ pub(super) mod error_on_cancel;
 pub(super) mod missing_user_message;
 pub(super) mod rejected_with_updates;
 pub(super) mod response_after_completion;
-
-mod content;
+pub(super) mod unknown_slash_command;
+pub(super) mod unsupported_content_accepted;

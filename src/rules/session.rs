@@ -3,6 +3,7 @@ pub(super) mod archive_active_not_closed;
 pub(super) mod archive_filter_violated;
 pub(super) mod archived_missing;
 pub(super) mod archived_state;
+mod attached;
 pub(super) mod close_before_cancelled_idle;
 pub(super) mod close_error;
 pub(super) mod close_pending_prompt_code;

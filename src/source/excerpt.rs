@@ -45,6 +45,9 @@ impl Reach {
     }
 }
 
+/// Pieces of a window with its line: texts, each with the index of the place that it is, if any.
+pub type Pieces<'e> = (u64, Vec<(&'e str, Option<usize>)>);
+
 /// Windows of one transcript around the places of one diagnostic.
 #[derive(Clone, Debug)]
 pub struct Excerpts {
@@ -97,6 +100,31 @@ impl Excerpts {
             excerpts.windows.push(window);
         }
         Ok((excerpts, numbers))
+    }
+
+    /// The windows in the order of the file, with the places that were asked for.
+    pub fn pieces(&self, places: &[SourceSpan]) -> Vec<Pieces<'_>> {
+        let mut all = Vec::new();
+        for window in &self.windows {
+            let mut inside: Vec<usize> =
+                (0..places.len()).filter(|index| window.contains(&places[*index])).collect();
+            inside.sort_by_key(|index| (places[*index].offset(), places[*index].len()));
+            let text = |from: usize, to: usize| {
+                window.text.get(from - window.base..to - window.base).unwrap_or_default()
+            };
+            let mut parts = Vec::new();
+            let mut end = window.base;
+            for index in inside {
+                let place = places[index];
+                parts.push((text(end, place.offset()), None));
+                end = place.offset() + place.len();
+                parts.push((text(place.offset(), end), Some(index)));
+            }
+            parts.push((text(end, window.base + window.text.len()), None));
+            parts.retain(|(text, place)| !text.is_empty() || place.is_some());
+            all.push((window.line as u64 + 1, parts));
+        }
+        all
     }
 
     /// How many characters stand before the middle of a place in its window.
@@ -305,6 +333,8 @@ fn push_printable(out: &mut String, bytes: &[u8]) {
 /// Whether a character shows as itself and nothing else.
 fn is_plain(character: char) -> bool {
     !character.is_control()
+        // No character, and nothing that XML or HTML may hold.
+        && u32::from(character) & 0xFFFE != 0xFFFE
         && !matches!(
             character,
             '\u{AD}' // soft hyphen
@@ -312,6 +342,7 @@ fn is_plain(character: char) -> bool {
                 | '\u{200B}'..='\u{200F}' // no width, direction marks
                 | '\u{2028}'..='\u{202E}' // line ends, embeddings and overrides
                 | '\u{2060}'..='\u{206F}' // no width, isolates
+                | '\u{FDD0}'..='\u{FDEF}' // no characters
                 | '\u{FEFF}' // byte order mark
                 | '\u{FFF9}'..='\u{FFFB}' // annotations
                 | '\u{E0000}'..='\u{E007F}' // tags
@@ -407,6 +438,20 @@ mod tests {
     #[test]
     fn a_place_over_lines_shows_on_one() {
         assert_eq!(windows(b"x {\n1}\ny", &["{\n1}"]), ["1: x [{␊1}] "]);
+    }
+
+    #[test]
+    fn windows_fall_into_pieces() {
+        let text = b"{\"a\":1,\"b\":2}\n{\"c\":3}";
+        let spans = [span(text, b"2"), span(text, b"1"), span(text, b"3")];
+        let mut bytes: &[u8] = text;
+        let mut locator = Locator::new(&mut bytes);
+        let (excerpts, places) =
+            Excerpts::read("t", &spans, Reach::WIDE, &mut locator).expect("in memory");
+        let first =
+            vec![("{\"a\":", None), ("1", Some(1)), (",\"b\":", None), ("2", Some(0)), ("}", None)];
+        let second = vec![("{\"c\":", None), ("3", Some(2)), ("}", None)];
+        assert_eq!(excerpts.pieces(&places), [(1, first), (2, second)]);
     }
 
     #[test]

@@ -102,6 +102,14 @@ impl<'r> Locator<'r> {
         Ok(Position { line, column, end_line, end_column })
     }
 
+    /// The text of a span; `None` where it is empty, longer than `most` bytes, or not UTF-8.
+    pub fn text(&mut self, span: Span, most: u32) -> io::Result<Option<String>> {
+        if span.len == 0 || span.len > most {
+            return Ok(None);
+        }
+        Ok(String::from_utf8(self.bytes(span.start, span.end())?).ok())
+    }
+
     /// The bytes from `from` to `to`; fewer where the transcript ends.
     pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
         let length = usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX);

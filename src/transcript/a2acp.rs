@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "a2acp",
     about: "the corpus of a2acp: lines as sent and received",
-    obtain: "take `crates/bridge-acp/tests/corpus/*.jsonl` of a2acp, or record with its bridge",
+    obtain: "the bridge of a2acp has such files in `crates/bridge-acp/tests/corpus/`; to write one, put each message on a line as `{\"dir\":\"send\",\"line\":MESSAGE}`, `recv` for those of the agent",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
@@ -20,7 +20,9 @@ const SHAPE: Shape = Shape::of("dir", "line");
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| {
         line.get("dir").is_some()
-            && line.get("line").is_some_and(|line| line.is_object() || line.is_string())
+            && line
+                .get("line")
+                .is_some_and(|line| line.is_object() || line.is_array() || line.is_string())
     })
 }
 

@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acp-debug",
     about: "what `acp-debug tap` of ActiveContext records between client and agent",
-    obtain: "name `acp-debug tap -- my-agent` as the agent in the client",
+    obtain: "name `acp-debug tap --agent \"my-agent\" --output FILE` as the agent in the client",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

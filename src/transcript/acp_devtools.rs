@@ -3,16 +3,16 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, members, shape, time,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, members,
+        shape, time,
     },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-devtools",
     about: "a capture that acp-devtools has exported: one document, each message as text and parsed",
-    obtain: "`acp-devtools export <capture> -o FILE`; the captures are in \
-             `~/.acp-devtools/captures.db`",
-    limits: &["values may be masked as `<REDACTED>`; masked values are not judged"],
+    obtain: "name `acp-devtools proxy my-agent` as the agent in the client, and afterwards run `acp-devtools export -o FILE` (`acp-devtools list` tells the ids of older captures, to stand behind `export`); `--raw` masks nothing",
+    limits: &[MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Document(read),

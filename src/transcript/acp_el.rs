@@ -5,13 +5,25 @@ use std::borrow::Cow;
 use crate::transcript::{
     Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record,
     elisp::{self, Form},
+    limits::Limit,
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-el",
     about: "the traffic that acp.el (agent-shell in Emacs) saves: one Lisp value",
-    obtain: "in Emacs, run `agent-shell-view-traffic` and save the buffer with `acp-traffic-save`",
-    limits: &["Lisp has one word for `null`, `{}` and `[]`; such values are not judged"],
+    obtain: "in Emacs, `M-x agent-shell-toggle-logging` before the session; then `M-x agent-shell-view-traffic`, and `C-x C-s` in the traffic buffer saves it",
+    limits: &[
+        Limit::of(
+            "Lisp has one word for `null`, `{}` and `[]`; such values are not judged",
+            &[
+                "schema/null-result",
+                "schema/null-array",
+                "terminal/cancel-advertised-after-exit",
+                "tool-call/cancel-advertised-after-final",
+            ],
+        ),
+        Limit::mere("the traffic buffer keeps its last 1000 messages"),
+    ],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Text(read),

@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acp-inspector",
     about: "traces of venikman/ACP-inspector: the text of each message as a string",
-    obtain: "`acp-inspector` writes them with `--trace FILE`; its docs call the format \"Trace Format\"",
+    obtain: "put `tee` between the two; `ACP.Inspector record --out FILE --direction fromAgent` and `tap-stdin --direction fromAgent --record FILE` wrap what they read",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

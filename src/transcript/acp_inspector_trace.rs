@@ -11,7 +11,7 @@ pub(super) static FORMAT: Format = Format {
     name: "acp-inspector-trace",
     about: "traces that sagikazarmark/acp-inspector exports: the text of each message as a string, \
             per connection",
-    obtain: "in acp-inspector, export the trace of a connection",
+    obtain: "connect to the agent with acp-inspector and press Export; it shows the path, `acp-trace-<time>.jsonl` in the folder for temporary files",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

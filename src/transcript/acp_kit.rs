@@ -2,14 +2,16 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, shape::Shape,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-kit",
     about: "what the inspector of acp-kit writes: messages among observations",
-    obtain: "switch on the inspector of acp-kit with a file to write to",
-    limits: &["values may be masked in the recording; masked values are not judged"],
+    obtain: "in code, `createRuntimeInspector` of `@acp-kit/core`; write what its `toJSONL()` returns to a file",
+    limits: &[MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Values(read),

@@ -5,19 +5,18 @@ use std::borrow::Cow;
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, looks_like_message, members,
-        shape, time,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit,
+        looks_like_message, members, shape, time,
     },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-tck",
     about: "reports of the official test suite: the conversation of each test that failed",
-    obtain: "`acp-tck --report-json FILE -- my-agent`",
-    limits: &[
-        "the test suite breaks rules on purpose, and keeps the conversations of failed tests \
-               only",
-    ],
+    obtain: "`uv run acp-tck --report-json FILE -- my-agent`",
+    limits: &[Limit::mere(
+        "the test suite breaks rules on purpose; what the client does in these conversations is the suite's doing, and only those of failed tests are kept",
+    )],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Document(read),

@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acpx-export",
     about: "a session that acpx has exported: one document with the messages in `history`",
-    obtain: "`acpx sessions export <session> --output FILE`",
+    obtain: "`acpx <agent> sessions export -s <session> --output FILE`; `acpx <agent> sessions list` tells the names",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

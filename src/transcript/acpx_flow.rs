@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acpx-flow",
     about: "the sessions in a flow bundle of acpx, from the first prompt on",
-    obtain: "run a flow with acpx and take `sessions/<id>/events.ndjson` of its bundle; `trace.ndjson` beside it holds no messages",
+    obtain: "run a flow with `acpx flow run`; its bundle has `sessions/<id>/events.ndjson` (`trace.ndjson` beside it holds no messages)",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

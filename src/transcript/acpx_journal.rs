@@ -8,8 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acpx-journal",
     about: "the journal that acpx keeps of each session: bare messages between marker lines",
-    obtain: "`~/.acpx/sessions/<record id>.stream.ndjson`; older parts, the newest first, are in \
-             `.stream.1.ndjson` and so on",
+    obtain: "acpx writes it by itself: `~/.acpx/sessions/<record id>.stream.ndjson`; older parts are in `.stream.1.ndjson`, the newest of them, and so on",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

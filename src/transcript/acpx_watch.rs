@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acpx-watch",
     about: "what `acpx sessions watch` prints: messages and turns, each with a cursor",
-    obtain: "`acpx sessions watch --format json`",
+    obtain: "`acpx --format json <agent> sessions watch -s <session>`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -1,8 +1,9 @@
-//! The version that a conversation looks like before an `initialize` tells it.
+//! What messages look like: the version that is spoken before an `initialize` tells it, and the side
+//! that has sent an answer.
 
 use crate::{
     json::Node,
-    protocol::{Edition, Surface, Version, schema::Protocol},
+    protocol::{Edition, Side, Surface, Version, schema::Protocol},
 };
 
 /// Session updates that only one version has and that no custom update can be mistaken for.
@@ -66,4 +67,24 @@ fn marked(message: Node<'_>) -> Option<Version> {
         (false, true) => Some(Version::V2),
         _ => None,
     }
+}
+
+/// The side that alone answers with such a result.
+pub fn answering_side(result: Node<'_>) -> Option<Side> {
+    const AGENT: [&str; 5] =
+        ["protocolVersion", "stopReason", "sessionId", "sessions", "configOptions"];
+    const CLIENT: [&str; 4] = ["outcome", "terminalId", "output", "exitCode"];
+    let has = |names: &[&str]| names.iter().any(|name| result.get(name).is_some());
+    match (has(&AGENT), has(&CLIENT)) {
+        (true, false) => Some(Side::Agent),
+        (false, true) => Some(Side::Client),
+        _ => None,
+    }
+}
+
+/// The side that most likely has sent such a result, even where the other is free to.
+pub fn likely_answering_side(result: Node<'_>) -> Option<Side> {
+    const CLIENT: [&str; 2] = ["content", "exitStatus"];
+    let is_of_client = || CLIENT.iter().any(|name| result.get(name).is_some());
+    answering_side(result).or_else(|| is_of_client().then_some(Side::Client))
 }

@@ -6,8 +6,8 @@ use crate::transcript::{Beginning, Body, Fidelity, Format, Label, Likelihood, Re
 
 pub(super) static FORMAT: Format = Format {
     name: "arrows",
-    about: "lines as they crossed the wire behind an arrow: sacp-tee `--raw`, nori `--acp-trace`",
-    obtain: "`nori --acp-trace FILE`, or `sacp-tee --raw --log-file FILE` before the agent",
+    about: "lines as they crossed the wire behind an arrow: sacp-tee, nori `--acp-trace`",
+    obtain: "put sacp-tee before the agent: `sacp-tee --log-file FILE -- my-agent`; or start `nori --acp-trace FILE`",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

@@ -8,9 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "ndjson",
     about: "bare JSON-RPC messages, one a line, as they crossed the wire",
-    obtain: "put `tee` between the two: `tee -a client.ndjson | my-agent | tee -a agent.ndjson`; \
-             `acpx --format json` prints it; `dart_acp -o jsonl`; swissarmyhammer keeps it in \
-             `.acp/**/raw.jsonl`",
+    obtain: "put `tee` between the two: name `sh -c 'tee -a client.ndjson | my-agent | tee -a agent.ndjson'` as the agent in the client; for both sides in one file, `acpx --format json`, `dart_acp -o jsonl`; swissarmyhammer keeps `.acp/**/raw.jsonl`",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

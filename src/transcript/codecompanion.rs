@@ -9,10 +9,9 @@ use crate::transcript::{
 pub(super) static FORMAT: Format = Format {
     name: "codecompanion",
     about: "the RPC log of CodeCompanion.nvim: time, direction and message on lines of their own",
-    obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; `:checkhealth \
-             codecompanion` names the log",
+    obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; its logs are in `stdpath(\"log\")`, and `:checkhealth codecompanion` names them",
     limits: &[],
-    fidelity: Fidelity::Messages,
+    fidelity: Fidelity::Texts,
     detect,
     read: Read::Text(read),
 };

@@ -8,7 +8,7 @@ pub(super) static FORMAT: Format = Format {
     name: "conductor-debug",
     about: "the debug log of the conductor of the Rust SDK: every line between it and each \
             component",
-    obtain: "start the conductor with `--debug`, and `--debug-dir DIR` to choose the folder",
+    obtain: "`agent-client-protocol-conductor --debug --debug-dir DIR agent \"my-agent\"` as the agent in the client",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

@@ -6,16 +6,17 @@ use crate::{
     json::{Node, Text},
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record, time,
+        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
+        limits::{NO_ENVELOPE, OTHER_IDS},
+        time,
     },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "conductor-trace",
     about: "traces of the conductor of the Rust SDK, with a hop between any two components",
-    obtain: "start the conductor with `--trace FILE.jsons`",
-    limits: &["ids are the recorder's, it leaves `jsonrpc` out and lines that are no JSON; rules \
-               about them cannot be assessed"],
+    obtain: "`agent-client-protocol-conductor --trace FILE.jsons agent \"my-agent\"` as the agent in the client",
+    limits: &[NO_ENVELOPE, OTHER_IDS],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

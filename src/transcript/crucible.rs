@@ -2,14 +2,18 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape::Shape,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "crucible",
     about: "what the recorder of Crucible keeps of an agent; unreadable lines are `null`",
-    obtain: "record a scenario with Crucible; its files are in `recorded/<agent>/<scenario>.jsonl`",
-    limits: &[],
+    obtain: "start Crucible with `CRUCIBLE_ACP_RECORD_DIR=DIR`; it writes `<agent>-<time>.jsonl` there",
+    limits: &[Limit::mere(
+        "lines that could not be parsed are there as `null`, their contents are lost",
+    )],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

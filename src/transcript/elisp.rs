@@ -1,11 +1,11 @@
 //! Values as Emacs Lisp prints them, and what JSON they were.
 //!
 //! Objects are association lists, arrays are vectors. `nil` may have been an empty object, an empty
-//! array or `null`: it is read as `null`, and marked.
+//! array or `null`: it is read as what is likelier there, and marked.
 
-use std::{collections::HashMap, ops::Range};
+use std::{cell::Cell, ops::Range};
 
-use crate::transcript::Rebuilt;
+use crate::{map::Map, transcript::Rebuilt};
 
 /// The values of a text, as a flat list.
 #[derive(Debug)]
@@ -13,8 +13,35 @@ pub(super) struct Forms<'t> {
     text: &'t str,
     nodes: Vec<Node>,
     /// Number of a label such as `#1=` → the value.
-    shared: HashMap<u32, usize>,
+    shared: Map<u32, usize>,
+    /// How often shared values may still be written out: they may hold one another.
+    budget: Cell<usize>,
 }
+
+/// Where in a message a value stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Depth {
+    levels: usize,
+    /// Whether it is part of a session update, and of no capabilities in it.
+    is_update: bool,
+}
+
+impl Depth {
+    /// The values under a key.
+    fn below(self, key: &str) -> Self {
+        let is_update = key == "update" || self.is_update && key != "capabilities";
+        Self { levels: self.levels + 1, is_update }
+    }
+
+    /// What `nil` is read as. Updates hold `null` where something is taken back; elsewhere it is
+    /// asked for what is there, such as capabilities, more often than for what it is.
+    fn nil(self) -> &'static str {
+        if self.is_update { "null" } else { "{}" }
+    }
+}
+
+/// Writing out one shared value costs as much as so many bytes of it.
+const COST: usize = 64;
 
 #[derive(Debug)]
 struct Node {
@@ -45,7 +72,8 @@ struct Open {
 
 impl<'t> Forms<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut forms = Self { text, nodes: Vec::new(), shared: HashMap::new() };
+        let mut forms =
+            Self { text, nodes: Vec::new(), shared: Map::default(), budget: Cell::new(1 << 16) };
         forms.parse();
         forms
     }
@@ -170,17 +198,22 @@ impl<'t> Forms<'t> {
         let children = &self.nodes[index].children;
         let is_rest = self.key(index) == Some(":object");
         if is_rest {
-            self.object(&children[1..], self.nodes[index].range.clone(), &mut rebuilt, 0)?;
+            self.object(
+                &children[1..],
+                self.nodes[index].range.clone(),
+                &mut rebuilt,
+                Depth::default(),
+            )?;
         } else {
-            self.value(index, &mut rebuilt, 0)?;
+            self.value(index, &mut rebuilt, Depth::default())?;
         }
         Some(rebuilt)
     }
 
-    fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: usize) -> Option<()> {
+    fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: Depth) -> Option<()> {
         /// Deeper than any message, and far from the end of the stack.
         const DEPTH: usize = 100;
-        if depth > DEPTH {
+        if depth.levels > DEPTH {
             return None;
         }
         let Node { form, range, children } = &self.nodes[index];
@@ -193,27 +226,23 @@ impl<'t> Forms<'t> {
                         let start = self.nodes[*child].range.start;
                         rebuilt.write(",", start..start);
                     }
-                    self.value(*child, rebuilt, depth + 1)?;
+                    self.value(*child, rebuilt, depth.below(""))?;
                 }
                 rebuilt.write("]", range.end - 1..range.end);
             }
             Form::String => self.string(range.clone(), rebuilt),
-            Form::Symbol => Self::symbol(self.text(index), range.clone(), rebuilt),
+            Form::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
             Form::Shared(number) => {
                 // Another place has the value; this one shows where it is used.
                 let shared = *self.shared.get(number)?;
-                let text = match self.form(shared) {
-                    Form::String | Form::Symbol => {
-                        let mut inner = Rebuilt::default();
-                        self.value(shared, &mut inner, depth + 1)?;
-                        inner.text
-                    }
-                    Form::List | Form::Vector | Form::Shared(_) => "null".to_owned(),
-                };
-                if text == "null" {
-                    rebuilt.guess(&text, range.clone());
+                self.budget.set(self.budget.get().checked_sub(1)?);
+                let mut inner = Rebuilt::default();
+                self.value(shared, &mut inner, depth.below(""))?;
+                self.budget.set(self.budget.get().checked_sub(inner.text.len() / COST)?);
+                if inner.unsure.is_empty() {
+                    rebuilt.write(&inner.text, range.clone());
                 } else {
-                    rebuilt.write(&text, range.clone());
+                    rebuilt.guess(&inner.text, range.clone());
                 }
             }
         }
@@ -226,7 +255,7 @@ impl<'t> Forms<'t> {
         pairs: &[usize],
         place: Range<usize>,
         rebuilt: &mut Rebuilt,
-        depth: usize,
+        depth: Depth,
     ) -> Option<()> {
         rebuilt.write("{", place.start..place.start + 1);
         for (position, pair) in pairs.iter().copied().enumerate() {
@@ -239,14 +268,19 @@ impl<'t> Forms<'t> {
             rebuilt.string(&key.replace('\\', ""), first.clone());
             rebuilt.write(":", first.end..first.end);
             match &own.children[1..] {
-                [dot, value] if self.is_dot(*dot) => self.value(*value, rebuilt, depth + 1)?,
-                // The pair is `(key . nil)`.
-                [] => rebuilt.guess("null", first.end..own.range.end),
+                [dot, value] if self.is_dot(*dot) => {
+                    self.value(*value, rebuilt, depth.below(key))?;
+                }
+                // The pair is `(key . nil)`. What is there is asked for more often than what it is.
+                [] if depth.levels == 0 && matches!(key, "id" | "error") => {
+                    rebuilt.guess("null", first.end..own.range.end);
+                }
+                [] => rebuilt.guess(depth.nil(), first.end..own.range.end),
                 rest => {
                     let start = self.nodes[rest[0]].range.start;
                     // The brackets of the object are those of the pair.
                     let place = start.saturating_sub(1).max(first.end)..own.range.end;
-                    self.object(rest, place, rebuilt, depth + 1)?;
+                    self.object(rest, place, rebuilt, depth.below(key))?;
                 }
             }
         }
@@ -255,12 +289,12 @@ impl<'t> Forms<'t> {
         Some(())
     }
 
-    fn symbol(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) {
+    fn symbol(text: &str, place: Range<usize>, depth: Depth, rebuilt: &mut Rebuilt) {
         match text {
             "t" => rebuilt.write("true", place),
             ":false" | ":json-false" => rebuilt.write("false", place),
             ":null" | ":json-null" => rebuilt.write("null", place),
-            "nil" => rebuilt.guess("null", place),
+            "nil" => rebuilt.guess(depth.nil(), place),
             number if serde_json::from_str::<serde_json::Number>(number).is_ok() => {
                 rebuilt.write(number, place);
             }
@@ -349,11 +383,16 @@ mod tests {
 
     #[test]
     fn values_become_json() {
-        let text = r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (f))"#;
+        let text =
+            r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (id))"#;
         let expected = serde_json::json!({
-            "a": "x\"y\\", "b": [1, -2.5, true, false, null, null],
-            "c": {"d": "x\"y\\", "e": null}, "f": null
+            "a": "x\"y\\", "b": [1, -2.5, true, false, null, {}],
+            "c": {"d": "x\"y\\", "e": {}}, "id": null
         });
+        assert_eq!(json(text), expected);
+        let text = "((update (title) (capabilities (cancel))))";
+        let expected =
+            serde_json::json!({"update": {"title": null, "capabilities": {"cancel": {}}}});
         assert_eq!(json(text), expected);
         assert_eq!(json("((a . \"one\ntwo \\u00e9\"))"), serde_json::json!({"a": "one\ntwo é"}));
     }

@@ -11,7 +11,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "envelope",
     about: "any other objects, one a line, that hold the message beside a direction and a time",
-    obtain: "write a line such as `{\"ts\":1.5,\"dir\":\"c2a\",\"msg\":MESSAGE}` for each message",
+    obtain: "write a line such as `{\"ts\":1.5,\"dir\":\"c2a\",\"msg\":MESSAGE}` for each message, `a2c` for those of the agent",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -2,15 +2,20 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        limits::{Limit, MASKED},
+        shape::Shape,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "honeclaw",
     about: "the log of honeclaw, with several actors in one file",
-    obtain: "`logs/acp-events.log` in the folder of honeclaw",
+    obtain: "honeclaw writes `logs/acp-events.log` in its data folder",
     limits: &[
-        "the environment of MCP servers is masked in the recording; masked values are not judged",
+        MASKED,
+        Limit::mere("lines that could not be parsed are logged without their contents"),
     ],
     fidelity: Fidelity::Masked,
     detect,

@@ -4,17 +4,24 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record, members, time,
+        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
+        limits::{Limit, NO_ENVELOPE, Silenced},
+        members, time,
     },
 };
 
-const LIMITS: &[&str] = &["the recording holds notifications only, with a session id of its own; \
-                           rules about requests and answers cannot be assessed"];
+const LIMITS: &[Limit] = &[
+    Limit {
+        what: "the recorder keeps notifications of the agent only, with a session id of its own",
+        silences: Silenced::AllButUpdates,
+    },
+    NO_ENVELOPE,
+];
 
 pub(super) static FORMAT: Format = Format {
     name: "hydra",
     about: "the history that hydra-acp keeps of each session: notifications of the agent",
-    obtain: "`history.jsonl` in the folder that hydra-acp keeps of the session",
+    obtain: "hydra-acp keeps `history.jsonl` in a folder for each session",
     limits: LIMITS,
     fidelity: Fidelity::Messages,
     detect: |beginning| beginning.mostly(is_entry),
@@ -24,7 +31,7 @@ pub(super) static FORMAT: Format = Format {
 pub(super) static BUNDLE: Format = Format {
     name: "hydra-bundle",
     about: "a session that hydra-acp has exported: notifications of the agent",
-    obtain: "export the session with hydra-acp; the file ends in `.hydra`",
+    obtain: "`hydra-acp session export <id> --out FILE`",
     limits: LIMITS,
     fidelity: Fidelity::Messages,
     detect: detect_bundle,

@@ -2,15 +2,18 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Body, Fidelity, Format, Likelihood, Read, Record, shape, time},
+    transcript::{
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape, time,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "inline-direction",
     about: "messages with the direction as a member of their own, as dart_acp advises clients",
     obtain: "log each message with a member `direction` of `incoming` or `outgoing`",
-    limits: &["members of the recorder stand among those of the messages; such members are not \
-               judged"],
+    limits: &[Limit::mere(
+        "members of the recorder stand among those of the messages; they are not judged",
+    )],
     fidelity: Fidelity::Adding(&ADDED),
     detect,
     read: Read::Values(read),

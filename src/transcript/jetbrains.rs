@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::transcript::{Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, time};
+use crate::transcript::{
+    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::Limit, time,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "jetbrains",
     about: "`acp-transport.log` of the IDEs of JetBrains; `OUT` goes to the agent",
-    obtain: "set `llm.agent.extended.logging` in Help | Find Action | Registry, restart, and take \
-             `log/acp/acp-transport.log` from Help | Show Log; `acp.log` beside it is prose",
-    limits: &["the IDE adds a member `type` to its messages; the members of messages are not \
-               judged for that one"],
+    obtain: "set `llm.agent.extended.logging` in Help | Find Action | Registry, restart, and take `acp/acp-transport.log` from the folder that Help | Show Log opens (`acp.log` beside it is prose)",
+    limits: &[Limit::mere("the IDE adds a member `type` to messages; it is not judged")],
     fidelity: Fidelity::Adding(&[ADDED]),
     detect,
     read: Read::Lines(read),
@@ -32,14 +32,11 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 
 /// The word for the direction and what stands behind it.
 fn split(line: &str) -> Option<(&'static str, &str)> {
-    let head = &line[..line.find('{').unwrap_or(line.len())];
-    WORDS.into_iter().find_map(|word| {
-        let at = head.rfind(" - ")?;
-        let rest = head[at + 3..].strip_prefix(word)?.strip_prefix(':')?;
-        (rest.trim().is_empty() && head[..at].contains(" - ")).then(|| {
-            (word, line[line.len() - (line.len() - head.len()) - rest.len()..].trim_start())
-        })
-    })
+    let place = |word: &str| line.find(&format!(" - {word}: ")).map(|at| at + word.len() + 5);
+    let (at, word) = WORDS.into_iter().filter_map(|word| Some((place(word)?, word))).min()?;
+    let rest = line[at..].trim_start();
+    let is_message = rest.starts_with(['{', '[']) && line[..at].contains(char::is_numeric);
+    is_message.then_some((word, rest))
 }
 
 fn read(line: &str) -> Record<'_> {

@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "kandev-acpdbg",
     about: "what the protocol debugger of kandev records",
-    obtain: "run `acpdbg` of kandev; it names the file that it writes",
+    obtain: "build it with `make -C apps/backend build-acpdbg`; `acpdbg probe <agent>` and its other commands name the file that they write",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -4,16 +4,23 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record, time,
+        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
+        limits::{Limit, NO_ENVELOPE, Silenced},
+        time,
     },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "kandev-raw",
     about: "the raw agent log of kandev: the params of session updates",
-    obtain: "`raw-acp-<agent>-<session>.jsonl`, which kandev writes when its debug mode is on",
-    limits: &["the recording holds session updates only; rules about requests and answers cannot \
-               be assessed"],
+    obtain: "start kandev with `KANDEV_DEBUG_AGENT_MESSAGES=true`; `raw-acp-<agent>-<session>.jsonl` is in `KANDEV_DEBUG_LOG_DIR`, else in its working folder",
+    limits: &[
+        Limit {
+            what: "the recorder keeps the params of session updates only",
+            silences: Silenced::AllButUpdates,
+        },
+        NO_ENVELOPE,
+    ],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

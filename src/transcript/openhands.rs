@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "openhands",
     about: "what OpenHands logs as an agent; `>>>` goes to the agent",
-    obtain: "start the OpenHands CLI as `openhands acp --debug`; it names the log that it writes",
+    obtain: "start `openhands acp --debug`; it writes `~/.openhands/acp-debug/<time>_acp.jsonl`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

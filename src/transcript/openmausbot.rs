@@ -2,14 +2,16 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, shape::Shape,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "openmausbot",
     about: "what OpenMausBot logs of its native drivers",
-    obtain: "switch on the protocol log of OpenMausBot; it is written per session",
-    limits: &["secrets are masked in the recording; masked values are not judged"],
+    obtain: "switch on the log of the native protocol in OpenMausBot; it is written per session",
+    limits: &[MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Values(read),

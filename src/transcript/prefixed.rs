@@ -6,8 +6,8 @@ use crate::{
     json::{Doc, Tape},
     source::Origin,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, looks_like_message,
-        scan,
+        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::Limit,
+        looks_like_message, scan,
     },
 };
 
@@ -15,8 +15,8 @@ pub(super) static FORMAT: Format = Format {
     name: "prefixed",
     about: "logs of any other kind with a message on a line of its own, behind a prefix",
     obtain: "log each message on one line; a word such as `send` or `recv` before it tells the way",
-    limits: &["lines without a message are taken for other things that were logged"],
-    fidelity: Fidelity::Messages,
+    limits: &[Limit::mere("lines without a message are taken for other things that were logged")],
+    fidelity: Fidelity::Texts,
     detect,
     read: Read::Lines(read),
 };
@@ -29,12 +29,12 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     if has_any { Likelihood::Possible } else { Likelihood::No }
 }
 
-/// Where the first message on a line begins and ends.
+/// Where the first message on a line, or array of messages, begins and ends.
 fn place(line: &str) -> Option<(usize, usize)> {
     /// Brackets in the prefix that are tried before the line is given up.
-    const TRIES: usize = 4;
+    const TRIES: usize = 8;
     let mut tape = Tape::default();
-    for (start, _) in line.match_indices('{').take(TRIES) {
+    for (start, _) in line.match_indices(['{', '[']).take(TRIES) {
         let text = &line[start..start + scan::length(&line[start..])];
         if tape.parse(text).is_ok()
             && looks_like_message(Doc::new(text, &tape, Origin::START).root())

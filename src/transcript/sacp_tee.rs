@@ -3,16 +3,17 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record, shape, time,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
+        limits::{ERRORS, Limit, NO_ENVELOPE, OTHER_IDS},
+        time,
     },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "sacp-tee",
-    about: "what sacp-tee writes: messages without `jsonrpc`, with ids and errors of its own",
-    obtain: "put `sacp-tee --log-file FILE` as a proxy before the agent",
-    limits: &["ids and errors are the recorder's, and it leaves `jsonrpc` out; rules about them \
-               cannot be assessed"],
+    about: "what sacp-tee writes with `--json`: messages without `jsonrpc`, with ids and errors of its own",
+    obtain: "run `sacp-tee --json --log-file FILE` as a proxy in a conductor's chain",
+    limits: &[NO_ENVELOPE, OTHER_IDS, Limit::of("errors are there as a text only", ERRORS)],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),
@@ -30,10 +31,8 @@ fn read(line: Node<'_>) -> Record<'_> {
     let Some(message) = line.get("message").filter(|message| message.is_object()) else {
         return Record::NOTHING;
     };
-    let is_notification = message.get("method").is_some() && message.get("id").is_none();
-    // All notifications are said to go downstream.
-    let label = line.get("direction").filter(|_| !is_notification).and_then(shape::label);
-    Record { body: Body::Rebuilt(rebuilt(message)), label, at: time::of(line), lane: None }
+    // Requests and notifications of both sides are said to go downstream, answers upstream.
+    Record { at: time::of(line), ..Record::of(Body::Rebuilt(rebuilt(message))) }
 }
 
 fn rebuilt(message: Node<'_>) -> Rebuilt {

@@ -3,15 +3,34 @@
 use crate::{
     json::Node,
     protocol::Side,
-    transcript::{Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record, members},
+    transcript::{
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
+        limits::{Limit, NO_ENVELOPE, NO_IDS, ORDER},
+        members,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "sdk-calls",
     about: "fixtures of swissarmyhammer: calls of the SDK with request, response and notifications",
-    obtain: "run the conformance tests of swissarmyhammer with recording on; `.fixtures/<agent>/`",
-    limits: &["the recording has no ids and no order within a call; rules about them cannot be \
-               assessed"],
+    obtain: "run the conformance tests of swissarmyhammer with recording on; the files are in `.fixtures/<agent>/`",
+    limits: &[
+        NO_ENVELOPE,
+        NO_IDS,
+        Limit::of(
+            "requests of the agent are not kept",
+            &[
+                "permission/proceeded-before-answer",
+                "terminal/never-released",
+                "tool-call/terminal-not-live",
+            ],
+        ),
+        Limit::of("the order is kept between calls only", ORDER),
+        Limit::of(
+            "calls are kept from the first recorded one on",
+            &["lifecycle/initialize-first", "lifecycle/initialize-pipelined"],
+        ),
+    ],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Document(read),
@@ -47,19 +66,29 @@ fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
         let known = METHODS.iter().find(|(own, _)| *own == name);
         let method = known.map_or(&*name, |(_, method)| method);
         let response = call.get("response").filter(|response| !response.is_null());
-        let mut add = |body, side| records.push(Record::said_by(Body::Rebuilt(body), side));
+        let mut add = |body, side| records.push(Record::said_by(body, side));
         if let Some(request) = call.get("request") {
             // A notification has no answer.
             let id = Some(id).filter(|_| method != "session/cancel");
-            add(Rebuilt::call(method, id, request), Side::Client);
+            add(Body::Rebuilt(Rebuilt::call(method, id, request)), Side::Client);
         }
         for params in call.get("notifications").into_iter().flat_map(Node::elements) {
-            add(Rebuilt::update(params), Side::Agent);
+            // What the agent's MCP servers tell stands among them.
+            let is_update = params.get("update").is_some() || params.get("sessionId").is_some();
+            if is_update {
+                add(Body::Rebuilt(Rebuilt::update(params)), Side::Agent);
+            } else {
+                add(Body::Foreign(None), Side::Agent);
+            }
         }
         let error = call.get("error").filter(|error| error.is_object());
         match (response, error) {
-            (Some(response), _) => add(Rebuilt::response(id, "result", response), Side::Agent),
-            (None, Some(error)) => add(Rebuilt::response(id, "error", error), Side::Agent),
+            (Some(response), _) => {
+                add(Body::Rebuilt(Rebuilt::response(id, "result", response)), Side::Agent);
+            }
+            (None, Some(error)) => {
+                add(Body::Rebuilt(Rebuilt::response(id, "error", error)), Side::Agent);
+            }
             (None, None) => {}
         }
     }

@@ -5,7 +5,7 @@ use crate::transcript::{Beginning, Fidelity, Format, Likelihood, Read};
 pub(super) static FORMAT: Format = Format {
     name: "sqlite",
     about: "an SQLite database, as acp-devtools keeps its captures; cannot be read",
-    obtain: "export a capture: `acp-devtools export <capture> -o FILE`",
+    obtain: "`acp-devtools export -o FILE` exports the last capture",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "stdio-lines",
     about: "reports with a conversation in `stdio_lines`, as optimus writes them",
-    obtain: "run an end-to-end test of optimus; its report holds the lines",
+    obtain: "run an end-to-end test of optimus-cost-agent; its report holds the lines",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

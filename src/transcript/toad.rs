@@ -2,16 +2,22 @@
 
 use crate::{
     protocol::Side,
-    transcript::{Beginning, Body, Fidelity, Format, Likelihood, Read, Record, python},
+    transcript::{
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
+        limits::{Limit, Silenced},
+        python,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "toad",
     about: "the log of Toad: its own calls as Python values, those of the agent as JSON",
-    obtain: "set `TOAD_LOG=FILE` and start Toad",
-    limits: &["Toad does not log what it answers to the agent; requests of the agent are not \
-               reported as unanswered"],
-    fidelity: Fidelity::NoAnswersOf(Side::Client),
+    obtain: "start Toad as `TOAD_LOG=FILE toad`; FILE is written anew",
+    limits: &[Limit {
+        what: "Toad does not log what it answers to the agent",
+        silences: Silenced::AnswersOf(Side::Client),
+    }],
+    fidelity: Fidelity::Messages,
     detect,
     read: Read::Lines(read),
 };

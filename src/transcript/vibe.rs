@@ -8,7 +8,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "mistral-vibe",
     about: "what Mistral Vibe logs as an agent; `in` goes to the agent",
-    obtain: "start `vibe-acp` with its ACP log switched on (`VIBE_ACP_LOG`); the log turns over at 1 MB",
+    obtain: "start `vibe-acp` with `VIBE_ACP_LOGGING_ENABLED=1` in its environment; it writes `~/.vibe/logs/acp/messages.jsonl`, and older parts to `messages.jsonl.1` and so on",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -9,7 +9,7 @@ use crate::transcript::{
 pub(super) static FORMAT: Format = Format {
     name: "vscode-acp",
     about: "the output channel \"ACP Traffic\" of the ACP client for VS Code",
-    obtain: "in VS Code, set `acp.logTraffic`, open View | Output, choose ACP Traffic and save it",
+    obtain: "in VS Code, View | Output, choose ACP Traffic, and save it from the menu of the panel (the setting `acp.logTraffic` must be on, as it is by default)",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -3,18 +3,24 @@
 use crate::{
     json::{Node, Text},
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record, members, shape,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
+        limits::{Limit, NO_ENVELOPE},
+        members, shape,
     },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "zed",
     about: "what Zed copies from its log of agents: one array; answers stand in `params`",
-    obtain: "in Zed, run `dev: open acp logs` and choose Copy All Messages, then paste into a file",
+    obtain: "in Zed, run `dev: open acp logs` from the command palette before the session, press \
+             Copy All Messages after it, and paste into a file",
     limits: &[
-        "Zed leaves `jsonrpc` out and does not say whether an answer is an error; an answer \
-               with code and message is taken for one, and rules about the envelope cannot be \
-               assessed",
+        NO_ENVELOPE,
+        Limit::of(
+            "Zed does not say whether an answer is a result or an error; one with code and message \
+             is taken for an error",
+            &["jsonrpc/error-object"],
+        ),
     ],
     fidelity: Fidelity::Messages,
     detect,
@@ -39,15 +45,21 @@ fn entry(entry: Node<'_>) -> Record<'_> {
     if is("stderr") || entry.get("_direction").is_some_and(|own| own.is("stderr")) {
         return Record::NOTHING;
     }
-    // Some versions name no type; a request has been logged before its answer.
-    let is_response = is("response");
-    if is_response && params.is_some_and(Node::is_string) {
+    // One version names no type.
+    let is_unrecognized = |name: Node<'_>| name.is("[unrecognized response]");
+    let is_response = is("response") || entry.get("method").is_some_and(is_unrecognized);
+    if is_response && params.is_some_and(is_unrecognized) {
         return Record::labelled(Body::Lost, label);
     }
     let is_error = is_response && params.is_some_and(looks_like_error);
+    if is_response && params.is_none() && entry.get("result").is_none() {
+        return Record::labelled(Body::Rebuilt(without_result(entry)), label);
+    }
     let rebuilt = Rebuilt::message(entry, |name| match name {
-        "id" if has_id => Some("id"),
+        "id" if has_id || is("request") => Some("id"),
         "method" if !is_response => Some("method"),
+        // What had no params has `null` here.
+        "params" if !is_response && params.is_some_and(Node::is_null) => None,
         "params" if is_error => Some("error"),
         "params" if is_response => Some("result"),
         "params" => Some("params"),
@@ -55,12 +67,7 @@ fn entry(entry: Node<'_>) -> Record<'_> {
         "error" => Some("error"),
         _ => None,
     });
-    let body = if is_response && params.is_none() && entry.get("result").is_none() {
-        without_result(entry)
-    } else {
-        rebuilt
-    };
-    Record::labelled(Body::Rebuilt(body), label)
+    Record::labelled(Body::Rebuilt(rebuilt), label)
 }
 
 fn looks_like_error(params: Node<'_>) -> bool {

@@ -331,7 +331,9 @@ impl World<'_> {
                 let params = json!({"sessionId": id, "title": title});
                 self.request(client, "session/set_title", params);
             }
-            Act::CancelTool(..) | Act::CancelTerminal(..) if self.is_outdated(&act) => return false,
+            Act::CancelTool(..) | Act::CancelTerminal(..) if self.is_outdated(&act) => {
+                return false;
+            }
             Act::CancelTool(id, tool) => {
                 self.seen.get_mut(&id).unwrap().tools.remove(&tool);
                 let params = json!({"sessionId": id, "toolCallId": tool});

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::{
     json::{Node, Text},
-    model::plan::{Entry, listing::folded},
+    model::plan::{Entry, listing::is_folding},
 };
 
 /// What tells the entries of a plan from each other.
@@ -39,7 +39,7 @@ impl Identity {
     /// What an entry is known by; `None` when it lacks that.
     pub(super) fn name<'t>(&self, entry: &Entry<'t>) -> Option<Cow<'t, str>> {
         match self {
-            Self::Text => Some(folded(entry.content?.as_cow())),
+            Self::Text => entry.wording(),
             Self::Meta { within, member } => {
                 let meta = entry.meta?;
                 let holder = within.as_ref().map_or(Some(meta), |within| meta.get(within))?;
@@ -49,6 +49,14 @@ impl Identity {
                     None => value.is_number().then(|| value.raw().into()),
                 }
             }
+        }
+    }
+
+    /// Whether an entry is known by this name.
+    pub(super) fn is_name(&self, name: &str, entry: &Entry<'_>) -> bool {
+        match self {
+            Self::Text => entry.content.is_some_and(|text| is_folding(name, &text.as_cow())),
+            Self::Meta { .. } => self.name(entry).is_some_and(|own| *own == *name),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     json::Node,
+    map::Map,
     model::plan::{
         DoubtKind, Entry, Item, Listing, Snapshot, Status, identity::Identity, listing::Known,
         patch,
@@ -106,12 +107,13 @@ impl Relation {
     /// Looks up each entry. One that is listed twice continues one that was listed twice.
     fn find(&mut self, entries: &[Entry<'_>], listing: &Listing) {
         let is_same = self.identity == listing.identity;
+        let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut is_taken = vec![false; listing.items.len()];
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
-                self.identity.name(entry).and_then(|name| listing.find(position, &name))
+                listing.find(position, entry)
             } else {
-                Identity::Text.name(entry).and_then(|text| listing.find_text(&text))
+                Identity::Text.name(entry).and_then(|text| by_text.get(&*text).copied())
             };
             let previous = known.and_then(|known| listing.place(position, known, &is_taken));
             if let Some(previous) = previous {
@@ -232,6 +234,11 @@ impl Relation {
         } else {
             None
         }
+    }
+
+    /// For each entry of the list, the place in the preceding list of the one that it continues.
+    pub fn places(&self) -> impl Iterator<Item = Option<usize>> {
+        self.matches.iter().map(|found| found.previous.map(|place| place as usize))
     }
 
     /// For each entry of the list, the one of the preceding list that it continues.

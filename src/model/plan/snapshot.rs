@@ -1,11 +1,13 @@
 //! What one update says that the client is to show.
 
+use std::borrow::Cow;
+
 use crate::{
     event::Update,
     json::{Node, Text},
     model::{
         Place,
-        plan::{Priority, Status},
+        plan::{Priority, Status, listing::folded},
     },
     protocol::Edition,
 };
@@ -128,6 +130,20 @@ impl<'t> Entry<'t> {
             }
         }
         entry
+    }
+
+    /// Its text with white space folded; `None` without a text.
+    pub fn wording(&self) -> Option<Cow<'t, str>> {
+        Some(folded(self.content?.as_cow()))
+    }
+
+    /// A number that entries of the same wording share, and hardly any others where the text is in
+    /// an alphabet. Much cheaper than the wording.
+    pub fn gist(&self) -> Option<u64> {
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let text = self.content?.as_cow();
+        let letters = text.bytes().filter(u8::is_ascii_graphic);
+        Some(letters.fold(0, |gist, byte| (gist ^ u64::from(byte)).wrapping_mul(FACTOR)))
     }
 
     pub fn status(&self) -> Status {

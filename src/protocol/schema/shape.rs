@@ -159,12 +159,33 @@ pub(super) enum Openness {
     Free,
 }
 
+/// The length of a text and its first bytes: they differ for nearly all names that are not the one
+/// looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    length: usize,
+    first: u64,
+}
+
+impl Key {
+    #[inline]
+    pub(super) fn of(text: &[u8]) -> Self {
+        let first = match text.first_chunk() {
+            Some(first) => u64::from_le_bytes(*first),
+            None => text.iter().rev().fold(0, |first, byte| first << 8 | u64::from(*byte)),
+        };
+        Self { length: text.len(), first }
+    }
+}
+
 /// A defined name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Name {
     pub(super) text: &'static str,
     /// As JSON text, which is compared first.
     pub(super) quoted: Box<str>,
+    /// What is compared before that.
+    pub(super) key: Key,
     /// Whether only the drafts define it.
     pub(super) draft: bool,
 }
@@ -236,7 +257,8 @@ pub(super) enum Demand {
 
 impl Name {
     pub(super) fn new(text: &'static str, draft: bool) -> Self {
-        Self { text, quoted: Value::from(text).to_string().into(), draft }
+        let quoted: Box<str> = Value::from(text).to_string().into();
+        Self { text, key: Key::of(quoted.as_bytes()), quoted, draft }
     }
 }
 

@@ -4,10 +4,10 @@
 //! surface of the version. What fits only by means of a draft is therefore never sure.
 
 use super::shape::{
-    Choice, DefinitionId, Demand, Name, Object, Observation, Openness, Program, Shape, Site,
+    Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
     Sureness, Union, Values,
 };
-use crate::json::{Kind, Node};
+use crate::json::{Kind, Node, is_same};
 
 impl Program {
     /// See [`super::Definition::walk`]. A definition of the version without drafts that is no
@@ -269,7 +269,10 @@ fn position<'n>(
     node: Node<'_>,
 ) -> Option<usize> {
     let raw = node.raw();
-    let place = names.clone().position(|name| *name.quoted == *raw);
+    let key = Key::of(raw.as_bytes());
+    let place = names
+        .clone()
+        .position(|name| name.key == key && is_same(name.quoted.as_bytes(), raw.as_bytes()));
     if place.is_none() && memchr::memchr(b'\\', raw.as_bytes()).is_some() {
         return names.position(|name| node.is(name.text));
     }

@@ -1,7 +1,6 @@
-use rustc_hash::FxHashMap;
-
 use crate::{
     event::Answer,
+    map::Map,
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -51,7 +50,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let methods = answer.result()?.get("authMethods")?;
     let environments = methods.elements().filter_map(|method| method.get("env"));
     let twins = environments.flat_map(|variables| {
-        let mut first = FxHashMap::default();
+        let mut first = Map::default();
         let names = variables.elements().filter_map(|variable| variable.get("name")?.text());
         let twins: Vec<_> = names
             .filter_map(|name| {

@@ -50,7 +50,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     // The prompt whose answer nobody can tell from another's may still be under way.
-    let mut open = connection.rpc.open_of(Side::Client);
+    let mut open = connection.rpc.perhaps_open_of(Side::Client);
     let may_be = open.any(|open| {
         let is_here = open
             .session_id

@@ -54,7 +54,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     /// for a login, answer the request itself.
     const GENERAL: i64 = -32603;
     let (at, number) = answer.request.cancelled?;
-    if answer.ambiguous || &*answer.request.method == "session/prompt" {
+    if &*answer.request.method == "session/prompt" {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };

@@ -11,7 +11,7 @@ use crate::{
 /// A member of a capability object, as a path of names joined by dots, by what advertises it.
 /// Readers take any other type for its absence.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Marker {
+pub(in crate::rules) enum Marker {
     /// `true`.
     Flag(&'static str),
     /// An object, be it empty.
@@ -21,13 +21,13 @@ pub(super) enum Marker {
 use Marker::{Flag, Object};
 
 impl Marker {
-    pub(super) fn path(self) -> &'static str {
+    pub(in crate::rules) fn path(self) -> &'static str {
         match self {
             Flag(path) | Object(path) => path,
         }
     }
 
-    pub(super) fn is_in(self, capabilities: &Capabilities) -> bool {
+    pub(in crate::rules) fn is_in(self, capabilities: &Capabilities) -> bool {
         let kind = capabilities.get(self.path()).map(|found| found.kind);
         kind == Some(match self {
             Flag(_) => Kind::True,
@@ -36,12 +36,12 @@ impl Marker {
     }
 
     /// Where the lack of it shows.
-    pub(super) fn lack(self, capabilities: &Capabilities) -> Mark {
+    pub(in crate::rules) fn lack(self, capabilities: &Capabilities) -> Mark {
         capabilities.lack(self.path())
     }
 
     /// How to advertise it.
-    pub(super) fn advice(self) -> String {
+    pub(in crate::rules) fn advice(self) -> String {
         match self {
             Flag(path) => format!("`{path}` has to be `true`"),
             Object(path) => format!("`{path}` has to be an object, an empty one suffices"),
@@ -51,7 +51,7 @@ impl Marker {
 
 /// What a method of the agent rests on.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Gate {
+pub(in crate::rules) enum Gate {
     /// Every agent has it.
     Baseline,
     Capability(Marker),
@@ -100,12 +100,73 @@ const V2: [(&str, Gate); 17] = [
     ("providers/disable", Gate::Capability(Object("providers"))),
 ];
 
+/// What something in a request rests on.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::rules) enum Need {
+    /// Every agent takes it.
+    Nothing,
+    Capability(Marker),
+    /// The version does not define it.
+    Unknown,
+}
+
+impl Need {
+    /// What has to be advertised, if anything.
+    pub(in crate::rules) fn marker(self) -> Option<Marker> {
+        match self {
+            Self::Capability(marker) => Some(marker),
+            Self::Nothing | Self::Unknown => None,
+        }
+    }
+
+    /// Whether an agent with these capabilities has to refuse something of this type. Types of
+    /// one's own it may know from elsewhere.
+    pub(in crate::rules) fn is_denied(self, kind: &str, agent: Option<&Capabilities>) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Capability(marker) => agent.is_some_and(|agent| !marker.is_in(agent)),
+            Self::Unknown => !kind.starts_with('_'),
+        }
+    }
+}
+
+/// What a block of this type in a prompt rests on.
+pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
+    let (v1, v2) = match kind {
+        "text" | "resource_link" => return Need::Nothing,
+        "image" => ("promptCapabilities.image", "session.prompt.image"),
+        "audio" => ("promptCapabilities.audio", "session.prompt.audio"),
+        "resource" => ("promptCapabilities.embeddedContext", "session.prompt.embeddedContext"),
+        _ => return Need::Unknown,
+    };
+    Need::Capability(by_version(connection, Flag(v1), Object(v2)))
+}
+
+/// What an MCP server with this transport rests on.
+pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
+    let is_v2 = connection.version() == Some(Version::V2);
+    Need::Capability(match kind {
+        "stdio" if is_v2 => Object("session.mcp.stdio"),
+        "http" if is_v2 => Object("session.mcp.http"),
+        "acp" if is_v2 => Object("session.mcp.acp"),
+        "http" => Flag("mcpCapabilities.http"),
+        "sse" if !is_v2 => Flag("mcpCapabilities.sse"),
+        "acp" => Flag("mcpCapabilities.acp"),
+        _ => return Need::Unknown,
+    })
+}
+
+/// What system prompts rest on.
+pub(in crate::rules) const SYSTEM_PROMPT: Marker = Object("session.systemPrompt");
+/// What those rest on that take the place of the agent's own.
+pub(in crate::rules) const OVERRIDE: Marker = Object("session.systemPrompt.mode.override");
+
 /// What all `session/*` methods rest on, on version 2.
-pub(super) const SESSIONS: Marker = Object("session");
+pub(in crate::rules) const SESSIONS: Marker = Object("session");
 
 impl Gate {
     /// The gate of a method; `None` for one that needs nothing or that the table does not know.
-    pub(super) fn of(version: Version, method: &str) -> Option<Self> {
+    pub(in crate::rules) fn of(version: Version, method: &str) -> Option<Self> {
         let table: &[_] = match version {
             Version::V1 => &V1,
             Version::V2 => &V2,
@@ -116,12 +177,12 @@ impl Gate {
 
 /// What the agent has advertised, in the place that the version has for it: what stands elsewhere
 /// tells nothing, not even that something is missing.
-pub(super) fn agent(connection: &Connection) -> Option<&Capabilities> {
+pub(in crate::rules) fn agent(connection: &Connection) -> Option<&Capabilities> {
     connection.agent_capabilities().filter(|found| is_in_place(found, connection))
 }
 
 /// What the client has advertised, likewise.
-pub(super) fn client(connection: &Connection) -> Option<&Capabilities> {
+pub(in crate::rules) fn client(connection: &Connection) -> Option<&Capabilities> {
     connection.client_capabilities().filter(|found| is_in_place(found, connection))
 }
 
@@ -135,12 +196,12 @@ fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
 }
 
 /// Whether the agent has sessions at all, as far as it has said.
-pub(super) fn has_sessions(connection: &Connection) -> bool {
+pub(in crate::rules) fn has_sessions(connection: &Connection) -> bool {
     connection.version() != Some(Version::V2)
         || agent(connection).is_none_or(|agent| SESSIONS.is_in(agent))
 }
 
 /// The version's own marker: version 1 has flags in some places where version 2 has objects.
-pub(super) fn by_version(connection: &Connection, v1: Marker, v2: Marker) -> Marker {
+pub(in crate::rules) fn by_version(connection: &Connection, v1: Marker, v2: Marker) -> Marker {
     if connection.version() == Some(Version::V2) { v2 } else { v1 }
 }

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker, has_sessions},
+    rules::capability::gate::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -49,7 +49,7 @@ tend to overlook that.
             Surface::V2,
             Opening::Bare,
             r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/tools"}]}}
-{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such transport"}}"#,
             r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
@@ -65,7 +65,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let kinds = servers.elements().filter_map(|server| server.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
-        let marker = marker(&kind.as_cow(), connection)?;
+        let marker = gate::transport(&kind.as_cow(), connection).marker()?;
         (!marker.is_in(agent)).then(|| {
             let finding =
                 Finding::new(format!("the agent did not advertise the MCP transport `{kind}`"))
@@ -82,21 +82,4 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         })
     });
     Some(unfit.collect())
-}
-
-fn marker(transport: &str, connection: &Connection) -> Option<Marker> {
-    if connection.version() == Some(Version::V2) {
-        return match transport {
-            "stdio" => Some(Marker::Object("session.mcp.stdio")),
-            "http" => Some(Marker::Object("session.mcp.http")),
-            "acp" => Some(Marker::Object("session.mcp.acp")),
-            _ => None,
-        };
-    }
-    match transport {
-        "http" => Some(Marker::Flag("mcpCapabilities.http")),
-        "sse" => Some(Marker::Flag("mcpCapabilities.sse")),
-        "acp" => Some(Marker::Flag("mcpCapabilities.acp")),
-        _ => None,
-    }
 }

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker, by_version, has_sessions},
+    rules::capability::gate::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -73,7 +73,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let kinds = prompt.elements().filter_map(|block| block.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
-        let marker = marker(&kind.as_cow(), connection)?;
+        let marker = gate::content(&kind.as_cow(), connection).marker()?;
         (!marker.is_in(agent)).then(|| {
             Finding::new(format!("the agent did not advertise `{kind}` content in prompts"))
                 .at(kind, format!("rests on the capability `{}`", marker.path()))
@@ -86,14 +86,4 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         })
     });
     Some(unfit.collect())
-}
-
-fn marker(kind: &str, connection: &Connection) -> Option<Marker> {
-    let (v1, v2) = match kind {
-        "image" => ("promptCapabilities.image", "session.prompt.image"),
-        "audio" => ("promptCapabilities.audio", "session.prompt.audio"),
-        "resource" => ("promptCapabilities.embeddedContext", "session.prompt.embeddedContext"),
-        _ => return None,
-    };
-    Some(by_version(connection, Marker::Flag(v1), Marker::Object(v2)))
 }

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker, has_sessions},
+    rules::capability::gate::{self, SYSTEM_PROMPT, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -39,16 +39,16 @@ believes that they hold.
     on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
 };
 
-const MARKER: Marker = Marker::Object("session.systemPrompt");
-
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
     let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null());
-    let Some(prompt) = prompt.filter(|_| !MARKER.is_in(agent)) else { return Some(Verdict::Pass) };
+    let Some(prompt) = prompt.filter(|_| !SYSTEM_PROMPT.is_in(agent)) else {
+        return Some(Verdict::Pass);
+    };
     Some(
         Finding::new("the agent did not advertise system prompts")
-            .at(prompt, format!("rests on the capability `{}`", MARKER.path()))
-            .at(MARKER.lack(agent), "not advertised")
+            .at(prompt, format!("rests on the capability `{}`", SYSTEM_PROMPT.path()))
+            .at(SYSTEM_PROMPT.lack(agent), "not advertised")
             .once_per("system prompt")
             .into(),
     )

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker},
+    rules::capability::gate::{self, SYSTEM_PROMPT},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -24,8 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the content is text, and not empty",
     }],
     explanation: r"
-System prompts reach the model as text. An agent has nowhere to put an image, and an empty override
-would leave the model without any instruction; it has to refuse both.
+System prompts reach the model as text. An agent has nowhere to put an image and has to refuse one; an
+empty override would leave the model without any instruction, and agents may refuse that, too.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -47,7 +47,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let content =
         call.param("systemPrompt")?.get("content").filter(|content| content.is_array())?;
     let agent = gate::agent(connection)?;
-    if !Marker::Object("session.systemPrompt").is_in(agent) {
+    if !SYSTEM_PROMPT.is_in(agent) {
         return None;
     }
     if content.is_empty() {

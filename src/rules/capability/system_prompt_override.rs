@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker},
+    rules::capability::gate::{self, OVERRIDE, SYSTEM_PROMPT},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,21 +43,19 @@ they are made for it. Others refuse; `append` works wherever system prompts do.
     on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
 };
 
-const MARKER: Marker = Marker::Object("session.systemPrompt.mode.override");
-
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = gate::agent(connection)?;
     let mode = call.param("systemPrompt")?.get("mode")?;
-    if !Marker::Object("session.systemPrompt").is_in(agent) {
+    if !SYSTEM_PROMPT.is_in(agent) {
         return None;
     }
-    if !mode.is("override") || MARKER.is_in(agent) {
+    if !mode.is("override") || OVERRIDE.is_in(agent) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new("the agent did not advertise that its system prompt can be overridden")
-            .at(mode, format!("rests on the capability `{}`", MARKER.path()))
-            .at(MARKER.lack(agent), "not advertised")
+            .at(mode, format!("rests on the capability `{}`", OVERRIDE.path()))
+            .at(OVERRIDE.lack(agent), "not advertised")
             .help("use the mode `append`")
             .once_per("override")
             .into(),

@@ -1,8 +1,7 @@
-use rustc_hash::FxHashMap;
-
 use crate::{
     event::{Answer, Update},
     json::Node,
+    map::Map,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -67,7 +66,7 @@ fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(holder: Node<'_>) -> Option<Verdict> {
-    let mut first = FxHashMap::default();
+    let mut first = Map::default();
     let twins = names::of(holder)?.filter_map(|name| {
         let earlier = *first.entry(name.as_cow()).or_insert(name.node());
         (earlier.span() != name.node().span()).then(|| {

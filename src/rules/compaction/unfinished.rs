@@ -17,18 +17,44 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::TAIL),
     editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
-    cites: &[Citation { version: Some(Version::V1), source: SourceText::Other("RFD session-compaction, identity and lifecycle"), requires: "a compaction ends with a final status" },Citation { version: Some(Version::V2), source: SourceText::Definition("CompactionStatus"), requires: "a compaction is completed, failed or cancelled in the end" },],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Other("RFD session-compaction, identity and lifecycle"),
+            requires: "a compaction ends with a final status",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CompactionStatus"),
+            requires: "a compaction is completed, failed or cancelled in the end",
+        },
+    ],
     explanation: r"
 Clients show a compaction that is in progress as a wait. One that never ends keeps them waiting.
 ",
     tck: &[],
-    examples: &[Example::new(Surface::V1, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
-{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"completed"}}}
-{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#).closed(),Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        )
+        .closed(),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"in_progress"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"k1","status":"cancelled"}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),],
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        )
+        .closed(),
+    ],
     on: &[On::End(check)],
 };
 

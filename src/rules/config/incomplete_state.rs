@@ -124,10 +124,15 @@ fn judged(
     } else {
         "the list of options lacks some that were there before"
     };
+    let help = match severity {
+        None | Some(Severity::Error) => "send every option of the session each time",
+        // They may have gone for a reason.
+        Some(_) => "if they still exist, send them each time, changed or not",
+    };
     let finding = Finding::new(what)
         .at(list, format!("without {}", lists::named(missing.into_iter())))
         .at(known.at, "the list before")
-        .help("send every option of the session each time");
+        .help(help);
     Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{
     event::Call,
-    model::{Connection, Session, config::Listing},
+    json::Text,
+    model::{Connection, config::Listing},
     protocol::Side,
 };
 
@@ -12,14 +13,14 @@ pub(super) const METHODS: &[&str] =
 /// Updates that carry a list.
 pub(super) const UPDATES: &[&str] = &["config_option_update"];
 
-/// The session a client's call names, unless it is being replayed, and the list of options that
-/// the client goes by.
-pub(super) fn known<'c>(
-    call: &Call<'_>,
+/// The option that a client's call names, and the list that the client goes by.
+pub(super) fn asked<'t, 'c>(
+    call: &Call<'t>,
     connection: &'c Connection,
-) -> Option<(&'c Session, Option<&'c Listing>)> {
+) -> Option<(Text<'t>, &'c Listing)> {
+    let id = call.param("configId")?.text()?;
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
-    Some((session, session.config.known_to(connection.last_of(Side::Client))))
+    Some((id, session.config.known_to(connection.last_of(Side::Client))?))
 }
 
 /// Some of the ids, for a help text.

@@ -66,8 +66,7 @@ that the agent sent by itself at the same moment is not held against the client.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let id = call.param("configId")?.text()?;
-    let listing = lists::known(call, connection)?.1?;
+    let (id, listing) = lists::asked(call, connection)?;
     if listing.option(id).is_some() {
         return Some(Verdict::Pass);
     }

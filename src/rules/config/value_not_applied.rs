@@ -72,16 +72,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let option = named.next()?;
     let current = option.get("currentValue")?;
     let id = answer.request.session_id.as_deref()?;
-    let known = connection.session_named(id)?.config.last();
+    let known = &connection.session_named(id)?.config;
     // Told otherwise in between, or never possible: not a matter of this answer.
-    let is_clear = known.is_none_or(|known| {
-        let offered = known.named(&setting.id).and_then(|option| option.offers(&setting.value));
-        known.number < answer.request.number && offered != Some(false)
-    });
-    let has_rival = connection.rpc.open_of(Side::Client).any(|open| {
+    let option_known = known.last().and_then(|listing| listing.named(&setting.id));
+    let offered = option_known.and_then(|option| option.offers(&setting.value));
+    let is_clear = !known.is_told_since(answer.request.number) && offered != Some(false);
+    let has_rival = connection.rpc.perhaps_open_of(Side::Client).any(|open| {
         &*open.method == "session/set_config_option" && open.session_id.as_deref() == Some(id)
     });
-    if !is_clear || has_rival || answer.ambiguous {
+    if !is_clear || has_rival {
         return None;
     }
     if setting.value.is(current) {

@@ -73,8 +73,8 @@ agent refuses anything else with -32602, and the user's click does nothing.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let id = call.param("configId")?.text()?;
-    let option = lists::known(call, connection)?.1?.option(id)?;
+    let (id, listing) = lists::asked(call, connection)?;
+    let option = listing.option(id)?;
     let Facts::Setting(setting) = Facts::of("session/set_config_option", call) else { return None };
     if option.offers(&setting.value)? {
         return Some(Verdict::Pass);

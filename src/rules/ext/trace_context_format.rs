@@ -66,11 +66,11 @@ later versions of the format may be longer and are not judged.
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let part = message.envelope.params.or(message.envelope.result)?;
     let of_update = part.get("update").and_then(|update| update.get("_meta"));
-    let found: Vec<_> = [part.get("_meta"), of_update].into_iter().flatten().collect();
+    let found: [Option<Node<'_>>; 2] = [part.get("_meta"), of_update];
     let members = || {
         let names = ["traceparent", "tracestate", "baggage"];
-        found.iter().flat_map(move |meta| {
-            names.into_iter().filter_map(|name| Some((name, meta.get(name)?)))
+        found.into_iter().flatten().flat_map(move |meta| {
+            names.into_iter().filter_map(move |name| Some((name, meta.get(name)?)))
         })
     };
     members().next()?;

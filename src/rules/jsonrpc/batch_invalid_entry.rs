@@ -19,16 +19,33 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
-    cites: &[Citation { version: None, source: SourceText::JsonRpc("6"), requires: "each invalid element of a batch is answered by an error -32600" }, Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "invalid elements of a batch are answered like JSON-RPC says" },],
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::JsonRpc("6"),
+            requires: "each invalid element of a batch is answered by an error -32600",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
+            requires: "invalid elements of a batch are answered like JSON-RPC says",
+        },
+    ],
     explanation: r"
 One broken element does not spoil a batch: the others are carried out, and the answer has an error
 -32600 for each broken one, with a null id where it had none that could be read. Without it the sender
 counts the responses and waits for the missing one.
 ",
     tck: &["BATCH-203"],
-    examples: &[Example::new(Surface::V2, Opening::Session, r#"[1,{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
-[{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#, r#"[1,{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
-[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#).in_edition(Edition::September2026),],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"[1,{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
+[{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#,
+        r#"[1,{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
+[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#,
+    )
+    .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
 };
 

@@ -17,16 +17,29 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
-    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "methods that set up a connection, a session or a turn are sent on their own" },],
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
+        requires: "methods that set up a connection, a session or a turn are sent on their own",
+    }],
     explanation: r"
 What follows in the same array may depend on the answer: on the version that `initialize` settles, on
 the id that `session/new` returns. Receivers may carry out the elements of a batch in any order or at
 once.
 ",
     tck: &["BATCH-208"],
-    examples: &[Example::new(Surface::V2, Opening::Session, r#"[{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}]"#, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
-{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}"#).in_edition(Edition::September2026),],
-    on: &[On::Call(&["initialize", "auth/login", "session/new", "session/resume", "session/prompt"], check)],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"[{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}]"#,
+        r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}]
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}"#,
+    )
+    .in_edition(Edition::September2026)],
+    on: &[On::Call(
+        &["initialize", "auth/login", "session/new", "session/resume", "session/prompt"],
+        check,
+    )],
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -19,14 +19,24 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
-    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "an array of responses answers a batch and holds responses only" },],
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
+        requires: "an array of responses answers a batch and holds responses only",
+    }],
     explanation: r"
 An array is either a batch of calls or the answer to one. Readers that look at its first element to
 tell which drop the elements of the other kind. Requests and notifications together are in order.
 ",
     tck: &["INFO-BATCH-202"],
-    examples: &[Example::new(Surface::V2, Opening::Session, r#"{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"sessionId":"s","mode":"url","elicitationId":"e","url":"https://example.com/","message":"Sign in"}}
-[{"jsonrpc":"2.0","id":5,"result":{"action":"decline"}},{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#).in_edition(Edition::September2026),],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"sessionId":"s","mode":"url","elicitationId":"e","url":"https://example.com/","message":"Sign in"}}
+[{"jsonrpc":"2.0","id":5,"result":{"action":"decline"}},{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#,
+        r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","method":"_acme/focus","params":{}}]"#,
+    )
+    .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
 };
 

@@ -17,17 +17,27 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
-    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"), requires: "the responses to a batch come back in one array" },],
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
+        requires: "the responses to a batch come back in one array",
+    }],
     explanation: r"
 Who sends a batch waits for one array with all the responses, in any order. Single responses reach a
 reader that looks for the array as answers to nothing it knows. One slow request holds back the whole
 answer, which is the price of the batch.
 ",
     tck: &["BATCH-204"],
-    examples: &[Example::new(Surface::V2, Opening::Session, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}]
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}]
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}
-{"jsonrpc":"2.0","id":3,"result":{}}"#, r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}]
-[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#).in_edition(Edition::September2026),],
+{"jsonrpc":"2.0","id":3,"result":{}}"#,
+        r#"[{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}},{"jsonrpc":"2.0","id":3,"method":"_acme/status","params":{}}]
+[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}]"#,
+    )
+    .in_edition(Edition::September2026)],
     on: &[On::Answer(&[], check)],
 };
 

@@ -67,10 +67,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(first) = connection.rpc.outstanding(call.sender, &Id::of(id)) else {
         return Some(Verdict::Pass);
     };
-    // Its answer may be one that was taken for the other side's.
-    if first.doubted {
-        return None;
-    }
     // Nobody answers the requests of an array one by one, where arrays are refused.
     if first.batch.is_some() && !connection.allows_batches() {
         return None;

@@ -1,8 +1,9 @@
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::hash_map::Entry;
 
 use crate::{
     event::Call,
     json::Text,
+    map::Map,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -77,7 +78,7 @@ The answer names nothing but the id. With two options of one id the agent cannot
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let options = call.param("options").filter(|options| options.is_array())?;
     let ids = options.elements().filter_map(|option| option.get("optionId")?.text());
-    let mut known: HashMap<_, Text<'_>> = HashMap::new();
+    let mut known: Map<_, Text<'_>> = Map::default();
     let repeated = ids.filter_map(|id| {
         let first = match known.entry(id.as_cow()) {
             Entry::Occupied(entry) => *entry.get(),

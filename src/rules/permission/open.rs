@@ -10,13 +10,10 @@ pub(super) fn of<'c>(
     connection: &'c Connection,
     session_id: &str,
 ) -> impl Iterator<Item = (&'c Request, &'c Ask)> {
-    let surely = |request: &&Request| !request.doubted;
-    connection.rpc.open_of(Side::Agent).filter(surely).filter_map(move |request| {
-        match &request.facts {
-            Facts::Permission(ask) if request.session_id.as_deref() == Some(session_id) => {
-                Some((request, &**ask))
-            }
-            _ => None,
+    connection.rpc.open_of(Side::Agent).filter_map(move |request| match &request.facts {
+        Facts::Permission(ask) if request.session_id.as_deref() == Some(session_id) => {
+            Some((request, &**ask))
         }
+        _ => None,
     })
 }

@@ -60,11 +60,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_alone = session.foreground.background_after(update).is_none_or(Background::is_empty);
     let session_id = update.session_id.as_cow();
     let open = connection.rpc.open_of(Side::Agent).filter(|request| {
-        !request.doubted
-            && matches!(&*request.method, "session/request_permission" | "elicitation/create")
+        matches!(&*request.method, "session/request_permission" | "elicitation/create")
             && request.session_id.as_deref() == Some(&*session_id)
             && request.number > session.foreground.ended
-            && request.cancelled.is_none()
+            && !request.may_be_cancelled
     });
     let state = update.update.get("state")?;
     Some(

@@ -1,5 +1,5 @@
 use crate::{
-    event::Call,
+    event::{Answer, Call},
     model::{Connection, Facts, Request, work::Cancelled},
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -46,8 +46,17 @@ one, or never sends it.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
-    on: &[On::Call(&["session/prompt"], next), On::LeftOpen(never)],
+    on: &[
+        On::Answer(&["session/request_permission"], answered),
+        On::Call(&["session/prompt"], next),
+        On::LeftOpen(never),
+    ],
 };
+
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    session.cancelled.map(|_| Verdict::Pass)
+}
 
 /// The client goes on: it has seen the end of the turn, and so what was asked before.
 fn next(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
@@ -69,7 +78,7 @@ fn never(request: &Request, connection: &Connection) -> Option<Verdict> {
 }
 
 fn is_left(request: &Request, turn: &Cancelled) -> bool {
-    request.number < turn.number && request.cancelled.is_none()
+    request.number < turn.number && !request.may_be_cancelled
 }
 
 fn finding(request: &Request, turn: &Cancelled) -> Finding {

@@ -10,7 +10,7 @@ use crate::{
     rules::{
         plan::{
             naming::shortened,
-            values::{self, PRIORITIES, STATUSES},
+            values::{self, Member, OLD_STATUS, PRIORITY},
         },
         schema::wording::either,
     },
@@ -60,22 +60,11 @@ left out of the list.
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let entries = updated.snapshot.entries();
-    entries.first()?;
-    let wrong = entries.iter().enumerate().flat_map(|(place, entry)| {
-        let values = [
-            ("priority", entry.priority, PRIORITIES.as_slice()),
-            ("status", entry.status, &STATUSES[..3]),
-        ];
-        values.into_iter().filter_map(move |(member, value, defined)| {
-            let finding = wrong(value?, member, defined)?;
-            Some(finding.once_per(values::key(updated, place, entry, member)))
-        })
-    });
-    Some(wrong.collect())
+    values::judged(updated, &[PRIORITY, OLD_STATUS], wrong)
 }
 
-fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Finding> {
+fn wrong(value: Text<'_>, member: &Member) -> Option<Finding> {
+    let Member { name, defined, .. } = member;
     if defined.iter().any(|defined| value == *defined) {
         return None;
     }
@@ -88,7 +77,7 @@ fn wrong(value: Text<'_>, member: &str, defined: &[&'static str]) -> Option<Find
     };
     let text = shortened(&value.as_cow());
     Some(
-        Finding::new(format!("a plan entry has the {member} `{text}`, unknown to version 1"))
+        Finding::new(format!("a plan entry has the {name} `{text}`, unknown to version 1"))
             .at(value, format!("expected {}", either(defined)))
             .help(format!("{remedy}official readers drop the entry and keep the others"))
             .explains(value.node()),

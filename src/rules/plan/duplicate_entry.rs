@@ -1,10 +1,9 @@
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::{FxHashMap, FxHasher};
+use std::borrow::Cow;
 
 use crate::{
     event::PlanUpdated,
     json::{Node, Text},
+    map::Map,
     model::{Connection, plan::Entry},
     protocol::{Surface, Surfaces},
     rule::{
@@ -56,10 +55,15 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     if entries.len() < 2 {
         return None;
     }
-    let mut groups: FxHashMap<u64, Group<'_>> = FxHashMap::default();
+    let mut gists: Vec<_> = entries.iter().filter_map(Entry::gist).collect();
+    gists.sort_unstable();
+    if gists.windows(2).all(|pair| pair[0] != pair[1]) {
+        return Some(Verdict::Pass);
+    }
+    let mut groups: Map<Cow<'_, str>, Group<'_>> = Map::default();
     let mut findings = Vec::new();
     for entry in entries {
-        let Some(wording) = entry.content.and_then(folded) else { continue };
+        let Some(wording) = entry.wording().filter(|wording| !wording.is_empty()) else { continue };
         let Some(group) = groups.get_mut(&wording) else {
             groups.insert(wording, Group { first: *entry, reported: None });
             continue;
@@ -69,10 +73,10 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
         match group.reported {
             None => {
                 group.reported = Some(findings.len());
-                findings.push(found.once_per((&*updated.session_id.as_cow(), wording)));
+                findings.push(found.once_per((&*updated.session_id.as_cow(), &wording)));
             }
             Some(place) if found.severity > findings[place].severity => {
-                findings[place] = found.once_per((&*updated.session_id.as_cow(), wording));
+                findings[place] = found.once_per((&*updated.session_id.as_cow(), &wording));
             }
             Some(_) => {}
         }
@@ -85,16 +89,6 @@ struct Group<'t> {
     first: Entry<'t>,
     /// Place of their finding.
     reported: Option<usize>,
-}
-
-/// The wording without regard to white space; `None` for a blank one.
-fn folded(content: Text<'_>) -> Option<u64> {
-    let content = content.as_cow();
-    let mut hasher = FxHasher::default();
-    let mut words = content.split_whitespace().peekable();
-    words.peek()?;
-    words.for_each(|word| word.hash(&mut hasher));
-    Some(hasher.finish())
 }
 
 fn text(entry: Entry<'_>) -> Node<'_> {

@@ -60,6 +60,9 @@ again. Turns that were cancelled or cut off are left alone.
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, reason) = turn::stopped(answer, connection)?;
+    if answer.request.may_be_cancelled {
+        return None;
+    }
     judged(session, reason)
 }
 
@@ -69,7 +72,8 @@ fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
-    if reason != "end_turn" {
+    // What the user has stopped stays as it is, whatever the agent calls the end.
+    if reason != "end_turn" || session.cancelled.is_some() {
         return None;
     }
     let mut running = turn::running(session)?.peekable();

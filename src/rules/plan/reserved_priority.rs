@@ -8,7 +8,7 @@ use crate::{
     },
     rules::plan::{
         reserved,
-        values::{self, PRIORITIES},
+        values::{self, PRIORITY},
     },
 };
 
@@ -42,12 +42,8 @@ cannot know how it will rank one day.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let entries = updated.snapshot.entries();
-    entries.first()?;
-    let reserved = entries.iter().enumerate().filter_map(|(place, entry)| {
-        let value = entry.priority.filter(|value| values::is_reserved(*value, &PRIORITIES))?;
-        let finding = reserved::finding(value, "priority", &PRIORITIES, connection);
-        Some(finding.once_per(values::key(updated, place, entry, "priority")))
-    });
-    Some(reserved.collect())
+    values::judged(updated, &[PRIORITY], |value, member| {
+        values::is_reserved(value, member.defined)
+            .then(|| reserved::finding(value, member.name, member.defined, connection))
+    })
 }

@@ -8,7 +8,7 @@ use crate::{
     },
     rules::plan::{
         reserved,
-        values::{self, STATUSES},
+        values::{self, STATUS},
     },
 };
 
@@ -43,12 +43,8 @@ something else.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let entries = updated.snapshot.entries();
-    entries.first()?;
-    let reserved = entries.iter().enumerate().filter_map(|(place, entry)| {
-        let value = entry.status.filter(|value| values::is_reserved(*value, &STATUSES))?;
-        let finding = reserved::finding(value, "status", &STATUSES, connection);
-        Some(finding.once_per(values::key(updated, place, entry, "status")))
-    });
-    Some(reserved.collect())
+    values::judged(updated, &[STATUS], |value, member| {
+        values::is_reserved(value, member.defined)
+            .then(|| reserved::finding(value, member.name, member.defined, connection))
+    })
 }

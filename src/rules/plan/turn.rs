@@ -76,9 +76,9 @@ pub(super) fn stopped<'c, 't>(
     // With another prompt under way, nobody knows whose the plan is.
     let is_shared = connection
         .rpc
-        .open_of(Side::Client)
+        .perhaps_open_of(Side::Client)
         .any(|open| &*open.method == "session/prompt" && open.session_id.as_deref() == Some(id));
-    if is_shared || connection.version() == Some(Version::V2) || answer.ambiguous {
+    if is_shared || connection.version() == Some(Version::V2) {
         return None;
     }
     Some((connection.session_named(id)?, reason))

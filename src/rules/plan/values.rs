@@ -7,11 +7,27 @@ use crate::{
     json::{Node, Text},
     model::plan::Entry,
     protocol::schema,
+    rule::{Finding, Verdict},
 };
 
-pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
-/// Version 1 has the first three.
-pub(super) const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
+/// A member of plan entries whose values are words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) name: &'static str,
+    of: for<'t> fn(&Entry<'t>) -> Option<Text<'t>>,
+    pub(super) defined: &'static [&'static str],
+}
+
+pub(super) const PRIORITY: Member =
+    Member { name: "priority", of: |entry| entry.priority, defined: &["high", "medium", "low"] };
+pub(super) const STATUS: Member = Member {
+    name: "status",
+    of: |entry| entry.status,
+    defined: &["pending", "in_progress", "completed", "cancelled"],
+};
+/// On version 1.
+pub(super) const OLD_STATUS: Member =
+    Member { defined: &["pending", "in_progress", "completed"], ..STATUS };
 /// Version 2 without its drafts has the first one.
 pub(super) const TYPES: [&str; 3] = ["items", "markdown", "file"];
 
@@ -35,9 +51,27 @@ const MEANT: [(&str, &str); 16] = [
     ("waiting", "pending"),
 ];
 
+/// Judges what the entries of a plan have for these members.
+pub(super) fn judged(
+    updated: &PlanUpdated<'_>,
+    members: &[Member],
+    finding: impl Fn(Text<'_>, &Member) -> Option<Finding>,
+) -> Option<Verdict> {
+    let mut findings = Vec::new();
+    updated.snapshot.entries().first()?;
+    for (place, entry) in updated.snapshot.entries().iter().enumerate() {
+        for member in members {
+            if let Some(found) = (member.of)(entry).and_then(|value| finding(value, member)) {
+                findings.push(found.once_per(key(updated, place, entry, member.name)));
+            }
+        }
+    }
+    Some(Verdict::from_iter(findings))
+}
+
 /// What collapses findings about one value of one entry: the same list comes again and again, and
 /// each of its faults is told once.
-pub(super) fn key<'t>(
+fn key<'t>(
     updated: &PlanUpdated<'t>,
     place: usize,
     entry: &Entry<'t>,

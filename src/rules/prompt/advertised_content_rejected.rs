@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::prompt::content::{self, Need},
+    rules::capability::gate::{self, Need},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -54,16 +54,13 @@ the capability, or accept the content. Only refusals that speak of content are j
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     const WORDS: [&str; 4] = ["content type", "content block", "block type", "unsupported content"];
     let Facts::Prompt(prompt) = &answer.request.facts else { return None };
-    let capabilities = connection.agent_capabilities()?;
-    let is_accepted = |kind: &str| match content::need(kind) {
+    let agent = gate::agent(connection)?;
+    let is_accepted = |kind: &str| match gate::content(kind, connection) {
         Need::Nothing => true,
-        Need::Capability(path) => capabilities.has(path),
+        Need::Capability(marker) => marker.is_in(agent),
         Need::Unknown => false,
     };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     if prompt.blocks.is_empty() || !prompt.blocks.iter().all(|(kind, _)| is_accepted(kind)) {
         return None;
     }
@@ -76,10 +73,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let (kind, at) = named.or(prompt.blocks.last())?;
-    let advertised = match content::need(kind) {
-        Need::Capability(path) => capabilities.get(path),
-        Need::Nothing | Need::Unknown => None,
-    };
+    let marker = gate::content(kind, connection).marker();
+    let advertised = marker.and_then(|marker| agent.get(marker.path()));
     Some(
         Finding::new(format!(
             "the agent rejects `{kind}` content, which it accepts by its capabilities"

@@ -9,36 +9,48 @@ use crate::{
 };
 
 pub(crate) static RULE: Rule = Rule {
- id: "prompt/missing-user-message",
- summary: "an accepted prompt is never reported as a user message",
- level: By::both(Level::Must),
- severity: By::both(Severity::Error),
- binds: Bound::Agent,
- surfaces: Surfaces::V2,
- gates: By::both(Gates::TAIL),
- editions: By::both(Editions::since(Edition::September2026)),
- cites: &[
- Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"), requires: "an accepted prompt is reported as a user message with the id that the answer names" },
- Citation { version: Some(Version::V2), source: SourceText::Definition("PromptResponse"), requires: "`messageId` is that of the user message" },
- ],
- explanation: r"
+    id: "prompt/missing-user-message",
+    summary: "an accepted prompt is never reported as a user message",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::TAIL),
+    editions: By::both(Editions::since(Edition::September2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
+            requires: "an accepted prompt is reported as a user message with the id that the answer names",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PromptResponse"),
+            requires: "`messageId` is that of the user message",
+        },
+    ],
+    explanation: r"
 The client shows the conversation as the agent reports it. A prompt that is accepted and never
 reported is missing from it, and from what other clients and later loads of the session see.
 ",
- tck: &["PROMPT-203"],
- examples: &[
-  Example::new(Surface::V2, Opening::Session, r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+    tck: &["PROMPT-203"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
 {"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}
 {"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Go on"}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),
- ],
- on: &[On::End(check)],
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )
+    .closed()],
+    on: &[On::End(check)],
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

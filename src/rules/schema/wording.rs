@@ -10,6 +10,7 @@ use crate::{
     },
     rule::{Finding, Mark},
     rules::{
+        excerpt,
         schema::hints::{displaced_tag, missing_hint, wrong_type_hint},
         surface::changes::change,
     },
@@ -251,9 +252,5 @@ fn a(kind: &str) -> String {
 
 /// A value short enough for a message.
 fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(60).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    excerpt::beginning(text, 60)
 }

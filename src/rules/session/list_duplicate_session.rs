@@ -1,7 +1,6 @@
-use rustc_hash::FxHashMap;
-
 use crate::{
     event::Answer,
+    map::Map,
     model::{Connection, Facts},
     protocol::{Surface, Surfaces},
     rule::{
@@ -60,7 +59,7 @@ while the client was paging; within a page there is no such excuse.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let sessions = answer.result()?.get("sessions").filter(|sessions| sessions.is_array())?;
-    let mut first = FxHashMap::default();
+    let mut first = Map::default();
     let ids = sessions.elements().filter_map(|entry| entry.get("sessionId")?.text());
     let twins = ids.filter_map(|id| {
         let earlier = *first.entry(id.as_cow()).or_insert(id.node());

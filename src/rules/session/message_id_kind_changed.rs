@@ -45,11 +45,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let utterances = connection.session(update.session_id).map(|session| &session.utterances);
     let mut others =
         [Voice::User, Voice::Agent, Voice::Thought].into_iter().filter(|voice| *voice != own);
-    let other = others.find_map(|voice| utterances?.get(voice, id));
-    Some(Verdict::from(other.map(|other| {
+    let other = others.find_map(|voice| Some((voice, utterances?.get(voice, id)?)));
+    Some(Verdict::from(other.map(|(voice, other)| {
+        // An agent that numbers its messages like this does so all the time.
+        let [one, two] = if own < voice { [own, voice] } else { [voice, own] };
         Finding::new(format!("message id `{id}` is used for messages of two kinds"))
             .at(id, format!("in `{}`", update.kind))
             .at(other.first, "first used for another kind")
-            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+            .once_per((&*update.session_id.as_cow(), one, two))
     })))
 }

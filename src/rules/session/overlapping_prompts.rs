@@ -60,7 +60,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(id)?;
     let open = connection.rpc.open_of(Side::Client).find(|open| {
         &*open.method == "session/prompt"
-            && !open.doubted
             && open.session_id.as_deref().is_some_and(|own| id == *own)
     });
     let is_busy = connection.version() == Some(Version::V2) && session.foreground.is_active();

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
         Severity, SourceText, Verdict,
     },
+    rules::session::attached,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -92,8 +93,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    (answer.result().is_some() && session.wants_history).then_some(Verdict::Pass)
+    attached::session(answer, connection)?.wants_history.then_some(Verdict::Pass)
 }
 
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {

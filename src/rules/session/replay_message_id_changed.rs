@@ -1,13 +1,13 @@
 use crate::{
     event::Answer,
-    model::Connection,
-    model::attachment::Inserted,
-    model::message::Voice,
+    map::{Map, Set},
+    model::{Connection, attachment::Inserted, message::Voice},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::session::attached,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -64,18 +64,18 @@ becomes a second message with the same text, and the first has no answer any mor
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let attachment =
-        session.attachment.as_ref().filter(|found| found.number == answer.request.number)?;
-    if answer.result().is_none() || session.inserted.is_empty() || attachment.replayed.is_empty() {
+    let (session, attachment) = attached::attachment(answer, connection)?;
+    if session.inserted.is_empty() || attachment.replayed.is_empty() {
         return None;
     }
+    let ids: Set<&str> = attachment.replayed.iter().map(|replayed| &*replayed.id).collect();
+    let (sent, replayed) = (by_content(&session.inserted), by_content(&attachment.replayed));
     let renamed = session.inserted.iter().filter_map(|prompt| {
-        if attachment.replays(&prompt.id) {
+        if ids.contains(&*prompt.id) {
             return None;
         }
-        let replayed = only(&attachment.replayed, prompt.content)?;
-        only(&session.inserted, prompt.content)?;
+        sent.get(&prompt.content).copied().flatten()?;
+        let replayed = replayed.get(&prompt.content).copied().flatten()?;
         let is_known = session.utterances.named(Voice::User, &replayed.id);
         let is_new = is_known.is_none_or(|known| known.first_number > attachment.number);
         is_new.then(|| {
@@ -87,8 +87,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(renamed.collect())
 }
 
-/// The only message with this content.
-fn only(messages: &[Inserted], content: u64) -> Option<&Inserted> {
-    let mut alike = messages.iter().filter(|message| message.content == content);
-    alike.next().filter(|_| alike.next().is_none())
+/// The messages by their content; `None` where several have the same.
+fn by_content(messages: &[Inserted]) -> Map<u64, Option<&Inserted>> {
+    let mut by_content = Map::default();
+    for message in messages {
+        let only = |known: &mut Option<_>| *known = None;
+        by_content.entry(message.content).and_modify(only).or_insert(Some(message));
+    }
+    by_content
 }

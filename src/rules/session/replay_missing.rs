@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::session::attached,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -87,10 +88,8 @@ blank window. An agent need not keep history on version 2, so this is no more th
 };
 
 fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let id = answer.request.session_id.as_deref()?;
-    let session = connection.session_named(id)?;
-    let has_history = session.wants_history && session.life.spoken.is_some();
-    (has_history && answer.result().is_some()).then_some(Verdict::Pass)
+    let session = attached::session(answer, connection)?;
+    (session.wants_history && session.life.spoken.is_some()).then_some(Verdict::Pass)
 }
 
 /// History that comes late is another fault, so the next step of the client is waited for.

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::session::attached,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -50,9 +51,7 @@ the snapshot it does not know whether to offer a prompt or a way to stop.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
-    let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
-    let attachment =
-        session.attachment.as_ref().filter(|found| found.number == answer.request.number)?;
+    let (_, attachment) = attached::attachment(answer, connection)?;
     match attachment.state {
         Some(state) if state.is_defined => Some(Verdict::Pass),
         Some(state) => Some(

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::session::attached,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,10 +44,8 @@ messages for new ones of a session that is idle, and marks them as unexpected.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let attachment =
-        session.attachment.as_ref().filter(|found| found.number == answer.request.number)?;
-    let state = attachment.state.filter(|_| session.wants_history && answer.result().is_some())?;
+    let (session, attachment) = attached::attachment(answer, connection)?;
+    let state = attachment.state.filter(|_| session.wants_history)?;
     // After `running`, what comes may be live.
     let late = attachment.after_state.filter(|_| state.is_idle);
     Some(Verdict::from(late.map(|late| {

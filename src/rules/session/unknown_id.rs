@@ -82,7 +82,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         let awaited = call.sender != Some(Side::Client)
             && connection
                 .rpc
-                .open_of(Side::Client)
+                .perhaps_open_of(Side::Client)
                 .any(|open| matches!(&*open.method, "session/new" | "session/fork"));
         if awaited {
             return None;
@@ -103,7 +103,8 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             })
             .once_per(&*id.as_cow());
         let closes = method == "session/close" && connection.version() == Some(Version::V2);
-        return Some(if closes { finding.as_severity(Severity::Info) } else { finding }.into());
+        let finding = if closes { finding.as_severity(Severity::Info) } else { finding };
+        return Some(hedged(finding, connection).into());
     };
     match session.origin {
         Origin::Listed if session.is_replaying() => None,
@@ -126,7 +127,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let others = connection
         .rpc
-        .open_of(Side::Client)
+        .perhaps_open_of(Side::Client)
         .any(|open| matches!(&*open.method, "session/new" | "session/fork"));
     if others {
         return None;
@@ -146,10 +147,11 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         connection.sessions().filter(|(_, session)| awaited(session)).collect();
     unknown.sort_by_key(|(_, session)| session.first_number);
     let findings = unknown.into_iter().map(|(id, session)| {
-        Finding::new(format!("session `{id}` does not exist on this connection"))
+        let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
             .at(session.first, "neither set up nor announced as a subagent")
             .blaming(session.first_sender)
-            .once_per(id)
+            .once_per(id);
+        hedged(finding, connection)
     });
     Some(findings.collect())
 }
@@ -163,10 +165,21 @@ fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> 
     early
         .into_iter()
         .map(|(id, session)| {
-            Finding::new(format!("session `{id}` does not exist on this connection"))
+            let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
                 .at(session.first, "the session created meanwhile has another id")
                 .blaming(session.first_sender)
-                .once_per(id)
+                .once_per(id);
+            hedged(finding, connection)
         })
         .collect()
+}
+
+/// What could not be read may have set up the session.
+fn hedged(finding: Finding, connection: &Connection) -> Finding {
+    if connection.lost() == 0 {
+        return finding;
+    }
+    finding
+        .as_severity(Severity::Info)
+        .help("unless what could not be read of the recording has set it up")
 }

@@ -40,7 +40,7 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let currency = update.update.get("cost")?.get("currency")?.text()?;
     let code = currency.as_cow();
     let is_code = code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase());
-    if is_code && CODES.split(' ').any(|known| known == code) {
+    if is_code && CODES.contains(&*code) {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!("`{currency}` is no currency of ISO 4217")).once_per(&*code);
@@ -57,7 +57,7 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     )
 }
 
-/// ISO 4217, list one, of 2025. Small, and it changes about once a year, with notice; a code that
+/// ISO 4217, list one, of 2025, with blanks between, so that no other three letters stand in it. Small, and it changes about once a year, with notice; a code that
 /// is missing costs its user no more than a remark.
 const CODES: &str = "\
      AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND \

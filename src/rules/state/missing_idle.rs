@@ -9,27 +9,33 @@ use crate::{
 };
 
 pub(crate) static RULE: Rule = Rule {
- id: "state/missing-idle",
- summary: "work is never reported as ended",
- level: By::both(Level::Must),
- severity: By::both(Severity::Warning),
- binds: Bound::Agent,
- surfaces: Surfaces::V2,
- gates: By::both(Gates::TAIL),
- editions: By::both(Editions::ALL),
- cites: &[
- Citation { version: Some(Version::V2), source: SourceText::Definition("StateUpdate"), requires: "`idle` is reported when nothing goes on in the foreground any more" },
- ],
- explanation: r"
+    id: "state/missing-idle",
+    summary: "work is never reported as ended",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::TAIL),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("StateUpdate"),
+        requires: "`idle` is reported when nothing goes on in the foreground any more",
+    }],
+    explanation: r"
 The connection ends while the session is reported as working. A client that waits for `idle` waits
 for ever, and shows work that nobody does.
 ",
- tck: &["STATE-202", "PROMPTCAP-001", "PERM-201", "CANCEL-201"],
- examples: &[
-  Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),
- ],
- on: &[On::End(check)],
+    tck: &["STATE-202", "PROMPTCAP-001", "PERM-201", "CANCEL-201"],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"text","text":"Done"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )
+    .closed()],
+    on: &[On::End(check)],
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

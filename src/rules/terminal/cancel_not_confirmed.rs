@@ -18,20 +18,30 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::TAIL),
     editions: By::both(Editions::since(Edition::November2026)),
-    cites: &[Citation { version: Some(Version::V2), source: SourceText::Definition("CancelTerminalRequest"), requires: "an accepted cancellation is confirmed by an exit status" },],
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CancelTerminalRequest"),
+        requires: "an accepted cancellation is confirmed by an exit status",
+    }],
     explanation: r"
 The answer only says that the agent will try. Clients show the terminal as being stopped until an
 exit status says that it has.
 ",
     tck: &[],
-    examples: &[Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
 {"jsonrpc":"2.0","id":3,"method":"terminal/cancel","params":{"sessionId":"s","terminalId":"x1"}}
 {"jsonrpc":"2.0","id":3,"result":{}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","capabilities":{"cancel":{}}}}}
 {"jsonrpc":"2.0","id":3,"method":"terminal/cancel","params":{"sessionId":"s","terminalId":"x1"}}
 {"jsonrpc":"2.0","id":3,"result":{}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"signal":"SIGTERM"},"capabilities":null}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),],
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )
+    .closed()],
     on: &[On::End(check)],
 };
 

@@ -18,21 +18,31 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::TAIL),
     editions: By::both(Editions::since(Edition::November2026)),
-    cites: &[Citation { version: Some(Version::V2), source: SourceText::Definition("CancelToolCallRequest"), requires: "an accepted cancellation is confirmed by an update to a final status" },],
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CancelToolCallRequest"),
+        requires: "an accepted cancellation is confirmed by an update to a final status",
+    }],
     explanation: r"
 The answer only says that the agent will try. Clients show the call as being cancelled until an
 update says how it ended: cancelled, completed after all, or failed.
 ",
     tck: &[],
-    examples: &[Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"in_progress","capabilities":{"cancel":{}}}}}
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"in_progress","capabilities":{"cancel":{}}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running","background":[{"type":"tool_call","toolCallId":"c1"}]}}}
 {"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"c1"}}
 {"jsonrpc":"2.0","id":3,"result":{}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"tool_call","toolCallId":"c1"}]}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"in_progress","capabilities":{"cancel":{}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"tool_call","toolCallId":"c1"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watch","status":"in_progress","capabilities":{"cancel":{}}}}}
 {"jsonrpc":"2.0","id":3,"method":"tool_call/cancel","params":{"sessionId":"s","toolCallId":"c1"}}
 {"jsonrpc":"2.0","id":3,"result":{}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"cancelled","capabilities":null}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"tool_call","toolCallId":"c1"}]}}}"#).closed(),],
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"tool_call","toolCallId":"c1"}]}}}"#,
+    )
+    .closed()],
     on: &[On::End(check)],
 };
 

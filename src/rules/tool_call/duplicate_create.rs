@@ -1,7 +1,7 @@
 use crate::{
     event::Update,
     model::Connection,
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -46,7 +46,8 @@ tool's input bit by bit should send updates for what they learn.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("toolCallId")?.text()?;
-    if session.is_replaying() {
+    // Where the client is not on record, a replay looks like anything else.
+    if session.is_replaying() || connection.recording().only == Some(Side::Agent) {
         return None;
     }
     let Some(call) = session.tool_calls.get(id).filter(|call| !call.is_past) else {

@@ -17,17 +17,27 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::TAIL),
     editions: By::both(Editions::ALL),
-    cites: &[Citation { version: Some(Version::V2), source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"), requires: "a terminal that a tool call shows is described by terminal updates, before or after" },],
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
+        requires: "a terminal that a tool call shows is described by terminal updates, before or after",
+    }],
     explanation: r"
 The reference is an id and nothing else. Clients keep an empty frame for it until an update brings
 the command and the output; here none ever comes.
 ",
     tck: &[],
-    examples: &[Example::new(Surface::V2, Opening::Turn, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Make","status":"completed","content":[{"type":"terminal","terminalId":"x9"}]}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#, r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Make","content":[{"type":"terminal","terminalId":"x1"}]}}}
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Make","status":"completed","content":[{"type":"terminal","terminalId":"x9"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Make","content":[{"type":"terminal","terminalId":"x1"}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","command":"make","exitStatus":{"exitCode":0}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#).closed(),],
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )
+    .closed()],
     on: &[On::End(check)],
 };
 

@@ -62,7 +62,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session_id = update.session_id.as_cow();
     // What still waits for the user is another rule's matter, what was refused has not begun.
     let is_asked = |id: &str| {
-        connection.rpc.open_of(Side::Agent).any(|request| match &request.facts {
+        connection.rpc.perhaps_open_of(Side::Agent).any(|request| match &request.facts {
             Facts::Permission(ask) => {
                 ask.tool_call.as_deref() == Some(id)
                     && request.session_id.as_deref() == Some(&*session_id)

@@ -1,0 +1,73 @@
+//! The checksums of inputs, as they are stored.
+
+use std::{
+    fmt,
+    io::{self, Read},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use sha2::{Digest, Sha256};
+
+/// Where the checksum of the stored bytes is made.
+#[derive(Debug)]
+pub(super) enum Sum {
+    None,
+    /// Here: what is read is what is stored.
+    Here(Sha256),
+    /// Where they are read, to be unpacked.
+    Below(Summed),
+}
+
+/// SHA-256 and length of bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Checksum {
+    /// In hexadecimal.
+    pub(super) sha256: String,
+    pub(super) bytes: u64,
+}
+
+/// Reads bytes and sums them up. Copies read the same bytes by turns.
+#[derive(Clone)]
+pub(super) struct Summed(Arc<Mutex<Raw>>);
+
+struct Raw {
+    from: Box<dyn Read + Send>,
+    sum: Sha256,
+    read: u64,
+}
+
+impl Summed {
+    pub(super) fn new(from: impl Read + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Raw { from: Box::new(from), sum: Sha256::new(), read: 0 })))
+    }
+
+    /// Reads what the others have left.
+    pub(super) fn finish(mut self) -> io::Result<Checksum> {
+        io::copy(&mut self, &mut io::sink())?;
+        let raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Checksum::of(raw.sum.clone(), raw.read))
+    }
+}
+
+impl Read for Summed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = raw.from.read(buffer)?;
+        raw.sum.update(&buffer[..count]);
+        raw.read += count as u64;
+        Ok(count)
+    }
+}
+
+impl fmt::Debug for Summed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Summed")
+    }
+}
+
+impl Checksum {
+    pub(super) fn of(sum: Sha256, bytes: u64) -> Self {
+        let digits = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { sha256: digits, bytes }
+    }
+}

@@ -1,0 +1,115 @@
+//! That what is printed as in force is in force.
+
+use clap::Parser;
+
+use super::*;
+use crate::{report::Look, rule::By, rules::CATALOGUE};
+
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn config(text: &str, options: &[&str]) -> Config {
+    let line = Line::try_parse_from([&["acpcheck"], options].concat()).expect("options");
+    let file = read(NAME, text, file::SCHEMA).map_err(|faults| faults.draw(Look::PLAIN));
+    let file = file.unwrap_or_else(|drawing| panic!("{drawing}"));
+    let source = Some((NAME.to_owned(), PathBuf::new()));
+    Config::new(source, file, line.options).expect("patterns")
+}
+
+/// All that settings say, of some agents and methods.
+fn told(settings: &Settings) -> String {
+    let agents = [None, Some("kettle"), Some("teapot")];
+    let methods = [None, Some("session/update"), Some("fs/read_text_file")];
+    let severities = &settings.severities;
+    let mut told = format!(
+        "{:?} {:?} {:?} {:?} {:?}\n",
+        settings.surface,
+        settings.edition,
+        settings.head,
+        settings.tail,
+        settings.format.map(|format| format.name)
+    );
+    for (index, rule) in CATALOGUE.iter().enumerate() {
+        told += &format!("{}:", rule.id);
+        for agent in agents {
+            for method in methods {
+                let exception = severities.exception(index, agent, method).map(By::both);
+                let By { v1, v2 } = exception.unwrap_or(severities.of(index).severity);
+                told += &format!(" {v1}/{v2}");
+            }
+        }
+        told.push('\n');
+    }
+    told
+}
+
+const FILES: [&str; 4] = [
+    "",
+    "profile = 'strict'\nselect = ['plan', 'session/unknown-id', 'ext']\ntail = 'closed'\n",
+    "[severity]\nplan = 'info'\nall = 'warning'\n\"plan/empty-id\" = 'error'\n
+     [[ignore]]\nrules = ['plan', 'session/unknown-id']\nreason = 'r'\n
+     [[ignore]]\nrules = ['ext']\nagents = ['kettle']\nreason = 'r'\n
+     [[override]]\npaths = ['old']\nseverity.session = 'info'\nsurface = 'v2'\nhead = 'complete'\n
+     [[override]]\nmethods = ['fs/*']\nseverity.all = 'error'\n",
+    "profile = 'registry'\nselect = ['all', 'plan/empty-id']\nfail-on = 'never'\n
+     [[ignore]]\nrules = ['plan']\nmethods = ['session/*']\npaths = ['*.log']\nreason = 'r'\n
+     [[ignore]]\nrules = ['plan']\nreason = 'r'\npaths = ['old']\n",
+];
+
+const OPTIONS: [&[&str]; 8] = [
+    &[],
+    &["--select=plan/empty-id,session"],
+    &["--ignore=session/unknown-id,ext", "--tail=open"],
+    &["--severity=plan=off,plan/empty-id=error,all=info"],
+    &["--severity=session=off", "--surface=auto", "--edition=2026-05"],
+    &["--severity=ext/unknown-field=error,plan=error", "--select=all", "--input-format=ndjson"],
+    &["--profile=registry"],
+    &["--profile=strict", "--severity=plan/empty-id=off", "--select=plan", "--fail-on=info"],
+];
+
+#[test]
+fn what_is_printed_says_the_same() {
+    let body = |printed: &str| printed.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    for file in FILES {
+        for options in OPTIONS {
+            let one = config(file, options);
+            let printed = one.print(&[]);
+            let other = config(&printed, &[]);
+            assert_eq!(one.threshold(), other.threshold(), "{file}\n{options:?}\n{printed}");
+            for path in ["a.ndjson", "old/a.ndjson", "x/a.log"] {
+                let (told, again) = (told(&one.settings(path)), told(&other.settings(path)));
+                for (one, other) in told.lines().zip(again.lines()) {
+                    assert_eq!(one, other, "{path}\n{file}\n{options:?}\n{printed}");
+                }
+            }
+            assert_eq!(body(&printed), body(&other.print(&[])));
+        }
+    }
+}
+
+#[test]
+fn the_schema_and_the_types_know_the_same_keys() {
+    let schema: serde_json::Value = serde_json::from_str(file::SCHEMA).expect("JSON");
+    let keys = |pointer: &str| {
+        let keys = schema.pointer(pointer).and_then(|it| it["properties"].as_object());
+        let mut keys: Vec<_> = keys.expect("properties").keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    // What serde says of a key that it does not know names all that it does.
+    let known = |error: toml::de::Error| {
+        let (_, list) = error.message().split_once("expected one of ").expect("a list");
+        let mut keys: Vec<_> =
+            list.split(", ").map(|key| key.trim().trim_matches('`').to_owned()).collect();
+        keys.sort();
+        keys
+    };
+    assert_eq!(known(toml::from_str::<File>("none = 1").expect_err("unknown")), keys(""));
+    let ignore = toml::from_str::<Ignore>("none = 1").expect_err("unknown");
+    assert_eq!(known(ignore), keys("/definitions/ignore"));
+    let entry = toml::from_str::<Override>("none = 1").expect_err("unknown");
+    assert_eq!(known(entry), keys("/definitions/override"));
+}

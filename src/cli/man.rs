@@ -1,0 +1,39 @@
+//! `acpcheck man`: the manual.
+
+use std::io::{self, Write};
+
+use clap::{Command, CommandFactory};
+
+use super::{Console, Outcome};
+use crate::protocol::schema::nearest;
+
+/// Print a page of the manual, in the format of `man`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+To read a page at once:  acpcheck man check | man -l -
+To install the pages:    acpcheck man > DIR/man1/acpcheck.1
+                         acpcheck man check > DIR/man1/acpcheck-check.1, and so on")]
+pub(super) struct Arguments {
+    /// The command it is about; without one, it is about all of acpcheck.
+    #[arg(value_name = "COMMAND")]
+    command: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+    let mut command = super::Arguments::command();
+    command.build();
+    if let Some(name) = &arguments.command {
+        let Some(known) = command.find_subcommand(name) else {
+            let names = command.get_subcommands().map(Command::get_name);
+            let help = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
+            console.error(&format!("there is no command `{name}`{}", help.unwrap_or_default()));
+            return Ok(Outcome::Failed);
+        };
+        command = known.clone();
+    }
+    let mut page = Vec::new();
+    // Without a date, which would be that of the build.
+    clap_mangen::Man::new(command).manual("acpcheck manual").render(&mut page)?;
+    io::stdout().lock().write_all(&page)?;
+    Ok(Outcome::Clean)
+}

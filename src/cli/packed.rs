@@ -1,0 +1,362 @@
+//! What files are packed in: compression, and UTF-16.
+
+use std::{
+    error::Error,
+    io::{self, BufRead, BufReader, Chain, Cursor, Read},
+};
+
+use ruzstd::decoding::{
+    BlockDecodingStrategy, FrameDecoder,
+    errors::{FrameDecoderError, ReadFrameHeaderError},
+};
+
+/// How a file is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    None,
+    Gzip,
+    Zstandard,
+    /// In a way that is not unpacked here: its name and what unpacks it.
+    Other(&'static str, &'static str),
+}
+
+/// The first bytes of a file, which tell how it is packed; fewer when it has no more.
+const MAGIC: usize = 6;
+
+/// A file whose first bytes have been looked at.
+type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
+
+impl Packing {
+    /// As the first bytes tell; names do not matter.
+    fn of(magic: &[u8]) -> Self {
+        match magic {
+            [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
+            // Beside the magic number of a frame, those of frames to be passed over.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
+            [b'P', b'K', 3, 4, ..] => Self::Other("zip", "unzip"),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz", "xz -d"),
+            [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', ..] => Self::Other("bzip2", "bzip2 -d"),
+            [0x04, 0x22, 0x4d, 0x18, ..] => Self::Other("lz4", "lz4 -d"),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Self::Other("7-Zip", "7z x"),
+            _ => Self::None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::None => "file",
+            Self::Gzip => "gzip",
+            Self::Zstandard => "Zstandard",
+            Self::Other(name, _) => name,
+        }
+    }
+
+    /// What is wrong with a file that cannot be read to its end.
+    pub(super) fn failure(self, error: &io::Error, is_empty: bool) -> String {
+        let what = match (self, error.kind()) {
+            (Self::None, _) if is_empty => return error.to_string(),
+            (Self::None, _) => format!("reading fails: {error}"),
+            (_, io::ErrorKind::UnexpectedEof) => {
+                format!("the {} file is cut off before its end", self.name())
+            }
+            _ => format!("the {} file is damaged: {error}", self.name()),
+        };
+        if is_empty {
+            format!("{what}; nothing of it can be read")
+        } else {
+            format!("{what}; only what came before was read")
+        }
+    }
+}
+
+/// How the file is packed, and the file from its beginning.
+pub(super) fn packing<R: Read>(mut from: R) -> io::Result<(Packing, Peeked<R>)> {
+    let mut magic = Vec::new();
+    from.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
+    let packing = Packing::of(&magic);
+    if let Packing::Other(name, command) = packing {
+        let reason = format!("a {name} archive; unpack it first, for example with `{command}`");
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+    }
+    Ok((packing, Cursor::new(magic).chain(from)))
+}
+
+/// The bytes of a packed file as they were before.
+pub(super) fn unpack(packing: Packing, from: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+    match packing {
+        Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
+        Packing::Zstandard => Box::new(Frames::new(from)),
+        Packing::None | Packing::Other(..) => Box::new(from),
+    }
+}
+
+/// The contents of all frames of a Zstandard file, one behind the other.
+struct Frames<R> {
+    from: BufReader<R>,
+    decoder: FrameDecoder,
+    /// Whether a frame has begun whose contents have not all been read.
+    is_open: bool,
+    /// What stopped the reading of a frame, to be told when all before it has been read.
+    failure: Option<io::Error>,
+    /// Nothing more can be read.
+    is_over: bool,
+}
+
+impl<R: Read> Frames<R> {
+    fn new(from: R) -> Self {
+        Self {
+            from: BufReader::new(from),
+            decoder: FrameDecoder::new(),
+            is_open: false,
+            failure: None,
+            is_over: false,
+        }
+    }
+
+    /// Begins the next frame that has contents; `false` at the end of the file.
+    fn begin(&mut self) -> io::Result<bool> {
+        loop {
+            if self.from.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            match self.decoder.reset(&mut self.from) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let skipped =
+                        io::copy(&mut self.from.by_ref().take(length.into()), &mut io::sink())?;
+                    if skipped < u64::from(length) {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(reason(error)),
+            }
+        }
+    }
+
+    /// Unpacks until something can be read, or the frame ends.
+    fn advance(&mut self) {
+        while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+            let step = || BlockDecodingStrategy::UptoBlocks(1);
+            if let Err(error) = self.decoder.decode_blocks(&mut self.from, step()) {
+                self.failure = Some(reason(error));
+                // The decoder gives its last bytes away at the end of a frame only: this is an
+                // empty last block, and a checksum.
+                let end: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+                if self.decoder.decode_blocks(end, step()).is_err() {
+                    self.is_over = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The frame has been read: its contents must be those that were packed.
+    fn end(&mut self) -> io::Result<()> {
+        self.is_open = false;
+        if let Some(failure) = self.failure.take() {
+            self.is_over = true;
+            return Err(failure);
+        }
+        match self.decoder.get_checksum_from_data() {
+            Some(told) if self.decoder.get_calculated_checksum() != Some(told) => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is another"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<R: Read> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !self.is_over && !buffer.is_empty() {
+            if !self.is_open && !self.begin()? {
+                break;
+            }
+            self.is_open = true;
+            self.advance();
+            let count = self.decoder.read(buffer)?;
+            if count > 0 {
+                return Ok(count);
+            }
+            self.end()?;
+        }
+        self.failure.take().map_or(Ok(0), Err)
+    }
+}
+
+/// What a decoder says, as an error of the file: that it ends too early, above all.
+fn reason(error: FrameDecoderError) -> io::Error {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(inner) = cause {
+        if let Some(inner) = inner.downcast_ref::<io::Error>() {
+            return io::Error::new(inner.kind(), error);
+        }
+        cause = inner.source();
+    }
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}
+
+/// Whether the text of a file is UTF-16, as its byte order mark tells, and the file without that
+/// mark, or with it when it is another one.
+pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeked<R>)> {
+    let mut mark = Vec::new();
+    from.by_ref().take(2).read_to_end(&mut mark)?;
+    let order = match mark.as_slice() {
+        [0xff, 0xfe] => Some(Order::Little),
+        [0xfe, 0xff] => Some(Order::Big),
+        _ => None,
+    };
+    if order.is_some() {
+        mark.clear();
+    }
+    Ok((order, Cursor::new(mark).chain(from)))
+}
+
+/// The order of the bytes of UTF-16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Little,
+    Big,
+}
+
+/// A UTF-16 text as UTF-8.
+pub(super) struct Wide<R> {
+    from: R,
+    order: Order,
+    /// What has been read and not decoded: half a unit, or half a pair.
+    rest: Vec<u8>,
+    decoded: Cursor<Vec<u8>>,
+}
+
+impl<R: Read> Wide<R> {
+    pub(super) fn new(from: R, order: Order) -> Self {
+        Self { from, order, rest: Vec::new(), decoded: Cursor::default() }
+    }
+
+    /// Decodes the next bytes; `false` at the end.
+    fn advance(&mut self) -> io::Result<bool> {
+        const BLOCK: u64 = 64 * 1024;
+        let count = self.from.by_ref().take(BLOCK).read_to_end(&mut self.rest)?;
+        let mut units: Vec<u16> = self
+            .rest
+            .chunks_exact(2)
+            .map(|unit| match self.order {
+                Order::Little => u16::from_le_bytes([unit[0], unit[1]]),
+                Order::Big => u16::from_be_bytes([unit[0], unit[1]]),
+            })
+            .collect();
+        let is_end = count == 0;
+        let is_half = units.last().is_some_and(|unit| matches!(unit, 0xd800..=0xdbff));
+        if is_half && !is_end {
+            units.pop();
+        }
+        self.rest.drain(..units.len() * 2);
+        let mut text: String = char::decode_utf16(units)
+            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect();
+        if is_end && !self.rest.is_empty() {
+            self.rest.clear();
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        self.decoded = Cursor::new(text.into_bytes());
+        Ok(!is_end || !self.decoded.get_ref().is_empty())
+    }
+}
+
+impl<R: Read> Read for Wide<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.decoded.read(buffer)?;
+            if count > 0 || buffer.is_empty() || !self.advance()? {
+                return Ok(count);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads from a slice in pieces of a few bytes.
+    struct Pieces<'b>(&'b [u8]);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = buffer.len().min(self.0.len()).min(3);
+            self.0.read(&mut buffer[..count])
+        }
+    }
+
+    fn zstandard(text: &[u8]) -> Vec<u8> {
+        ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
+    }
+
+    /// What can be unpacked, and the kind of the error behind it.
+    fn unpacked(bytes: &[u8]) -> (String, Option<io::ErrorKind>) {
+        let (packing, whole) = packing(Pieces(bytes)).unwrap();
+        let mut text = Vec::new();
+        let mut from: Box<dyn Read> = match packing {
+            Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+            _ => Box::new(Frames::new(whole)),
+        };
+        let error = from.read_to_end(&mut text).err().map(|error| error.kind());
+        (String::from_utf8(text).unwrap(), error)
+    }
+
+    #[test]
+    fn all_frames_are_read() {
+        let skipped = [0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'x', b'y', b'z'];
+        let bytes = [&skipped, &*zstandard(b"one "), &skipped, &zstandard(b""), &zstandard(b"two")]
+            .concat();
+        assert_eq!(unpacked(&bytes), ("one two".to_owned(), None));
+    }
+
+    #[test]
+    fn what_stands_before_a_cut_is_read() {
+        let text: String = (0..60_000).map(|number| format!("{number:08}\n")).collect();
+        let bytes = [zstandard(b"first\n"), zstandard(text.as_bytes())].concat();
+        let mut most = 0;
+        for cut in (20..bytes.len()).step_by(bytes.len() / 40) {
+            let (before, error) = unpacked(&bytes[..cut]);
+            assert_eq!(error, Some(io::ErrorKind::UnexpectedEof), "{cut}");
+            assert!(format!("first\n{text}").starts_with(&before), "{cut}");
+            assert!(before.len() >= most, "{cut}");
+            most = before.len();
+        }
+        // Blocks have up to 128 KiB of contents.
+        assert!(most > 200_000, "{most}");
+        assert_eq!(unpacked(&bytes), (format!("first\n{text}"), None));
+    }
+
+    #[test]
+    fn what_is_damaged_is_said_to_be() {
+        let mut bytes = zstandard(b"some contents, some contents, some contents");
+        bytes.extend(b"and more");
+        assert_eq!(unpacked(&bytes).1, Some(io::ErrorKind::InvalidData));
+    }
+
+    #[test]
+    fn utf_16_becomes_utf_8() {
+        let text = "{\"a\":\"über 😀 日本\"}\r\n".repeat(9000);
+        for (order, mark) in [(Order::Little, [0xff, 0xfe]), (Order::Big, [0xfe, 0xff])] {
+            let bytes = |unit: u16| match order {
+                Order::Little => unit.to_le_bytes(),
+                Order::Big => unit.to_be_bytes(),
+            };
+            let wide: Vec<u8> =
+                mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect();
+            let (found, rest) = encoding(wide.as_slice()).unwrap();
+            assert_eq!(found, Some(order));
+            let mut decoded = String::new();
+            Wide::new(rest, order).read_to_string(&mut decoded).unwrap();
+            assert!(decoded == text);
+            let mut decoded = String::new();
+            Wide::new(&wide[2..wide.len() - 1], order).read_to_string(&mut decoded).unwrap();
+            assert!(decoded.ends_with("\r\u{fffd}"), "{order:?}");
+        }
+    }
+}

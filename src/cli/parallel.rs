@@ -1,0 +1,186 @@
+//! Many inputs on several threads, and their results in order.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+/// How many results may wait for their turn, for each thread: what one slow input holds up is not
+/// to fill the memory.
+const WAITING: usize = 16;
+
+/// Does `work` on each item, on as many threads as there may be, and hands the results to `take`
+/// in the order of the items. It ends early with the first error of `take`.
+pub(super) fn in_order<T: Sync, R: Send, E>(
+    items: &[T],
+    threads: NonZero<usize>,
+    work: impl Fn(&T) -> R + Sync,
+    mut take: impl FnMut(&T, R) -> Result<(), E>,
+) -> Result<(), E> {
+    let threads = threads.get().min(items.len());
+    if threads <= 1 {
+        return items.iter().try_for_each(|item| take(item, work(item)));
+    }
+    let desk = Desk { room: threads * WAITING, ..Desk::default() };
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let alarm = Alarm(&desk);
+                while let Some(index) = desk.next(items.len()) {
+                    desk.put(index, work(&items[index]));
+                }
+                drop(alarm);
+            });
+        }
+        // Whatever happens here, nobody goes on working.
+        let closing = Closing(&desk);
+        for item in items {
+            let Some(result) = desk.get() else { break };
+            take(item, result)?;
+        }
+        drop(closing);
+        Ok(())
+    })
+}
+
+/// Where results wait for their turn.
+struct Desk<R> {
+    state: Mutex<State<R>>,
+    changed: Condvar,
+    room: usize,
+}
+
+struct State<R> {
+    /// The next item to be worked on.
+    next: usize,
+    /// How many results have been taken.
+    taken: usize,
+    ready: BTreeMap<usize, R>,
+    is_closed: bool,
+}
+
+impl<R> Default for Desk<R> {
+    fn default() -> Self {
+        let state = State { next: 0, taken: 0, ready: BTreeMap::new(), is_closed: false };
+        Self { state: Mutex::new(state), changed: Condvar::new(), room: 0 }
+    }
+}
+
+impl<R> Desk<R> {
+    fn state(&self) -> MutexGuard<'_, State<R>> {
+        // Nothing panics while it holds the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The index of an item to work on, of `count`; waits while too many results do.
+    fn next(&self, count: usize) -> Option<usize> {
+        let must_wait =
+            |state: &mut State<R>| !state.is_closed && state.next >= state.taken + self.room;
+        let waited = self.changed.wait_while(self.state(), must_wait);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let index = state.next;
+        (!state.is_closed && index < count).then(|| {
+            state.next += 1;
+            index
+        })
+    }
+
+    fn put(&self, index: usize, result: R) {
+        self.state().ready.insert(index, result);
+        self.changed.notify_all();
+    }
+
+    /// The next result; `None` when there will be none.
+    fn get(&self) -> Option<R> {
+        let must_wait =
+            |state: &mut State<R>| !state.is_closed && !state.ready.contains_key(&state.taken);
+        let waited = self.changed.wait_while(self.state(), must_wait);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let index = state.taken;
+        let result = state.ready.remove(&index)?;
+        state.taken += 1;
+        drop(state);
+        self.changed.notify_all();
+        Some(result)
+    }
+
+    fn close(&self) {
+        self.state().is_closed = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Closes the desk at the end of its scope.
+struct Closing<'d, R>(&'d Desk<R>);
+
+impl<R> Drop for Closing<'_, R> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Closes the desk when its thread panics, so that nobody waits for it.
+struct Alarm<'d, R>(&'d Desk<R>);
+
+impl<R> Drop for Alarm<'_, R> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.close();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    fn threads(count: usize) -> NonZero<usize> {
+        NonZero::new(count).expect("not 0")
+    }
+
+    #[test]
+    fn results_come_in_order_whatever_takes_long() {
+        let items: Vec<u64> = (0..1000).collect();
+        for count in [1, 2, 7] {
+            let mut taken = Vec::new();
+            let work = |item: &u64| {
+                if item.is_multiple_of(97) {
+                    thread::yield_now();
+                }
+                item * 2
+            };
+            let take = |item: &u64, result| {
+                taken.push((*item, result));
+                Ok::<_, Infallible>(())
+            };
+            in_order(&items, threads(count), work, take).expect("infallible");
+            assert!(taken.iter().copied().eq(items.iter().map(|item| (*item, item * 2))));
+        }
+    }
+
+    #[test]
+    fn an_error_ends_it() {
+        let items: Vec<u32> = (0..10_000).collect();
+        for count in [1, 3] {
+            let mut taken = 0;
+            let take = |item: &u32, ()| {
+                taken += 1;
+                if *item == 5 { Err("enough") } else { Ok(()) }
+            };
+            assert_eq!(in_order(&items, threads(count), |_| (), take), Err("enough"));
+            assert_eq!(taken, 6);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_is_passed_on() {
+        let items: Vec<u32> = (0..100).collect();
+        let work = |item: &u32| assert_ne!(*item, 50);
+        let _ = in_order(&items, threads(2), work, |_, ()| Ok::<_, ()>(()));
+    }
+}

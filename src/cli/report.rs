@@ -1,0 +1,369 @@
+//! `acpcheck report`: judges transcripts and reports on each side's compliance, or joins reports.
+#![expect(clippy::disallowed_methods, reason = "reports are written and read again here")]
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::mpsc,
+};
+
+use super::{
+    Console, Outcome, choice,
+    config::Config,
+    input::{self, Claim, Input, Missing},
+    judging::Judging,
+    output::Destination,
+    parallel,
+    progress::Progress,
+};
+use crate::{
+    check::{Check, Head, Tail},
+    report::compliance::{self, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored, Unread},
+    rule::{By, Rule},
+    rules::CATALOGUE,
+    source::Locator,
+    timeline::Step,
+};
+
+/// Report on compliance.
+///
+/// Judges transcripts as `check` does, and says for each agent and client which rules it violated,
+/// upheld, did not exercise, and which could not be assessed, with the evidence, the plans drawn,
+/// and what of the protocol was covered.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Transcripts: files and folders as for `check`; with --merge, JSON reports.
+    #[arg(required = true, value_name = "PATHS")]
+    paths: Vec<PathBuf>,
+
+    /// Where to write: a file, or a folder for `compliance.html`, `.md` and `.json`.
+    ///
+    /// What a file's name ends in tells its format. Without it, the report goes to standard output,
+    /// in Markdown unless --format says otherwise.
+    #[arg(short, long, value_name = "DIR|FILE")]
+    output: Option<PathBuf>,
+
+    /// The format; of a folder, the only one.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = choice([
+            ("html", Form::Html, "One page for people, without scripts or anything from outside"),
+            ("markdown", Form::Markdown, "For job summaries and code review"),
+            ("json", Form::Json, "For programs, described by schema/compliance.schema.json; can be merged"),
+        ]),
+    )]
+    format: Option<Form>,
+
+    /// Join JSON reports into the one that a single run over all their transcripts gives.
+    #[arg(long, conflicts_with_all = Judging::OPTIONS, conflicts_with = "redact")]
+    merge: bool,
+
+    /// Mask what strings of the transcripts hold.
+    ///
+    /// Letters become x, digits 0. What stays are the protocol's own words, numbers, and the names
+    /// and versions of the two programs.
+    #[arg(long)]
+    redact: bool,
+
+    /// Write the report only: no notes, no progress.
+    #[arg(long, short)]
+    quiet: bool,
+
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// A report to be written.
+#[derive(Debug)]
+struct Target {
+    form: Form,
+    /// `None` for standard output.
+    path: Option<PathBuf>,
+}
+
+impl Target {
+    fn destination(&self) -> Result<Destination, String> {
+        let Some(path) = &self.path else { return Ok(Destination::Standard) };
+        Destination::of(path).map_err(|error| unwritable(path, &error))
+    }
+
+    fn write(&self, compliance: &Compliance, to: &Destination) -> Result<(), String> {
+        let put = to.put(|out| compliance.write(self.form, out));
+        match (&self.path, put) {
+            (_, Ok(())) => Ok(()),
+            // Whoever read it has seen enough.
+            (None, Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            (None, Err(error)) => Err(format!("cannot write the report: {error}")),
+            (Some(path), Err(error)) => Err(unwritable(path, &error)),
+        }
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> String {
+    format!("cannot write `{}`: {error}", path.display())
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+    let fail = |reason: String| {
+        console.error(&reason);
+        Ok(Outcome::Failed)
+    };
+    let targets = match targets(arguments.output.as_deref(), arguments.format) {
+        Ok(targets) => targets,
+        Err(reason) => return fail(reason),
+    };
+    let config = match arguments.judging.load() {
+        Ok(config) => config,
+        Err(trouble) => return Ok(trouble.tell(console)),
+    };
+    let compliance = if arguments.merge {
+        join(&arguments.paths)
+    } else {
+        judge(arguments, &config, &targets, console)
+    };
+    let compliance = match compliance {
+        Ok(compliance) => compliance,
+        Err(reason) => return fail(reason),
+    };
+    for target in &targets {
+        let written = target.destination().and_then(|to| target.write(&compliance, &to));
+        if let Err(reason) = written {
+            return fail(reason);
+        }
+        if let Some(path) = target.path.as_ref().filter(|_| !arguments.quiet) {
+            console.note(&format!("wrote `{}`", path.display()));
+        }
+    }
+    Ok(if !compliance.unread.is_empty() {
+        Outcome::Unreadable
+    } else if config.threshold().is_reached(compliance.counts()) {
+        Outcome::Findings
+    } else {
+        Outcome::Clean
+    })
+}
+
+/// What is to be written where.
+fn targets(output: Option<&Path>, format: Option<Form>) -> Result<Vec<Target>, String> {
+    let Some(output) = output.filter(|path| path.as_os_str() != "-") else {
+        return Ok(vec![Target { form: format.unwrap_or(Form::Markdown), path: None }]);
+    };
+    let ends_in_slash = output.as_os_str().as_encoded_bytes().last() == Some(&b'/');
+    if output.is_dir() || ends_in_slash || (output.extension().is_none() && !output.exists()) {
+        let forms = format.map_or(Form::ALL.to_vec(), |form| vec![form]);
+        let file = |form: Form| Target {
+            form,
+            path: Some(output.join("compliance").with_extension(form.extension())),
+        };
+        return Ok(forms.into_iter().map(file).collect());
+    }
+    let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let told = match ending.to_ascii_lowercase().as_str() {
+        "html" | "htm" => Some(Form::Html),
+        "md" | "markdown" => Some(Form::Markdown),
+        "json" => Some(Form::Json),
+        _ => None,
+    };
+    let Some(form) = format.or(told) else {
+        return Err(format!(
+            "`{}` does not tell in which format to write it; `--format` does",
+            output.display()
+        ));
+    };
+    Ok(vec![Target { form, path: Some(output.to_owned()) }])
+}
+
+/// Reads reports and makes one of them.
+fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
+    let mut parts = Vec::new();
+    for path in paths {
+        let name = path.display().to_string();
+        if parts.iter().any(|(other, _)| *other == name) {
+            return Err(format!("cannot merge: `{name}` is named twice"));
+        }
+        let text = if path.as_os_str() == "-" {
+            let mut text = Vec::new();
+            io::stdin().lock().read_to_end(&mut text).map(|_| text)
+        } else {
+            fs::read(path)
+        };
+        let text = text.map_err(|error| format!("cannot merge `{name}`: {error}"))?;
+        let part = Compliance::read(&text);
+        parts
+            .push((name.clone(), part.map_err(|error| format!("cannot merge `{name}`: {error}"))?));
+    }
+    Compliance::merge(parts).map_err(|error| format!("cannot merge: {error}"))
+}
+
+/// What has become of an input.
+enum Judged {
+    File(Box<compliance::File>),
+    PassedOver(String),
+    Unread(Unread),
+}
+
+fn judge(
+    arguments: &Arguments,
+    config: &Config,
+    targets: &[Target],
+    console: &Console,
+) -> Result<Compliance, String> {
+    let judging = &arguments.judging;
+    // Better now than when all is judged.
+    for target in targets {
+        target.destination()?;
+    }
+    let inputs = inputs(arguments, targets)?;
+    let progress = if arguments.quiet {
+        Progress::hidden()
+    } else {
+        Progress::new(inputs.iter().flatten().map(Input::size).sum())
+    };
+    let task = Task { config, is_redacted: arguments.redact, progress: &progress };
+    let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
+    let work = |input: &Result<Input, Missing>| match input {
+        Ok(input) => {
+            task.judge(input).unwrap_or_else(|error| miss(input.name(), error.to_string()))
+        }
+        Err(Missing { name, reason }) => miss(name.clone(), reason.clone()),
+    };
+    let written = parallel::in_order(&inputs, judging.threads(), work, |_, judged| {
+        match judged {
+            Judged::File(file) => files.push(*file),
+            Judged::PassedOver(path) => passed_over.push(path),
+            Judged::Unread(missing) => {
+                let Unread { path, reason } = &missing;
+                progress.aside(|| console.error(&format!("`{path}`: {reason}")));
+                unread.push(missing);
+            }
+        }
+        Ok::<_, String>(())
+    });
+    progress.finish();
+    written?;
+    let settings = chosen(config, arguments.redact);
+    Ok(Compliance::new(settings, files, unread, passed_over))
+}
+
+/// What is to be judged: reports that are to be written are not, where earlier ones stand among the
+/// transcripts.
+fn inputs(
+    arguments: &Arguments,
+    targets: &[Target],
+) -> Result<Vec<Result<Input, Missing>>, String> {
+    let mut inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+    let targets: Vec<_> =
+        targets.iter().filter_map(|target| target.path.as_ref()?.canonicalize().ok()).collect();
+    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| targets.contains(&path));
+    if let Some(path) = arguments.paths.iter().find(|path| path.is_file() && is_target(path)) {
+        return Err(format!("`{}` is to be both read and written", path.display()));
+    }
+    inputs.retain(|input| match input {
+        Ok(Input::File { path, .. }) => !is_target(path),
+        Ok(Input::Standard { .. }) | Err(_) => true,
+    });
+    Ok(inputs)
+}
+
+/// How each input is judged.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    config: &'a Config,
+    is_redacted: bool,
+    progress: &'a Progress,
+}
+
+impl Task<'_> {
+    fn judge(&self, input: &Input) -> io::Result<Judged> {
+        const BLOCK: usize = 512 * 1024;
+
+        let mut transcript = input.open_summed()?;
+        let settings = self.config.settings(&input.name());
+        let mut chapter = Chapter::new(self.is_redacted);
+        let (sender, steps) = mpsc::channel();
+        let mut check = Check::watched(&settings, move |sight| {
+            if let Some(step) = Step::of(sight) {
+                // Nobody stops listening before the transcript ends.
+                let _ = sender.send(step);
+            }
+        })
+        .surveyed();
+        let mut block = vec![0; BLOCK];
+        loop {
+            let count = match transcript.read(&mut block) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            check.feed(&block[..count]);
+            for diagnostic in check.drain() {
+                chapter.diagnostic(&diagnostic, &mut Locator::new(&mut transcript))?;
+            }
+            for step in steps.try_iter() {
+                chapter.step(&step);
+            }
+            self.progress.advance(count);
+        }
+        let mut last = Vec::new();
+        let outcome = check.finish(&mut last);
+        for diagnostic in &last {
+            chapter.diagnostic(diagnostic, &mut Locator::new(&mut transcript))?;
+        }
+        for step in steps {
+            chapter.step(&step);
+        }
+
+        let path = input.name();
+        let Some(checksum) = transcript.checksum()? else {
+            return Ok(miss(path, "its checksum is not known".to_owned()));
+        };
+        let stored = Stored { path: path.clone(), sha256: checksum.sha256, bytes: checksum.bytes };
+        Ok(match chapter.finish(stored, &outcome) {
+            Some(file) => Judged::File(Box::new(file)),
+            None => match (outcome.refusal, input.claim()) {
+                (Some(refusal), _) => miss(path, refusal),
+                (None, Claim::Sure) => {
+                    miss(path, "no transcript: there is no JSON-RPC message in it".to_owned())
+                }
+                (None, Claim::Perhaps) => Judged::PassedOver(path),
+            },
+        })
+    }
+}
+
+fn miss(path: String, reason: String) -> Judged {
+    Judged::Unread(Unread { path, reason })
+}
+
+/// The settings as the report tells them.
+fn chosen(config: &Config, redacted: bool) -> compliance::Settings {
+    let settings = config.general();
+    let severity = |(index, rule): (usize, &&Rule)| {
+        let By { v1, v2 } = settings.severities.of(index).severity;
+        let is_other = By::each(v1, v2) != rule.severity;
+        is_other.then_some(Chosen { rule: RuleId(index), severity: Named(v1.max(v2)) })
+    };
+    compliance::Settings {
+        surface: settings.surface.map(Named),
+        edition: settings.edition.map(Named),
+        input_format: settings.format.map(|format| format.name.to_owned()),
+        head: match settings.head {
+            Head::Auto => "auto",
+            Head::Complete => "complete",
+            Head::Truncated => "truncated",
+        }
+        .to_owned(),
+        tail: match settings.tail {
+            Tail::Auto => "auto",
+            Tail::Open => "open",
+            Tail::Closed => "closed",
+        }
+        .to_owned(),
+        severities: CATALOGUE.iter().enumerate().filter_map(severity).collect(),
+        exceptions: config.exceptions(),
+        redacted,
+    }
+}

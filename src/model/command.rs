@@ -1,0 +1,51 @@
+//! The slash commands of a session as the agent tells them: each time the whole list.
+
+use crate::{
+    event::{Answer, Update},
+    json::{Node, Text},
+    model::{Place, told::Told},
+};
+
+/// What is known of the commands of a session.
+pub type Commands = Told<Menu>;
+
+/// A list of commands.
+#[derive(Clone, Debug)]
+pub struct Menu {
+    pub at: Place,
+    /// The names, without the slash.
+    pub names: Box<[Box<str>]>,
+}
+
+impl Menu {
+    fn of(list: Node<'_>, pointer: &'static str) -> Self {
+        let name = |name: Text<'_>| name.as_cow().trim_start_matches('/').into();
+        Self { at: Place::of(list, pointer), names: names(list).map(name).collect() }
+    }
+}
+
+impl Commands {
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        if let Some(list) = answer.result().and_then(listed) {
+            self.answer(Menu::of(list, "/result/availableCommands"), number);
+        }
+    }
+
+    pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
+        if kind == "available_commands_update"
+            && let Some(list) = listed(update.update)
+        {
+            self.report(Menu::of(list, "/params/update/availableCommands"), number);
+        }
+    }
+}
+
+/// The list of commands in a result or an update that has one.
+pub fn listed(holder: Node<'_>) -> Option<Node<'_>> {
+    holder.get("availableCommands").filter(|commands| commands.is_array())
+}
+
+/// The names in a list of commands.
+pub fn names(list: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    list.elements().filter_map(|command| command.get("name")?.text())
+}

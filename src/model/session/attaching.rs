@@ -1,0 +1,88 @@
+//! Whether and how a session is attached, and what is told of its past then.
+
+use crate::{
+    event::{Answer, Call, Update},
+    json::Node,
+    model::{
+        Facts, Place,
+        attachment::{Attachment, Inserted, is_history},
+        message::Voice,
+        session::{Origin, Session},
+    },
+};
+
+impl Session {
+    /// A call that concerns whether and how the session is attached.
+    pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        self.life.apply_call(method, call, number);
+        match method {
+            "session/load" | "session/resume" if call.id.is_some() => {
+                let is_open = self.closed.is_none();
+                let is_live = is_open && (self.foreground.is_active() || self.open_prompts > 0);
+                self.attachment = Some(Box::new(Attachment::by(call, number, is_live)));
+            }
+            "session/prompt" => {
+                if let Some(attachment) = &mut self.attachment {
+                    attachment.work();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An answer that concerns whether and how the session is attached.
+    pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
+        let is_attached = self.is_attached();
+        self.life.apply_answer(answer, is_attached, number);
+        let Some(result) = answer.result() else {
+            let attaches = matches!(&*answer.request.method, "session/load" | "session/resume");
+            if attaches && self.first_number == answer.request.number {
+                self.origin = Origin::Assumed;
+            }
+            return;
+        };
+        match (&*answer.request.method, &answer.request.facts) {
+            ("session/load" | "session/resume", _) => {
+                if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+                    let is_load = &*answer.request.method == "session/load";
+                    self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
+                }
+                if let Some(attachment) = &mut self.attachment {
+                    attachment.answer = Some(Place::of(answer.node, ""));
+                    attachment.spoken = self.life.spoken;
+                }
+            }
+            (_, Facts::Prompt(prompt)) => {
+                if let Some(id) = result.get("messageId").and_then(Node::text) {
+                    self.inserted.push(Inserted {
+                        id: id.to_boxed(),
+                        content: prompt.content(),
+                        at: Place::of(id.node(), "/result/messageId"),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An update that may be part of a replay; called before it is noted.
+    pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
+        self.life.apply_update(kind, update);
+        if self.is_replaying() {
+            if let Some(attachment) = &mut self.attachment {
+                attachment.apply(kind, update);
+            }
+            return;
+        }
+        // Thoughts need not be kept.
+        let is_kept = !matches!(Voice::of(kind), Some(Voice::User | Voice::Thought));
+        if is_history(kind) && is_kept {
+            self.life.speak(update);
+        }
+        if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
+            let id = update.update.get("messageId").and_then(Node::text);
+            let is_new = id.is_some_and(|id| self.utterances.get(Voice::User, id).is_none());
+            attachment.follow(kind, update, is_new);
+        }
+    }
+}

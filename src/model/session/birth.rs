@@ -1,0 +1,95 @@
+//! How a session comes to be known, and what is learnt of its origin afterwards.
+
+use crate::{
+    event::{Answer, Call, Update},
+    json::{Node, Text},
+    model::{
+        Facts, Place,
+        facts::Home,
+        session::{Origin, Session},
+        subagent::Kinship,
+    },
+    protocol::Side,
+};
+
+impl Session {
+    /// A session that `call` mentions for the first time.
+    pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
+        let at = call.param("sessionId").unwrap_or(call.node);
+        Self::seen(origin, Place::of(at, "/params/sessionId"), call.sender, number)
+    }
+
+    /// A session that the answer creates.
+    pub(in crate::model) fn born(
+        origin: Origin,
+        id: Text<'_>,
+        answer: &Answer<'_>,
+        number: u64,
+    ) -> Self {
+        let at = Place::of(id.node(), "/result/sessionId");
+        let creation = match &answer.request.facts {
+            Facts::Creation(creation) => Some(creation),
+            _ => None,
+        };
+        let roots = creation.and_then(|creation| creation.roots.clone());
+        let mut session =
+            Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
+        session.config.apply_answer(answer, number);
+        session.commands.apply_answer(answer, number);
+        if let (Some(creation), Some(result)) = (creation, answer.result()) {
+            session.life.begin(creation.home.as_ref(), result);
+        }
+        session
+    }
+
+    pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
+        Self::seen(
+            Origin::Listed,
+            Place::of(id.node(), "/result/sessions"),
+            Some(Side::Agent),
+            number,
+        )
+    }
+
+    pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
+        Self::seen(Origin::Child, Place::of(id.node(), "/params/update"), update.sender, number)
+    }
+
+    /// A listing tells of it.
+    pub(in crate::model) fn be_listed(&mut self, entry: Node<'_>) {
+        let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
+        if self.life.home.is_none()
+            && let Some(path) = cwd.and_then(Node::text)
+        {
+            let at = Place::of(path.node(), "/result/sessions");
+            self.life.home = Some(Home { path: path.to_boxed(), at });
+        }
+    }
+
+    /// Its parent announces it.
+    pub(in crate::model) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+            self.origin = Origin::Child;
+        }
+        let kinship = self.kinship.get_or_insert_with(|| Box::new(Kinship::by(update)));
+        kinship.apply(update, number);
+    }
+
+    /// The result that creates a session arrives after its first mention.
+    pub(in crate::model) fn be_born(&mut self, born: &Self) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed | Origin::Child) {
+            self.origin = born.origin;
+        }
+        self.born = self.born.or(born.born);
+        self.roots = self.roots.take().or_else(|| born.roots.clone());
+        self.life.deleted = None;
+        self.life.home = born.life.home.clone().or(self.life.home.take());
+        self.life.modes = born.life.modes.clone().or(self.life.modes.take());
+        if born.config.last().is_some() {
+            self.config = born.config.clone();
+        }
+        if born.commands.last().is_some() {
+            self.commands = born.commands.clone();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What happens in a session: prompts, tool calls, questions, messages.
+
+use crate::{
+    event::{Answer, Call, Update},
+    model::{
+        Facts, Place,
+        foreground::{Activity, Cancelled},
+        permission::{Denial, Refusal},
+        session::Session,
+    },
+    protocol::Version,
+};
+
+impl Session {
+    /// A call that concerns what happens in the session.
+    pub(super) fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        match method {
+            "session/load" | "session/resume" if call.id.is_some() => {
+                let from = call.param("replayFrom");
+                self.wants_history =
+                    method == "session/load" || from.is_some_and(|from| !from.is_null());
+                self.foreground.attach();
+                self.work.attach();
+                self.tool_calls.age();
+                self.compactions.age();
+            }
+            "session/prompt" if call.id.is_some() => {
+                self.open_prompts += 1;
+                self.cancelled = None;
+            }
+            "session/cancel" if self.open_prompts > 0 || self.foreground.is_active() => {
+                self.cancelled = Some(Cancelled::by(call, number));
+            }
+            "session/request_permission" => {
+                self.tool_calls.apply_request(call, number);
+                self.displays.apply_request(call);
+                if let Some(report) = call.param("toolCall") {
+                    self.terminals.apply_report(report);
+                }
+            }
+            "elicitation/create" => self.tool_calls.apply_question(call, number),
+            method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
+            _ => {}
+        }
+    }
+
+    /// An answer that concerns what happens in the session.
+    pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
+        let at = Place::of(answer.node, "");
+        match &answer.request.facts {
+            Facts::Permission(ask) => {
+                let denied = Refusal::of(answer, ask).map(|why| Denial {
+                    why,
+                    request: answer.request.at,
+                    answer: at,
+                    was_running: false,
+                });
+                if let Some(id) = &ask.tool_call {
+                    self.tool_calls.decide(id, denied);
+                }
+                if let Some(id) = &ask.terminal {
+                    self.displays.decide(id, denied);
+                }
+            }
+            Facts::CancelOne { id } if answer.result().is_some() => match &*answer.request.method {
+                "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
+                _ => self.displays.accept_cancellation(id, at),
+            },
+            _ if &*answer.request.method == "session/prompt" => self.end_prompt(),
+            _ => self.terminals.apply_answer(answer),
+        }
+    }
+
+    /// An update of what happens in the session.
+    pub(super) fn note_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        match kind {
+            // Version 2 has no such update: its clients show nothing for one.
+            "tool_call" if version == Some(Version::V2) => {}
+            "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
+                self.tool_calls.apply_update(kind, update, version, number);
+                match version {
+                    Some(Version::V2) => self.displays.apply_report(update.update),
+                    _ => self.terminals.apply_report(update.update),
+                }
+            }
+            "terminal_update" | "terminal_output_chunk" => {
+                self.displays.apply_update(kind, update, number);
+            }
+            "compaction_update" | "compaction_summary_chunk" => self.compactions.apply(update),
+            "notice" => self.notices.apply(update),
+            "state_update" => {
+                self.foreground.apply(update, number);
+                if self.foreground.activity == Activity::Idle {
+                    self.cancelled = None;
+                }
+            }
+            _ => self.utterances.apply(kind, update, number),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the agent tells each time as a whole, and which telling the client can know of.
+
+/// The last telling, and the one before it.
+#[derive(Clone, Debug)]
+pub struct Told<T> {
+    last: Option<Telling<T>>,
+    previous: Option<T>,
+}
+
+#[derive(Clone, Debug)]
+struct Telling<T> {
+    what: T,
+    /// Number of the message.
+    number: u64,
+    /// Whether it came by itself, and not as the answer to a request.
+    is_update: bool,
+}
+
+impl<T> Default for Told<T> {
+    fn default() -> Self {
+        Self { last: None, previous: None }
+    }
+}
+
+impl<T> Told<T> {
+    /// What was told last; `None` while nothing is known.
+    pub fn last(&self) -> Option<&T> {
+        self.last.as_ref().map(|last| &last.what)
+    }
+
+    /// What a side whose last message has this number can have known. What came by itself
+    /// afterwards may have crossed what the side sends now.
+    pub fn known_to(&self, last_of_side: u64) -> Option<&T> {
+        let last = self.last.as_ref()?;
+        if last.is_update && last.number > last_of_side {
+            return self.previous.as_ref();
+        }
+        Some(&last.what)
+    }
+
+    /// Whether it was told again after the message of this number.
+    pub fn is_told_since(&self, number: u64) -> bool {
+        self.last.as_ref().is_some_and(|last| last.number > number)
+    }
+
+    /// An answer tells it.
+    pub(super) fn answer(&mut self, what: T, number: u64) {
+        self.tell(Telling { what, number, is_update: false });
+    }
+
+    /// A notification tells it.
+    pub(super) fn report(&mut self, what: T, number: u64) {
+        self.tell(Telling { what, number, is_update: true });
+    }
+
+    fn tell(&mut self, telling: Telling<T>) {
+        self.previous = self.last.replace(telling).map(|last| last.what);
+    }
+}

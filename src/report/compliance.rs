@@ -1,0 +1,398 @@
+//! The compliance report: what was judged, the verdict on each side, and the evidence.
+//!
+//! [`Chapter`] puts together what is said about one transcript while it is judged; [`Compliance`]
+//! is all of it, and can be written, read back and joined. Every form is made from that document
+//! alone, so that the report of several documents is that of one run.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::{self, Write},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+mod chapter;
+mod coverage;
+mod document;
+mod findings;
+mod html;
+mod markdown;
+mod mask;
+mod matrix;
+mod picture;
+mod plans;
+mod verdict;
+mod view;
+mod words;
+
+pub use chapter::{Chapter, Stored};
+pub use document::{
+    Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding, Label, Lack, Method,
+    Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings, Unread, Update,
+};
+
+use document::{FORMAT_VERSION, KIND};
+use verdict::{Judgement, Name, Status};
+
+use crate::report::{Counts, TOOL, revision};
+
+/// The forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One page for people, without anything outside of it.
+    Html,
+    /// For job summaries and code review.
+    Markdown,
+    /// For programs, and to be joined with others.
+    Json,
+}
+
+impl Form {
+    pub const ALL: [Self; 3] = [Self::Html, Self::Markdown, Self::Json];
+
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Markdown => "markdown",
+            Self::Json => "json",
+        }
+    }
+
+    /// What the names of its files end in.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Markdown => "md",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Why a text is no report that can be joined with others. A sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit(String);
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+impl Compliance {
+    /// A report about these transcripts; their order does not matter.
+    pub fn new(
+        settings: Settings,
+        mut files: Vec<File>,
+        mut unread: Vec<Unread>,
+        mut passed_over: Vec<String>,
+    ) -> Self {
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        unread.sort_by(|one, other| one.path.cmp(&other.path));
+        passed_over.sort();
+        Self { settings, files, unread, passed_over }
+    }
+
+    /// Writes it.
+    pub fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
+        match form {
+            Form::Html => html::write(self, out),
+            Form::Markdown => out.write_all(markdown::write(self).as_bytes()),
+            Form::Json => self.write_json(out),
+        }
+    }
+
+    /// How many findings of each severity there are.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        let encounters = self.files.iter().flat_map(|file| &file.encounters);
+        for row in encounters.flat_map(|encounter| &encounter.rules) {
+            counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
+        }
+        counts
+    }
+
+    /// A document, a transcript a line.
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (name, version) = TOOL;
+        let judgement = Judgement::of(self);
+        let verdicts: Vec<_> = judgement.subjects.iter().map(Verdict::of).collect();
+        let tool = Tool { name, version };
+        let schema = Schema { revision: revision() };
+        write!(out, "{{\"document\":\"{KIND}\",\n\"format_version\":{FORMAT_VERSION},\n\"tool\":")?;
+        serde_json::to_writer(&mut *out, &tool)?;
+        write!(out, ",\n\"schema\":")?;
+        serde_json::to_writer(&mut *out, &schema)?;
+        write!(out, ",\n\"settings\":")?;
+        serde_json::to_writer(&mut *out, &self.settings)?;
+        write!(out, ",\n\"summary\":")?;
+        serde_json::to_writer(&mut *out, &Summary::of(self, &judgement))?;
+        write_lines("verdicts", &verdicts, out)?;
+        write_lines("files", &self.files, out)?;
+        if !self.unread.is_empty() {
+            write_lines("unread", &self.unread, out)?;
+        }
+        if !self.passed_over.is_empty() {
+            write_lines("passed_over", &self.passed_over, out)?;
+        }
+        writeln!(out, "\n}}")
+    }
+
+    /// Reads what [`Form::Json`] wrote.
+    pub fn read(text: &[u8]) -> Result<Self, Unfit> {
+        if text.trim_ascii_start().first() == Some(&b'[') {
+            Peek::default().fitness()?;
+        }
+        let peek: Peek = match serde_json::from_slice(text) {
+            Ok(peek) => peek,
+            // It is JSON, but no object.
+            Err(error) if error.is_data() => Peek::default(),
+            Err(error) => return Err(Unfit(format!("it is no JSON: {error}"))),
+        };
+        peek.fitness()?;
+        serde_json::from_slice(text).map_err(|error| Unfit(format!("it is damaged: {error}")))
+    }
+
+    /// The report of one run over everything that these are about, each with its name.
+    pub fn merge(parts: Vec<(String, Self)>) -> Result<Self, Unfit> {
+        let mut origins: BTreeMap<String, String> = BTreeMap::new();
+        let mut settings: Option<(String, Settings)> = None;
+        let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, part) in parts {
+            if let Some((first, chosen)) = &settings {
+                if let Some(difference) = chosen.difference(&part.settings) {
+                    return Err(Unfit(format!(
+                        "`{first}` and `{name}` were not judged alike: {difference}"
+                    )));
+                }
+            } else {
+                settings = Some((name.clone(), part.settings.clone()));
+            }
+            for path in part.paths() {
+                if let Some(first) = origins.insert(path.to_owned(), name.clone()) {
+                    return Err(Unfit(if first == name {
+                        format!("`{path}` is twice in `{name}`")
+                    } else {
+                        format!("`{path}` is in `{first}` and in `{name}`")
+                    }));
+                }
+            }
+            files.extend(part.files);
+            unread.extend(part.unread);
+            passed_over.extend(part.passed_over);
+        }
+        let settings = settings.map(|(_, settings)| settings).unwrap_or_default();
+        Ok(Self::new(settings, files, unread, passed_over))
+    }
+
+    /// What it is about.
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter().map(|file| &*file.path);
+        let unread = self.unread.iter().map(|unread| &*unread.path);
+        files.chain(unread).chain(self.passed_over.iter().map(String::as_str))
+    }
+}
+
+impl Settings {
+    /// What the user chose, as options, where it is not the default.
+    fn options(&self) -> Vec<(String, String)> {
+        let mut options = Vec::new();
+        let mut add = |name: &str, value: String| options.push((name.to_owned(), value));
+        if let Some(surface) = self.surface {
+            add("--surface", surface.0.name().to_owned());
+        }
+        if let Some(edition) = self.edition {
+            add("--edition", edition.0.name().to_owned());
+        }
+        if let Some(format) = &self.input_format {
+            add("--input-format", format.clone());
+        }
+        for (name, value) in [("--head", &self.head), ("--tail", &self.tail)] {
+            if value != "auto" {
+                add(name, value.clone());
+            }
+        }
+        for chosen in &self.severities {
+            add("--severity", format!("{}={}", chosen.rule.rule().id, chosen.severity.0));
+        }
+        for exception in &self.exceptions {
+            add("acpcheck.toml:", exception.clone());
+        }
+        if self.redacted {
+            add("--redact", String::new());
+        }
+        options
+    }
+
+    /// How others differ, in words.
+    fn difference(&self, other: &Self) -> Option<String> {
+        if self == other {
+            return None;
+        }
+        let (own, others) = (self.options(), other.options());
+        let beyond = |some: &[(String, String)], than: &[(String, String)]| {
+            let option = some.iter().find(|option| !than.contains(option))?;
+            Some(format!("`{}`", [&*option.0, &*option.1].join(" ").trim_end()))
+        };
+        Some(match (beyond(&own, &others), beyond(&others, &own)) {
+            (Some(own), Some(other)) => format!("{own} against {other}"),
+            (Some(own), None) => format!("{own} only for the first"),
+            (None, Some(other)) => format!("{other} only for the second"),
+            (None, None) => "their settings differ".to_owned(),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Schema {
+    revision: &'static str,
+}
+
+/// What tells whether a JSON text is a report that this program can read.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Peek {
+    document: Option<Value>,
+    format_version: Option<Value>,
+    tool: Value,
+    schema: Value,
+}
+
+impl Peek {
+    fn fitness(&self) -> Result<(), Unfit> {
+        let name = self.tool["name"].as_str();
+        let Some(document) = &self.document else {
+            return Err(Unfit(
+                match name {
+                    Some(name) if name == TOOL.0 => {
+                        "it is another JSON of acpcheck; \
+                    `acpcheck report --format json` makes what can be merged"
+                    }
+                    _ => {
+                        "it is no report; `acpcheck report --format json` makes what can be merged"
+                    }
+                }
+                .to_owned(),
+            ));
+        };
+        if document != KIND {
+            return Err(Unfit(format!("it is `{}`, not `{KIND}`", plain(document))));
+        }
+        let version = self.format_version.as_ref().unwrap_or(&Value::Null);
+        if *version != FORMAT_VERSION {
+            return Err(Unfit(format!(
+                "it has format version {version}, and this program reads {FORMAT_VERSION}"
+            )));
+        }
+        let (tool, schemas) = (plain(&self.tool["version"]), plain(&self.schema["revision"]));
+        if tool != TOOL.1 || schemas != revision() {
+            return Err(Unfit(format!(
+                "it was made by acpcheck {tool} with {schemas}, and this is {} with {}; make all \
+                 parts with one program",
+                TOOL.1,
+                revision(),
+            )));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Summary {
+    files: usize,
+    unread: usize,
+    connections: u64,
+    messages: u64,
+    errors: u64,
+    warnings: u64,
+    infos: u64,
+}
+
+impl Summary {
+    fn of(compliance: &Compliance, judgement: &Judgement) -> Self {
+        let Counts { errors, warnings, infos } = judgement.counts;
+        Self {
+            files: compliance.files.len(),
+            unread: compliance.unread.len(),
+            connections: judgement.connections,
+            messages: judgement.messages,
+            errors,
+            warnings,
+            infos,
+        }
+    }
+}
+
+/// What follows for an implementation.
+#[derive(Serialize)]
+struct Verdict<'j> {
+    side: Party,
+    name: Option<&'j str>,
+    version: Option<&'j str>,
+    /// The folder of its transcripts, where it has no name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unnamed_in: Option<&'j str>,
+    transcripts: u64,
+    connections: u64,
+    #[serde(rename = "verdict")]
+    whole: &'static str,
+    violated: Vec<RuleId>,
+    not_followed: Vec<RuleId>,
+    noted: Vec<RuleId>,
+    upheld: Vec<RuleId>,
+    not_assessable: Vec<RuleId>,
+    not_exercised: Vec<RuleId>,
+}
+
+impl<'j> Verdict<'j> {
+    fn of(subject: &'j verdict::Subject) -> Self {
+        let (name, version, unnamed_in) = match &subject.identity.name {
+            Name::Named(peer) => (Some(&*peer.name), peer.version.as_deref(), None),
+            Name::Unnamed { folder } => (None, None, Some(&**folder)),
+            Name::Nobody => (None, None, None),
+        };
+        let with = |status| subject.with(status).collect();
+        Self {
+            side: subject.identity.side,
+            name,
+            version,
+            unnamed_in,
+            transcripts: subject.transcripts,
+            connections: subject.connections,
+            whole: subject.verdict().name(),
+            violated: with(Status::Violated),
+            not_followed: with(Status::NotFollowed),
+            noted: with(Status::Noted),
+            upheld: with(Status::Upheld),
+            not_assessable: with(Status::NotAssessable),
+            not_exercised: with(Status::NotExercised),
+        }
+    }
+}
+
+/// A member whose value is an array, an element a line.
+fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, ",\n\"{name}\":[")?;
+    let mut separator = "\n";
+    for value in values {
+        write!(out, "{separator}")?;
+        serde_json::to_writer(&mut *out, value)?;
+        separator = ",\n";
+    }
+    write!(out, "\n]")
+}
+
+/// A string without its quotes.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,401 @@
+//! What the report says about one transcript, put together while it is judged.
+
+use std::io;
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    document::{
+        Encounter, Excerpt, File, Finding, Label, Lack, Method, Named, Part, Party, Peer, Row,
+        RuleId, Update,
+    },
+    mask,
+    picture::Pictures,
+};
+use crate::{
+    check::{self, Implementation, Outcome, Survey, Traffic},
+    diagnostic::Diagnostic,
+    protocol::{Surface, Version},
+    rule::{Bound, Gates, Severity},
+    rules::{self, CATALOGUE},
+    source::{Excerpts, Locator, Reach, printable},
+    timeline::Step,
+};
+
+/// Findings of one rule and side that are kept with their excerpts.
+const FINDINGS: u32 = 10;
+/// Of those with the same message.
+const ALIKE: u32 = 3;
+/// Findings of a transcript that are kept with their excerpts.
+const ALL_FINDINGS: usize = 400;
+/// How much is kept of a message, in characters.
+const MESSAGE: usize = 600;
+
+/// A transcript being judged. What it keeps does not grow with the transcript, but for a few bytes
+/// for each connection that has findings and each finding that stands for others.
+#[derive(Debug)]
+pub struct Chapter {
+    is_redacted: bool,
+    /// Diagnostics so far.
+    index: u64,
+    findings: Vec<(u64, u32, Finding)>,
+    counts: FxHashMap<Owner, Severities>,
+    /// How many findings of a rule and side are kept, and how many with the same message.
+    kept: FxHashMap<(RuleId, Party), u32>,
+    alike: FxHashMap<(RuleId, Party, String), u32>,
+    /// Diagnostics that may stand for others: (number, whose, severity).
+    keyed: Vec<(u64, Owner, Severity)>,
+    pictures: Pictures,
+}
+
+/// Whose findings are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Owner {
+    connection: u32,
+    rule: RuleId,
+    side: Party,
+}
+
+/// How many findings there are, by severity.
+#[derive(Clone, Copy, Debug, Default)]
+struct Severities {
+    errors: u64,
+    warnings: u64,
+    infos: u64,
+}
+
+/// Where a transcript is stored, and what it looks like there.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// As the user gave it.
+    pub path: String,
+    /// Of the bytes as they are stored, in hexadecimal.
+    pub sha256: String,
+    pub bytes: u64,
+}
+
+impl Chapter {
+    /// `is_redacted`: whether what strings of the transcript hold is masked.
+    pub fn new(is_redacted: bool) -> Self {
+        Self {
+            is_redacted,
+            index: 0,
+            findings: Vec::new(),
+            counts: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            alike: FxHashMap::default(),
+            keyed: Vec::new(),
+            pictures: Pictures::default(),
+        }
+    }
+
+    /// Takes the next diagnostic.
+    pub fn diagnostic(
+        &mut self,
+        diagnostic: &Diagnostic,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<()> {
+        let Some((rule, _)) = rules::find(diagnostic.rule.id) else { return Ok(()) };
+        let owner = Owner {
+            connection: diagnostic.connection,
+            rule: RuleId(rule),
+            side: Party::of(diagnostic.bound),
+        };
+        self.counts.entry(owner).or_default().add(diagnostic.severity, 1);
+        if diagnostic.finding.key.is_some() {
+            self.keyed.push((self.index, owner, diagnostic.severity));
+        }
+        if self.is_kept(owner, &diagnostic.finding.message) {
+            let finding = self.finding(diagnostic, owner, locator)?;
+            self.findings.push((self.index, owner.connection, finding));
+        }
+        self.index += 1;
+        Ok(())
+    }
+
+    /// Whether a finding is among the first ones.
+    fn is_kept(&mut self, owner: Owner, message: &str) -> bool {
+        let kept = self.kept.entry((owner.rule, owner.side)).or_default();
+        if *kept == FINDINGS || self.findings.len() == ALL_FINDINGS {
+            return false;
+        }
+        let alike = self.alike.entry((owner.rule, owner.side, message.to_owned())).or_default();
+        if *alike == ALIKE {
+            return false;
+        }
+        (*kept, *alike) = (*kept + 1, *alike + 1);
+        true
+    }
+
+    /// Takes the next step of a plan.
+    pub fn step(&mut self, step: &Step) {
+        self.pictures.add(step);
+    }
+
+    fn finding(
+        &self,
+        diagnostic: &Diagnostic,
+        owner: Owner,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<Finding> {
+        let finding = &diagnostic.finding;
+        let spans: Vec<_> = finding.labels.iter().map(|label| label.span).collect();
+        let (excerpts, places) = Excerpts::read("", &spans, Reach::WIDE, locator)?;
+        let excerpts = excerpts.pieces(&places).into_iter().map(|(line, pieces)| {
+            let part = |(text, label): (&str, _)| Part { text: text.to_owned(), label };
+            let mut parts: Vec<_> = pieces.into_iter().map(part).collect();
+            if self.is_redacted {
+                let labels = parts.iter().filter_map(|part| part.label);
+                let is_json = labels.into_iter().all(|label| {
+                    finding.labels.get(label).is_some_and(|label| label.pointer.is_some())
+                });
+                if is_json { mask::excerpt(&mut parts) } else { mask::passage(&mut parts) }
+            }
+            Excerpt { line, parts }
+        });
+        let excerpts = excerpts.collect();
+        let mut labels = Vec::with_capacity(finding.labels.len());
+        for label in &finding.labels {
+            let pointer = label.pointer.as_deref();
+            labels.push(Label {
+                line: u64::from(label.span.line),
+                column: locator.column(label.span)?,
+                pointer: pointer.map(|pointer| told(&self.pointer(pointer))),
+                message: self.sentence(&label.message).unwrap_or_default(),
+            });
+        }
+        Ok(Finding {
+            rule: owner.rule,
+            severity: Named(diagnostic.severity),
+            side: owner.side,
+            encounter: 0,
+            message: self
+                .sentence(&finding.message)
+                .unwrap_or_else(|| diagnostic.rule.summary.to_owned()),
+            help: finding.help.as_deref().and_then(|help| self.sentence(help)),
+            labels,
+            excerpts,
+            repeats: 0,
+        })
+    }
+
+    /// What a rule says; `None` where that cannot be told without what is to be masked.
+    fn sentence(&self, text: &str) -> Option<String> {
+        if self.is_redacted { Some(told(&mask::sentence(text)?)) } else { Some(told(text)) }
+    }
+
+    fn pointer(&self, pointer: &str) -> String {
+        if !self.is_redacted {
+            return pointer.to_owned();
+        }
+        let is_position = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let part = |part| if is_position(part) { part.to_owned() } else { mask::value(part) };
+        pointer.split('/').map(part).collect::<Vec<_>>().join("/")
+    }
+
+    /// A name that is the protocol's own, or not.
+    fn word(&self, word: &str) -> String {
+        if self.is_redacted { told(&mask::value(word)) } else { told(word) }
+    }
+
+    fn methods(&self, row: &(Option<String>, Traffic)) -> impl Iterator<Item = Method> {
+        let (name, traffic) = (row.0.as_deref().map(|name| self.word(name)), row.1);
+        Party::ALL.into_iter().filter_map(move |side| {
+            let seat = side.seat();
+            let method = Method {
+                method: name.clone(),
+                side,
+                requests: traffic.requests[seat],
+                notifications: traffic.notifications[seat],
+                results: traffic.results[seat],
+                errors: traffic.errors[seat],
+            };
+            let sum = method.requests + method.notifications + method.results + method.errors;
+            (sum > 0).then_some(method)
+        })
+    }
+
+    /// The transcript has ended; `None` when nothing in it was a message.
+    pub fn finish(mut self, stored: Stored, outcome: &Outcome) -> Option<File> {
+        let format = outcome.format?.to_owned();
+        let survey = outcome.survey.as_ref()?;
+        let Stored { path, sha256, bytes } = stored;
+
+        let more = |index: u64| {
+            let found = outcome.repeats.binary_search_by_key(&index, |(index, _)| *index);
+            found.map_or(0, |place| outcome.repeats[place].1)
+        };
+        for (index, owner, severity) in std::mem::take(&mut self.keyed) {
+            self.counts.entry(owner).or_default().add(severity, more(index));
+        }
+        let findings = std::mem::take(&mut self.findings);
+        let findings = findings.into_iter().map(|(index, connection, finding)| Finding {
+            encounter: encounter_of(survey, connection),
+            repeats: more(index),
+            ..finding
+        });
+        let findings = findings.collect();
+        let notes = outcome.notes.iter().filter_map(|note| self.sentence(note)).collect();
+        let encounters = self.encounters(survey);
+        let (plans, more_steps) = self.pictures.finish(self.is_redacted);
+        Some(File {
+            path,
+            sha256,
+            bytes,
+            format,
+            edition: Named(outcome.edition),
+            messages: outcome.messages,
+            connections: outcome.connections,
+            notes,
+            encounters,
+            findings,
+            plans,
+            more_steps,
+        })
+    }
+
+    fn encounters(&self, survey: &Survey) -> Vec<Encounter> {
+        let mut counts: FxHashMap<(u32, RuleId, Party), Severities> = FxHashMap::default();
+        let mut owners: Vec<_> = self.counts.iter().collect();
+        owners.sort_unstable_by_key(|(owner, _)| **owner);
+        for (owner, own) in owners {
+            let encounter = encounter_of(survey, owner.connection);
+            counts.entry((encounter, owner.rule, owner.side)).or_default().merge(*own);
+        }
+        let encounters = (0..).zip(&survey.encounters).map(|(index, encounter)| Encounter {
+            client: encounter.client.as_ref().map(peer),
+            agent: encounter.agent.as_ref().map(peer),
+            offered: encounter.offered,
+            answered: encounter.answered,
+            surface: encounter.surface.map(Named),
+            connections: encounter.connections,
+            rules: rows(encounter, survey.has_raw_lines, |rule, side| {
+                counts.get(&(index, rule, side)).copied().unwrap_or_default()
+            }),
+            methods: encounter.methods.iter().flat_map(|row| self.methods(row)).collect(),
+            updates: encounter
+                .updates
+                .iter()
+                .map(|(kind, count)| Update {
+                    kind: kind.as_deref().map(|kind| self.word(kind)),
+                    count: *count,
+                })
+                .collect(),
+        });
+        encounters.collect()
+    }
+}
+
+fn told(text: &str) -> String {
+    let text = printable(text);
+    match text.char_indices().nth(MESSAGE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
+}
+
+fn encounter_of(survey: &Survey, connection: u32) -> u32 {
+    survey.of_connection.get(connection as usize).copied().unwrap_or_default()
+}
+
+fn name(name: &str) -> String {
+    printable(name).into_owned()
+}
+
+fn peer(implementation: &Implementation) -> Peer {
+    let Implementation { name: own, version } = implementation;
+    Peer { name: name(own), version: version.as_deref().map(name) }
+}
+
+/// The rules that had something to say about an encounter, or would have had.
+fn rows(
+    encounter: &check::Encounter,
+    has_raw_lines: bool,
+    counts: impl Fn(RuleId, Party) -> Severities,
+) -> Vec<Row> {
+    // Sessions come from somewhere.
+    let creates_session = encounter.updates.is_empty()
+        || encounter.methods.iter().any(|(method, traffic)| {
+            let is_creation = matches!(method.as_deref(), Some("session/new" | "session/fork"));
+            is_creation && traffic.results.iter().any(|count| *count > 0)
+        });
+    let version = encounter.surface.map_or(Version::V1, Surface::version);
+    let mut rows = Vec::new();
+    for (index, conduct) in encounter.conduct.iter().enumerate() {
+        let rule = CATALOGUE[index];
+        let is_idle = conduct.tallies.iter().all(|tally| tally.exercised == 0);
+        // What rules find out for themselves.
+        let lack = if is_idle && rule.family() == "transport" && !has_raw_lines {
+            Some(Lack::Lines)
+        } else if is_idle && rule.gates.of(version).contain(Gates::ORIGIN) && !creates_session {
+            Some(Lack::Session)
+        } else {
+            None
+        };
+        for side in Party::ALL {
+            let (tally, barred) = (conduct.tallies[side.seat()], conduct.barred[side.seat()]);
+            let Severities { errors, warnings, infos } = counts(RuleId(index), side);
+            let mut missing: Vec<_> = if barred > 0 { lacks(conduct.missing) } else { Vec::new() };
+            let binds = match rule.binds {
+                Bound::Client => side == Party::Client,
+                Bound::Agent => side == Party::Agent,
+                Bound::Either | Bound::Sender | Bound::Responder => side == Party::Either,
+            };
+            missing.extend(lack.filter(|_| binds));
+            let row = Row {
+                rule: RuleId(index),
+                side,
+                exercised: tally.exercised,
+                failed: tally.failed,
+                errors,
+                warnings,
+                infos,
+                barred,
+                missing,
+            };
+            if !row.is_blank() {
+                rows.push(row);
+            }
+        }
+    }
+    rows.shrink_to_fit();
+    rows
+}
+
+fn lacks(missing: Gates) -> Vec<Lack> {
+    let lacks = [
+        (Gates::HEAD, Lack::Beginning),
+        (Gates::INITIALIZED, Lack::Initialize),
+        (Gates::DIRECTION, Lack::Sender),
+        (Gates::TAIL, Lack::End),
+    ];
+    lacks.into_iter().filter(|(gate, _)| missing.contain(*gate)).map(|(_, lack)| lack).collect()
+}
+
+impl Severities {
+    fn add(&mut self, severity: Severity, count: u64) {
+        match severity {
+            Severity::Error => self.errors += count,
+            Severity::Warning => self.warnings += count,
+            Severity::Info => self.infos += count,
+            Severity::Off => {}
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.infos += other.infos;
+    }
+}
+
+impl Row {
+    pub(super) fn has_findings(&self) -> bool {
+        self.errors + self.warnings + self.infos > 0
+    }
+
+    fn is_blank(&self) -> bool {
+        let Self { exercised, failed, errors, warnings, infos, barred, .. } = self;
+        exercised + failed + errors + warnings + infos + barred == 0 && self.missing.is_empty()
+    }
+}

@@ -1,0 +1,151 @@
+//! Which part of each surface was seen.
+
+use std::collections::BTreeMap;
+
+use super::document::{Compliance, Method, Party};
+use crate::protocol::{
+    Edition, Surface,
+    schema::{self, Handler, Protocol},
+};
+
+/// Which part of a surface was seen.
+#[derive(Debug)]
+pub(super) struct Coverage {
+    pub(super) surface: String,
+    pub(super) methods: Vec<MethodRow>,
+    /// Methods seen of those defined.
+    pub(super) methods_seen: (usize, usize),
+    pub(super) methods_unseen: Vec<&'static str>,
+    pub(super) updates: Vec<(String, u64, &'static str)>,
+    pub(super) updates_seen: (usize, usize),
+    pub(super) updates_unseen: Vec<&'static str>,
+}
+
+#[derive(Debug)]
+pub(super) struct MethodRow {
+    pub(super) method: String,
+    pub(super) from: &'static str,
+    /// What it is, where the surface does not define it.
+    pub(super) remark: &'static str,
+    /// Requests, notifications, results, errors.
+    pub(super) counts: [u64; 4],
+}
+
+impl Coverage {
+    pub(super) fn summary(&self) -> String {
+        let (seen, defined) = self.methods_seen;
+        let (kinds_seen, kinds) = self.updates_seen;
+        format!(
+            "{seen} of the {defined} methods and {kinds_seen} of the {kinds} kinds of session \
+             updates that the surface defines were seen."
+        )
+    }
+}
+
+/// What was seen of each surface.
+pub(super) fn coverage(compliance: &Compliance) -> Vec<Coverage> {
+    let mut seen: BTreeMap<Option<Surface>, Seen> = BTreeMap::new();
+    let mut edition = Edition::CURRENT;
+    for file in &compliance.files {
+        edition = file.edition.0;
+        for encounter in &file.encounters {
+            let seen = seen.entry(encounter.surface.map(|surface| surface.0)).or_default();
+            encounter.methods.iter().for_each(|method| seen.method(method));
+            for update in &encounter.updates {
+                let kind = update.kind.clone().unwrap_or_else(|| "others".to_owned());
+                *seen.updates.entry(kind).or_default() += update.count;
+            }
+        }
+    }
+    seen.into_iter().map(|(surface, seen)| seen.coverage(surface, edition)).collect()
+}
+
+/// What was seen of one surface.
+#[derive(Debug, Default)]
+struct Seen {
+    /// By method and who makes the call, with the answers to it.
+    methods: BTreeMap<(Option<String>, Party), [u64; 4]>,
+    updates: BTreeMap<String, u64>,
+}
+
+impl Seen {
+    fn method(&mut self, method: &Method) {
+        let asker = match method.side {
+            Party::Agent => Party::Client,
+            Party::Client => Party::Agent,
+            Party::Either => Party::Either,
+        };
+        let calls = [method.requests, method.notifications, 0, 0];
+        let answers = [0, 0, method.results, method.errors];
+        for (party, counts) in [(method.side, calls), (asker, answers)] {
+            if counts == [0; 4] {
+                continue;
+            }
+            let sums = self.methods.entry((method.method.clone(), party)).or_default();
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                *sum += count;
+            }
+        }
+    }
+
+    fn coverage(self, surface: Option<Surface>, edition: Edition) -> Coverage {
+        let own = surface.map(|surface| Protocol::of(surface, edition));
+        let draft = surface.map(|it| Protocol::of(Surface::unstable(it.version()), edition));
+        let is_called =
+            |name: &str| self.methods.keys().any(|(method, _)| method.as_deref() == Some(name));
+        let defined: Vec<_> = own.into_iter().flat_map(Protocol::methods).collect();
+        let is_proxy = |call: &schema::Method| {
+            let uses = [&call.request, &call.notification];
+            uses.into_iter().flatten().all(|call| call.handler == Handler::Proxy)
+        };
+        let defined: Vec<_> = defined.into_iter().filter(|method| !is_proxy(method)).collect();
+        let methods_unseen: Vec<_> =
+            defined.iter().map(|method| method.name).filter(|name| !is_called(name)).collect();
+        let remark = |name: Option<&str>| match name {
+            None => "not on record",
+            Some(name) if own.is_none_or(|own| own.method(name).is_some()) => "",
+            Some(name) if draft.is_some_and(|draft| draft.method(name).is_some()) => "draft",
+            Some(name) if name.starts_with('_') || name.starts_with("$/") => "extension",
+            Some(_) => "not defined",
+        };
+        let methods = self.methods.iter().map(|((method, party), counts)| MethodRow {
+            method: method.clone().unwrap_or_else(|| "others".to_owned()),
+            from: match party {
+                Party::Agent => "agent",
+                Party::Client => "client",
+                Party::Either => "unknown",
+            },
+            remark: remark(method.as_deref()),
+            counts: *counts,
+        });
+
+        let kinds = |protocol: Option<&'static Protocol>| {
+            let definition = protocol.and_then(|protocol| protocol.definition("SessionUpdate"));
+            definition.into_iter().flat_map(|it| it.tags("sessionUpdate")).collect::<Vec<_>>()
+        };
+        let (own_kinds, draft_kinds) = (kinds(own), kinds(draft));
+        let updates_unseen: Vec<_> =
+            own_kinds.iter().copied().filter(|kind| !self.updates.contains_key(*kind)).collect();
+        let updates = self.updates.iter().map(|(kind, count)| {
+            let remark = if own.is_none() || own_kinds.contains(&&**kind) {
+                ""
+            } else if draft_kinds.contains(&&**kind) {
+                "draft"
+            } else if kind.starts_with('_') {
+                "extension"
+            } else {
+                "not defined"
+            };
+            (kind.clone(), *count, remark)
+        });
+        Coverage {
+            surface: surface.map_or("unknown version".to_owned(), |it| it.name().to_owned()),
+            methods: methods.collect(),
+            methods_seen: (defined.len() - methods_unseen.len(), defined.len()),
+            methods_unseen,
+            updates: updates.collect(),
+            updates_seen: (own_kinds.len() - updates_unseen.len(), own_kinds.len()),
+            updates_unseen,
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! The JSON form of the report, described by `schema/compliance.schema.json`, and how several
+//! become one.
+//!
+//! It is a contract: members are added, never renamed or removed, without a new
+//! [`FORMAT_VERSION`]. Everything that the other forms show is in it or follows from it, so a
+//! report of several documents is made from nothing else.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{
+    protocol::{Edition, Side, Surface},
+    rule::Severity,
+    rules::CATALOGUE,
+};
+
+/// Changes when a reader of the document would have to.
+pub(super) const FORMAT_VERSION: u32 = 1;
+
+/// What tells the document from other JSON.
+pub(super) const KIND: &str = "acpcheck compliance report";
+
+/// Everything that was found out about the transcripts of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compliance {
+    pub settings: Settings,
+    /// In the order of their paths.
+    pub files: Vec<File>,
+    /// Inputs that were not judged, in the order of their paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
+    /// Files of folders that hold no message and were not meant to, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed_over: Vec<String>,
+}
+
+/// By what the transcripts were judged, as the user chose it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// `None`: the negotiated version.
+    pub surface: Option<Named<Surface>>,
+    /// `None`: the current one, with older spellings accepted.
+    pub edition: Option<Named<Edition>>,
+    /// `None`: as each transcript's beginning tells.
+    pub input_format: Option<String>,
+    /// Whether transcripts begin where their connection begins: `auto`, `complete`, `truncated`.
+    pub head: String,
+    /// Whether they end where it ends: `auto`, `open`, `closed`.
+    pub tail: String,
+    /// Severities other than the rules' own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub severities: Vec<Chosen>,
+    /// What the configuration says of some transcripts, agents or methods, and what it ignores, with
+    /// the reasons; sentences without a full stop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exceptions: Vec<String>,
+    /// Whether what strings of the transcripts hold is masked.
+    pub redacted: bool,
+}
+
+/// A severity that the user gave to a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    pub rule: RuleId,
+    pub severity: Named<Severity>,
+}
+
+/// A transcript that was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct File {
+    /// As the user gave it.
+    pub path: String,
+    /// SHA-256 of its bytes as they are stored, in hexadecimal.
+    pub sha256: String,
+    /// Its length as it is stored.
+    pub bytes: u64,
+    /// The name of the format it was read as.
+    pub format: String,
+    pub edition: Named<Edition>,
+    pub messages: u64,
+    pub connections: u32,
+    /// What is to be said about the recording itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    pub encounters: Vec<Encounter>,
+    /// In the order of the messages; of each rule and side only the first ones.
+    pub findings: Vec<Finding>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<Plan>,
+    /// Steps of plans that are not among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_steps: u64,
+}
+
+/// The connections of a transcript between two implementations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Encounter {
+    pub client: Option<Peer>,
+    pub agent: Option<Peer>,
+    /// `protocolVersion` as offered.
+    pub offered: Option<i64>,
+    /// `protocolVersion` as answered.
+    pub answered: Option<i64>,
+    pub surface: Option<Named<Surface>>,
+    pub connections: u32,
+    /// The rules that had something to say, in the order of the catalogue.
+    pub rules: Vec<Row>,
+    pub methods: Vec<Method>,
+    pub updates: Vec<Update>,
+}
+
+/// A client or agent as it names itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Peer {
+    pub name: String,
+    pub version: Option<String>,
+}
+
+/// How a side fared by a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    pub rule: RuleId,
+    pub side: Party,
+    /// How often its condition was met.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub exercised: u64,
+    /// How often it was broken.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed: u64,
+    /// Findings by severity; one broken rule may be several findings.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub errors: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub warnings: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub infos: u64,
+    /// How often its condition was met, but could not be judged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub barred: u64,
+    /// What was not on record then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Lack>,
+}
+
+/// What a recording may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lack {
+    Beginning,
+    Initialize,
+    Sender,
+    End,
+    /// The creation of a session.
+    Session,
+    /// The lines as they crossed the wire.
+    Lines,
+}
+
+/// Messages of one method.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Method {
+    /// `None`: methods beyond those told apart, and requests that are not on record.
+    pub method: Option<String>,
+    /// Who sent these messages.
+    pub side: Party,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub requests: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub notifications: u64,
+    /// Answers to the method's requests.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub results: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub errors: u64,
+}
+
+/// Session updates of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Update {
+    /// `None`: kinds beyond those told apart.
+    pub kind: Option<String>,
+    pub count: u64,
+}
+
+/// One finding with the text around its places.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    pub rule: RuleId,
+    pub severity: Named<Severity>,
+    pub side: Party,
+    /// Index of its encounter.
+    pub encounter: u32,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// The first is the fault itself; the others are earlier places that explain it.
+    pub labels: Vec<Label>,
+    /// In the order of the file.
+    pub excerpts: Vec<Excerpt>,
+    /// How many more like it there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeats: u64,
+}
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// From 1.
+    pub line: u64,
+    /// From 1, in characters.
+    pub column: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    pub message: String,
+}
+
+/// A stretch of a line with places in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Excerpt {
+    pub line: u64,
+    pub parts: Vec<Part>,
+}
+
+/// A piece of an excerpt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    pub text: String,
+    /// The index of the label that it is the place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<usize>,
+}
+
+/// How one plan developed: what a client showed of it after each update.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Number of the connection in the file, from 0.
+    pub connection: u32,
+    pub session: String,
+    /// `None` for the plan without an id.
+    pub plan: Option<String>,
+    pub columns: Vec<Column>,
+    pub rows: Vec<PlanRow>,
+    /// What it holds at last, where it is no list of entries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// How often an entry was listed that has no row here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_rows: u64,
+}
+
+/// One step of a plan, and how often it was repeated without a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// Of the message, from 1.
+    pub line: u32,
+    /// Number of the turn in its session; 0 before the first prompt.
+    pub turn: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub replayed: bool,
+    pub event: PlanEvent,
+    /// What is shown, where it is no list of entries: `markdown`, say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeats: u64,
+    /// How many steps before it are left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: u64,
+}
+
+/// What a step does to a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanEvent {
+    /// It is shown like this from now on.
+    Shown,
+    Removed,
+    /// Nothing can be made of the update; it is shown as before.
+    Refused,
+    /// The session is set up again, and the plan is gone.
+    Forgotten,
+}
+
+/// An entry of a plan through all steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanRow {
+    pub content: String,
+    /// As it was last.
+    pub priority: String,
+    /// One for each column; `None` where it is not listed.
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// An entry in one step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// As the wire has it; empty where it has none.
+    pub status: String,
+    /// Whether readers drop the entry.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dropped: bool,
+}
+
+/// An input that was not judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unread {
+    pub path: String,
+    pub reason: String,
+}
+
+/// Whose conduct something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Party {
+    Agent,
+    Client,
+    /// Nobody can tell, or both have the duty.
+    Either,
+}
+
+impl Party {
+    pub(super) const ALL: [Self; 3] = [Self::Agent, Self::Client, Self::Either];
+
+    pub(super) fn of(side: Option<Side>) -> Self {
+        match side {
+            Some(Side::Client) => Self::Client,
+            Some(Side::Agent) => Self::Agent,
+            None => Self::Either,
+        }
+    }
+
+    /// Its place among the counts of [`crate::check::Conduct`].
+    pub(super) fn seat(self) -> usize {
+        match self {
+            Self::Client => 0,
+            Self::Agent => 1,
+            Self::Either => 2,
+        }
+    }
+}
+
+/// A rule by its index in the catalogue; its id on paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleId(pub usize);
+
+impl RuleId {
+    pub(super) fn rule(self) -> &'static crate::rule::Rule {
+        CATALOGUE[self.0]
+    }
+}
+
+impl Serialize for RuleId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.rule().id)
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        match crate::rules::find(&id) {
+            Some((index, _)) => Ok(Self(index)),
+            None => Err(de::Error::custom(format!("there is no rule `{id}`"))),
+        }
+    }
+}
+
+/// A core type that is written as users write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Named<T>(pub T);
+
+/// What users have names for.
+pub(super) trait Name: Copy + Sized + 'static {
+    const VALUES: &'static [Self];
+
+    fn name(self) -> &'static str;
+}
+
+impl Name for Surface {
+    const VALUES: &'static [Self] = &Self::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl Name for Edition {
+    const VALUES: &'static [Self] = &Self::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl Name for Severity {
+    const VALUES: &'static [Self] = &[Self::Off, Self::Info, Self::Warning, Self::Error];
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl<T: Name> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de, T: Name> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let value = T::VALUES.iter().copied().find(|value| value.name() == name);
+        value.map(Self).ok_or_else(|| de::Error::custom(format!("`{name}` is not known here")))
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

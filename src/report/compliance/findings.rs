@@ -1,0 +1,242 @@
+//! The findings by rule: those that are shown, and how many more there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    document::{Compliance, Encounter, Finding, Party, RuleId},
+    verdict::{Judgement, Subject},
+    view::{self, Label},
+    words::many,
+};
+use crate::{
+    protocol::{Surface, Version},
+    report::{Counts, rules},
+    rule::{Citation, Rule, Severity, SourceText},
+};
+
+/// Findings of a rule that are shown with the text around them.
+const CASES: usize = 12;
+
+/// Of those with the same message, where there are several transcripts.
+const EXAMPLES: usize = 2;
+
+/// Places of others with the same message that are named.
+const SAME: usize = 20;
+
+/// Rules whose findings are shown at once; beyond, a reader had better choose.
+const OPEN: usize = 8;
+
+/// Transcripts that are named for a rule.
+const PLACES: usize = 40;
+
+/// The findings of one rule.
+#[derive(Debug)]
+pub(super) struct Group<'c> {
+    pub(super) rule: &'static Rule,
+    pub(super) worst: Severity,
+    pub(super) counts: Counts,
+    pub(super) level: String,
+    pub(super) requirements: Vec<Requirement>,
+    /// By whom, and how many findings.
+    pub(super) by: Vec<(Label, u64)>,
+    pub(super) cases: Vec<Case<'c>>,
+    /// Findings beyond those shown, and those that they stand for.
+    pub(super) more: u64,
+    pub(super) places: Vec<(&'c str, usize, u64)>,
+    pub(super) more_places: u64,
+    /// Whether it is shown at once.
+    pub(super) is_open: bool,
+}
+
+/// What a rule rests on.
+#[derive(Debug)]
+pub(super) struct Requirement {
+    pub(super) requires: &'static str,
+    pub(super) sources: Vec<SourceText>,
+}
+
+/// A finding in its file.
+#[derive(Debug)]
+pub(super) struct Case<'c> {
+    pub(super) path: &'c str,
+    /// Number of the file, from 1.
+    pub(super) file: usize,
+    pub(super) finding: &'c Finding,
+    pub(super) by: String,
+    /// Where the same is found: path, number of the file, line.
+    pub(super) same: Vec<(&'c str, usize, u64)>,
+    /// Places beyond those.
+    pub(super) more_same: usize,
+}
+
+impl Group<'_> {
+    /// How many findings there are, by severity.
+    pub(super) fn findings(&self) -> String {
+        let Counts { errors, warnings, infos } = self.counts;
+        let counts = [(errors, "violation"), (warnings, "warning"), (infos, "note")];
+        let words = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| many(usize::try_from(count).unwrap_or(usize::MAX), noun));
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Why the rule matters.
+    pub(super) fn paragraphs(&self) -> Vec<String> {
+        let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.rule.explanation.trim().split("\n\n").map(folded).collect()
+    }
+}
+
+impl Case<'_> {
+    pub(super) fn more_places(&self) -> String {
+        many(self.more_same, "more place")
+    }
+}
+
+/// The findings by rule, the loudest first.
+pub(super) fn groups<'c>(
+    compliance: &'c Compliance,
+    judgement: &Judgement,
+    labels: &[Label],
+) -> Vec<Group<'c>> {
+    let mut cases: BTreeMap<RuleId, Vec<(usize, Case<'c>)>> = BTreeMap::new();
+    let mut places: BTreeMap<RuleId, Vec<(&str, usize, u64)>> = BTreeMap::new();
+    for (number, file) in (1..).zip(&compliance.files) {
+        let mut ranks: BTreeMap<RuleId, usize> = BTreeMap::new();
+        for finding in &file.findings {
+            let rank = ranks.entry(finding.rule).or_default();
+            let by = file.encounters.get(finding.encounter as usize);
+            let by = by.map_or_else(String::new, |encounter| by_whom(finding.side, encounter));
+            let case = Case {
+                path: &file.path,
+                file: number,
+                finding,
+                by,
+                same: Vec::new(),
+                more_same: 0,
+            };
+            cases.entry(finding.rule).or_default().push((*rank, case));
+            *rank += 1;
+        }
+        for row in file.encounters.iter().flat_map(|encounter| &encounter.rules) {
+            let count = row.errors + row.warnings + row.infos;
+            if count == 0 {
+                continue;
+            }
+            let places = places.entry(row.rule).or_default();
+            match places.last_mut() {
+                Some((_, last, sum)) if *last == number => *sum += count,
+                _ => places.push((&file.path, number, count)),
+            }
+        }
+    }
+    let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
+    let versions: BTreeSet<_> = surfaces.map(|surface: &Surface| surface.version()).collect();
+    let mut groups: Vec<_> = places
+        .into_iter()
+        .map(|(rule, mut places)| {
+            let counts = |subject: &Subject| subject.standings[rule.0].counts;
+            let mut all = Counts::default();
+            judgement.subjects.iter().for_each(|subject| all += counts(subject));
+            let by = judgement.subjects.iter().zip(labels).filter_map(|(subject, label)| {
+                let count = sum(counts(subject));
+                (count > 0).then(|| (label.clone(), count))
+            });
+            // Every transcript has its say before any has its second.
+            let mut own = cases.remove(&rule).unwrap_or_default();
+            own.sort_by_key(|(rank, case)| (*rank, case.file));
+            let (cases, shown) = fold(own.into_iter().map(|(_, case)| case), places.len());
+            let more_places = places.len().saturating_sub(PLACES) as u64;
+            places.truncate(PLACES);
+            Group {
+                rule: rule.rule(),
+                worst: worst(all),
+                counts: all,
+                level: rules::by_version(rule.rule(), rule.rule().level, |it| it.name().to_owned()),
+                requirements: requirements(rule.rule(), &versions),
+                by: by.collect(),
+                cases,
+                more: sum(all).saturating_sub(shown),
+                places,
+                more_places,
+                is_open: false,
+            }
+        })
+        .collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.worst));
+    let are_few = groups.len() <= OPEN;
+    for group in &mut groups {
+        group.is_open = are_few;
+    }
+    groups
+}
+
+/// The cases that are shown, and for how many findings they stand: of those with the same message
+/// the first ones, with the places of the others.
+fn fold<'c>(all: impl Iterator<Item = Case<'c>>, transcripts: usize) -> (Vec<Case<'c>>, u64) {
+    let examples = if transcripts == 1 { CASES } else { EXAMPLES };
+    let mut cases: Vec<Case<'c>> = Vec::new();
+    let mut folded: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
+    let mut shown = 0;
+    for case in all {
+        let key = (&*case.finding.message, case.by.clone());
+        let (count, last) = folded.entry(key).or_insert((0, 0));
+        if *count < examples {
+            if cases.len() == CASES {
+                continue;
+            }
+            (*count, *last) = (*count + 1, cases.len());
+            shown += case.finding.repeats + 1;
+            cases.push(case);
+            continue;
+        }
+        let like = &mut cases[*last];
+        shown += case.finding.repeats + 1;
+        if like.same.len() < SAME {
+            let line = case.finding.labels.first().map_or(0, |label| label.line);
+            like.same.push((case.path, case.file, line));
+        } else {
+            like.more_same += 1;
+        }
+    }
+    (cases, shown)
+}
+
+fn by_whom(side: Party, encounter: &Encounter) -> String {
+    let peer = match side {
+        Party::Agent => &encounter.agent,
+        Party::Client => &encounter.client,
+        Party::Either => return "nobody can tell by whom".to_owned(),
+    };
+    match peer {
+        Some(peer) => format!("by the {} {}", view::side(side), peer.name),
+        None => format!("by the {}", view::side(side)),
+    }
+}
+
+/// What the rule requires in the versions that were spoken, each requirement once.
+fn requirements(rule: &'static Rule, versions: &BTreeSet<Version>) -> Vec<Requirement> {
+    let is_spoken = |citation: &&Citation| citation.version.is_none_or(|it| versions.contains(&it));
+    let mut cites: Vec<_> = rule.cites.iter().filter(is_spoken).collect();
+    if cites.is_empty() {
+        cites = rule.cites.iter().collect();
+    }
+    let same = cites.chunk_by(|one, next| one.requires == next.requires);
+    same.map(|same| Requirement {
+        requires: same[0].requires,
+        sources: same.iter().map(|citation| citation.source).collect(),
+    })
+    .collect()
+}
+
+fn sum(counts: Counts) -> u64 {
+    counts.errors + counts.warnings + counts.infos
+}
+
+fn worst(counts: Counts) -> Severity {
+    [Severity::Error, Severity::Warning]
+        .into_iter()
+        .find(|severity| counts.reach(*severity))
+        .unwrap_or(Severity::Info)
+}

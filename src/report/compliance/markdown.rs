@@ -1,0 +1,381 @@
+//! The report for job summaries and code review: the same page in short, in the Markdown of GitHub
+//! and GitLab.
+//!
+//! Whatever comes from a transcript is code, or a word that means nothing but itself.
+
+use std::fmt::Write as _;
+
+use super::{
+    Compliance, PlanEvent,
+    coverage::Coverage,
+    findings::Group,
+    matrix::MatrixTable,
+    plans::Picture,
+    verdict::Status,
+    view::{Label, Page, SubjectRow},
+    words::{capitalized, grouped, many},
+};
+use crate::{
+    report::markdown::{code, prose},
+    rule::{Rule, Severity},
+    source::printable,
+};
+
+/// Rules whose findings are shown. Platforms cut long summaries off, or show none at all.
+const GROUPS: usize = 40;
+/// Findings of each.
+const CASES: usize = 3;
+/// Implementations that have a column.
+const COLUMNS: usize = 12;
+/// Transcripts that are listed.
+const FILES: usize = 200;
+/// Plans that are drawn, and steps of each.
+const PLANS: usize = 8;
+const STEPS: usize = 24;
+
+pub(super) fn write(compliance: &Compliance) -> String {
+    let page = Page::of(compliance);
+    let mut out = String::new();
+    write_verdicts(&mut out, &page);
+    write_findings(&mut out, &page);
+    write_rules(&mut out, &page);
+    write_plans(&mut out, &page);
+    write_coverage(&mut out, &page);
+    write_judged(&mut out, &page);
+    out
+}
+
+fn write_verdicts(out: &mut String, page: &Page<'_>) {
+    line(out, &format!("# {}\n", prose(&page.title)));
+    for sentence in &page.lead {
+        line(out, &format!("**{}**  ", prose(sentence)));
+    }
+    let totals: Vec<_> =
+        page.totals.iter().map(|(number, noun)| format!("{number} {noun}")).collect();
+    line(out, &format!("\n{}.\n", totals.join(", ")));
+    if !page.subjects.is_empty() {
+        let mut head = vec!["Implementation".to_owned(), "Verdict".to_owned()];
+        head.extend(SubjectRow::STATUSES.map(|status| status.title().to_owned()));
+        let rows = page.subjects.iter().map(|row| {
+            let numbers = row.numbers.iter().map(|(_, count)| count.to_string());
+            [titled(&row.label), verdict(row)].into_iter().chain(numbers).collect()
+        });
+        table(out, &head, rows, 2);
+    }
+    line(
+        out,
+        "\nConformance is stated only of what was exercised: a rule whose condition never came up \
+         was not checked.",
+    );
+}
+
+fn verdict(row: &SubjectRow) -> String {
+    let words =
+        |verdict: super::verdict::Verdict| format!("{} {}", verdict.sign(), verdict.words());
+    row.verdict.map_or("not attributable".to_owned(), words)
+}
+
+fn write_findings(out: &mut String, page: &Page<'_>) {
+    if page.groups.is_empty() {
+        return;
+    }
+    line(out, "\n## Findings");
+    for group in page.groups.iter().take(GROUPS) {
+        write_group(out, group);
+    }
+    let more = page.groups.len().saturating_sub(GROUPS);
+    if more > 0 {
+        line(out, &format!("\nFindings of {} are not shown.", many(more, "more rule")));
+    }
+}
+
+fn write_group(out: &mut String, group: &Group<'_>) {
+    let sign = match group.worst {
+        Severity::Error => Status::Violated,
+        Severity::Warning => Status::NotFollowed,
+        Severity::Info | Severity::Off => Status::Noted,
+    }
+    .sign();
+    let Group { rule, .. } = group;
+    line(out, &format!("\n### {sign} {}: {}\n", linked(rule), group.findings()));
+    let by =
+        group.by.iter().map(|(label, count)| format!("{}: {}", titled(label), grouped(*count)));
+    let by = by.collect::<Vec<_>>();
+    line(out, &format!("{}. Found with {}.\n", prose(&capitalized(rule.summary)), by.join(", ")));
+    for case in group.cases.iter().take(CASES) {
+        let finding = case.finding;
+        let place = match finding.labels.first() {
+            Some(label) => format!("{}:{}:{}", case.path, label.line, label.column),
+            None => case.path.to_owned(),
+        };
+        let message = prose(&capitalized(&finding.message));
+        let mut text = format!("- {}: {message}", code(&place));
+        if let Some(help) = finding.help.as_deref().filter(|help| !help.is_empty()) {
+            text.push_str(&format!(". {}", prose(&capitalized(help))));
+        }
+        if finding.repeats > 0 {
+            text.push_str(&format!(", and {} more like it", grouped(finding.repeats)));
+        }
+        let same = case.same.len() + case.more_same;
+        if same > 0 {
+            text.push_str(&format!(", and the same in {}", many(same, "more place")));
+        }
+        line(out, &text);
+    }
+    let left_out: u64 = group.cases.iter().skip(CASES).map(|case| case.finding.repeats + 1).sum();
+    let more = group.more + left_out;
+    if more > 0 {
+        line(out, &format!("- and {} more", grouped(more)));
+    }
+}
+
+fn write_rules(out: &mut String, page: &Page<'_>) {
+    let matrix = &page.matrix;
+    if matrix.rows() > 0 {
+        line(out, "\n## Rules\n");
+        line(
+            out,
+            "✗ violated, ! a recommendation not followed, i noted, ✓ upheld, ? not assessable, \
+             – not exercised; empty: does not bind this side.",
+        );
+        line(
+            out,
+            &format!(
+                "\n<details><summary>{} that had something to say</summary>\n",
+                many(matrix.rows(), "rule")
+            ),
+        );
+        if let Some(first) = matrix.tables.first() {
+            write_matrix(out, first);
+        }
+        let columns: usize = matrix.tables.iter().map(|table| table.columns.len()).sum();
+        let more = (columns + matrix.more_columns).saturating_sub(COLUMNS);
+        if more > 0 {
+            line(out, &format!("\n{} have no column.", many(more, "more implementation")));
+        }
+        line(out, "\n</details>");
+    }
+    for row in &page.lacks {
+        let rules = row.rules.iter().map(|rule| code(rule.id)).collect::<Vec<_>>().join(", ");
+        let words = prose(row.lack.words());
+        line(out, &format!("\nNot assessable. {words}: {rules}. {}", prose(row.lack.remedy())));
+    }
+    if !matrix.idle.is_empty() {
+        line(out, &format!("\n<details><summary>{}</summary>\n", page.idle_summary()));
+        for (family, rules) in &matrix.idle {
+            let rules = rules.iter().map(|rule| code(rule.id)).collect::<Vec<_>>().join(", ");
+            line(out, &format!("- {family}: {rules}"));
+        }
+        line(out, "\n</details>");
+    }
+}
+
+fn write_matrix(out: &mut String, matrix: &MatrixTable) {
+    let mut head = vec!["Rule".to_owned()];
+    head.extend(matrix.columns.iter().take(COLUMNS).map(titled));
+    let rows = matrix.families.iter().flat_map(|family| &family.rows).map(|row| {
+        let cell = |(status, times): &(Status, Option<u64>)| match times {
+            Some(times) => format!("{} {}", status.sign(), grouped(*times)),
+            None => status.sign().to_owned(),
+        };
+        let cells = row.cells.iter().take(COLUMNS).map(cell);
+        std::iter::once(code(row.rule.id)).chain(cells).collect()
+    });
+    table(out, &head, rows, 1);
+}
+
+fn write_plans(out: &mut String, page: &Page<'_>) {
+    if page.plans.is_empty() {
+        return;
+    }
+    line(out, "\n## Plans\n");
+    line(
+        out,
+        "What a client has on display after each update: ○ pending, ◐ in progress, ● completed, \
+         ⊘ cancelled, ? another status.",
+    );
+    for picture in page.plans.iter().take(PLANS) {
+        write_plan(out, picture);
+    }
+    let more = page.plans.len().saturating_sub(PLANS) as u64 + page.more_plans;
+    if more > 0 {
+        line(out, &format!("\n{} more are not drawn.", grouped(more)));
+    }
+}
+
+fn write_plan(out: &mut String, picture: &Picture<'_>) {
+    /// Columns of text that an entry may have.
+    const WIDTH: usize = 48;
+
+    line(
+        out,
+        &format!(
+            "\n<details><summary>{} in {}: {}</summary>\n",
+            html(&picture.title.replace('`', "")),
+            html(picture.path),
+            picture.summary()
+        ),
+    );
+    let mut text = String::new();
+    let skipped = picture.columns.len().saturating_sub(STEPS);
+    for row in &picture.rows {
+        let mut content: String = row.content.chars().take(WIDTH).collect();
+        if content.len() < row.content.len() {
+            content.push('…');
+        }
+        let _ = write!(text, "{content:<width$} ", width = WIDTH + 1);
+        if skipped > 0 {
+            text.push_str(" …");
+        }
+        for (_, mark) in row.cells.iter().skip(skipped) {
+            let sign = mark.map_or(" ", |mark| match mark.class {
+                "pending" => "○",
+                "progress" => "◐",
+                "completed" => "●",
+                "cancelled" => "⊘",
+                _ => "?",
+            });
+            let _ = write!(text, " {sign}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    if let Some(plan) = &picture.plan.text {
+        text.push_str(plan);
+        text.push('\n');
+    }
+    let last = picture.plan.columns.last().map(|column| column.event);
+    match last {
+        Some(PlanEvent::Removed) => text.push_str("(removed)\n"),
+        Some(PlanEvent::Forgotten) => text.push_str("(gone: the session is set up again)\n"),
+        Some(PlanEvent::Shown | PlanEvent::Refused) | None => {}
+    }
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    line(out, &format!("{fence}text\n{text}{fence}\n\n</details>"));
+}
+
+fn write_coverage(out: &mut String, page: &Page<'_>) {
+    if page.coverage.is_empty() {
+        return;
+    }
+    line(out, "\n## Coverage");
+    for coverage in &page.coverage {
+        let Coverage { surface, methods, methods_unseen, updates_unseen, .. } = coverage;
+        line(out, &format!("\nSurface {surface}: {}\n", coverage.summary()));
+        line(out, "<details><summary>Messages by method</summary>\n");
+        let head = ["Method", "Called by", "Requests", "Notifications", "Results", "Errors"];
+        let rows = methods.iter().map(|row| {
+            let remark = match row.remark {
+                "" => String::new(),
+                remark => format!(" ({remark})"),
+            };
+            let counts = row.counts.iter().map(|count| grouped(*count));
+            let head = [format!("{}{remark}", code(&row.method)), row.from.to_owned()];
+            head.into_iter().chain(counts).collect()
+        });
+        table(out, &head.map(str::to_owned), rows, 2);
+        let names =
+            |names: &[&str]| names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
+        if !methods_unseen.is_empty() {
+            line(out, &format!("\nNever called: {}.", names(methods_unseen)));
+        }
+        let updates = coverage.updates.iter().map(|(kind, count, remark)| {
+            let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+            format!("{}{remark} {}", code(kind), grouped(*count))
+        });
+        let updates: Vec<_> = updates.collect();
+        if !updates.is_empty() {
+            line(out, &format!("\nSession updates: {}.", updates.join(", ")));
+        }
+        if !updates_unseen.is_empty() {
+            line(out, &format!("\nNever sent: {}.", names(updates_unseen)));
+        }
+        line(out, "\n</details>");
+    }
+}
+
+fn write_judged(out: &mut String, page: &Page<'_>) {
+    line(out, "\n## What was judged\n");
+    for unread in page.unread {
+        line(out, &format!("- not read: {}: {}", code(&unread.path), prose(&unread.reason)));
+    }
+    if !page.unread.is_empty() {
+        out.push('\n');
+    }
+    if !page.files.is_empty() {
+        line(out, &format!("<details><summary>{}</summary>\n", page.files_summary()));
+        let head =
+            ["Transcript", "Surface", "Messages", "Violations", "Warnings", "Notes", "SHA-256"];
+        let rows = page.files.iter().take(FILES).map(|row| {
+            let counts = row.counts;
+            let numbers = [row.file.messages, counts.errors, counts.warnings, counts.infos];
+            let numbers = numbers.map(grouped);
+            let head = [code(&row.file.path), row.surfaces.clone()];
+            head.into_iter().chain(numbers).chain([code(&row.file.sha256)]).collect()
+        });
+        table(out, &head.map(str::to_owned), rows, 2);
+        let more = page.files.len().saturating_sub(FILES);
+        if more > 0 {
+            line(out, &format!("\n{} are not listed.", many(more, "more transcript")));
+        }
+        line(out, "\n</details>\n");
+    }
+    let options = page.options.iter().map(|option| format!(" {}", code(option)));
+    let options: String = options.collect();
+    let with = if options.is_empty() { String::new() } else { format!(", with{options}") };
+    line(
+        out,
+        &format!(
+            "Judged by acpcheck {} against the schemas of {}{}{with}.",
+            page.version,
+            page.schemas,
+            page.editions()
+        ),
+    );
+}
+
+fn titled(label: &Label) -> String {
+    match label.side {
+        "either" => prose(&label.name),
+        side => format!("{side} {}", prose(&label.to_string())),
+    }
+}
+
+/// A rule, and where its requirement stands.
+fn linked(rule: &'static Rule) -> String {
+    match rule.cites.iter().find_map(|citation| citation.source.url()) {
+        Some(url) => format!("[{}]({url})", code(rule.id)),
+        None => code(rule.id),
+    }
+}
+
+/// A table whose columns hold numbers from the given one on.
+fn table(
+    out: &mut String,
+    head: &[String],
+    rows: impl Iterator<Item = Vec<String>>,
+    numbers_from: usize,
+) {
+    let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
+    line(out, &row(head));
+    let rule = |index| if index < numbers_from { "---".to_owned() } else { "---:".to_owned() };
+    line(out, &row(&(0..head.len()).map(rule).collect::<Vec<_>>()));
+    for cells in rows {
+        line(out, &row(&cells));
+    }
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+/// Text between tags, on one line.
+fn html(text: &str) -> String {
+    printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// How many backticks stand together at most.
+fn longest_run(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
+}

@@ -1,0 +1,308 @@
+//! Masks what strings of a transcript hold, and leaves what a reader needs to follow a finding:
+//! the protocol's own words, structure, numbers, lengths.
+
+use std::{collections::BTreeSet, sync::OnceLock};
+
+use super::document::Part;
+use crate::{protocol::schema, rule::Rule, rules::CATALOGUE};
+
+/// Letters become `x`, digits `0`; what gives a value its shape stays.
+pub(super) fn masked(text: &str) -> String {
+    text.chars().map(mask).collect()
+}
+
+fn mask(character: char) -> char {
+    match character {
+        '…' | '/' | '\\' | '.' | ':' | '-' | '_' => character,
+        character if character.is_whitespace() => character,
+        character if character.is_numeric() => '0',
+        character if character.is_uppercase() => 'X',
+        character if character.is_alphanumeric() => 'x',
+        _ => '*',
+    }
+}
+
+/// A value of the transcript, masked unless it is a word of the protocol.
+pub(super) fn value(text: &str) -> String {
+    if is_word(text) { text.to_owned() } else { masked(text) }
+}
+
+/// What a rule says, with what it quotes masked, unless that is a word of the protocol or of
+/// acpcheck. `None` when it cannot be told what is quoted, because a quoted value has quotes in it.
+pub(super) fn sentence(text: &str) -> Option<String> {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let last = pieces.len() - 1;
+    let piece = |(index, piece): (usize, &&str)| {
+        if index % 2 == 0 {
+            let is_begun = index == 0
+                || piece.starts_with([' ', ',', '.', ';', ':', '?', ')', ']', '…'])
+                || (piece.is_empty() && index == last);
+            let is_ended = index == last
+                || piece.ends_with([' ', '(', '['])
+                || (piece.is_empty() && index == 0);
+            return (is_begun && is_ended).then(|| (*piece).to_owned());
+        }
+        let is_whole = index < last && !piece.is_empty() && piece.trim() == *piece;
+        (is_whole && !piece.contains(char::is_control)).then(|| words(piece))
+    };
+    let pieces: Option<Vec<String>> = pieces.iter().enumerate().map(piece).collect();
+    Some(pieces?.join("`"))
+}
+
+/// A quoted value. What looks like a part of a message (`"type": "text"`), a member of a member
+/// (`session.prompt`) or an option (`--tail closed`) may consist of known words.
+fn words(quoted: &str) -> String {
+    let is_inner =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');
+    let is_part = !quoted.contains(' ') || quoted.contains('"') || quoted.starts_with("--");
+    let mut words = quoted.split(|character| !is_inner(character)).filter(|word| !word.is_empty());
+    let is_known = |word: &str| is_word(word) || is_position(word, quoted);
+    let is_plain = is_word(quoted) || (is_part && words.all(is_known));
+    if is_plain { quoted.to_owned() } else { masked(quoted) }
+}
+
+/// Whether it is the position in `prompt[0]`.
+fn is_position(word: &str, quoted: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit()) && quoted.contains(&format!("[{word}]"))
+}
+
+/// An excerpt of a line of JSON, in pieces, some of which are whole values.
+pub(super) fn excerpt(parts: &mut [Part]) {
+    // Escapes may be those of a message in a string: then quotes do not tell what is a value.
+    let is_nested = parts.iter().any(|part| part.text.contains('\\'));
+    let first = parts.iter().position(|part| part.label.is_some());
+    for (index, part) in parts.iter_mut().enumerate() {
+        let text = &part.text;
+        part.text = if is_nested {
+            loose(text)
+        } else if first.is_some_and(|first| index < first) {
+            backwards(text)
+        } else if let (Some(_), Some((head, rest))) = (part.label, text.split_once('…')) {
+            // A value too long to show has lost its middle.
+            let (middle, tail) = rest.rsplit_once('…').unwrap_or(("", rest));
+            format!("{}…{}{}", forwards(head), masked(middle), backwards(tail))
+        } else {
+            forwards(text)
+        };
+    }
+}
+
+/// An excerpt of what is no JSON.
+pub(super) fn passage(parts: &mut [Part]) {
+    for part in parts {
+        part.text = masked(&part.text);
+    }
+}
+
+/// A text that begins outside of strings.
+fn forwards(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('"').collect();
+    let last = pieces.len() - 1;
+    let piece = |(index, piece): (usize, &&str)| match index % 2 {
+        0 => structure(piece),
+        _ if index == last => masked(piece),
+        _ => value(piece),
+    };
+    pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
+}
+
+/// A text that ends outside of strings.
+fn backwards(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('"').collect();
+    let last = pieces.len() - 1;
+    let piece = |(index, piece): (usize, &&str)| match (last - index) % 2 {
+        0 => structure(piece),
+        _ if index == 0 => masked(piece),
+        _ => value(piece),
+    };
+    pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
+}
+
+/// What stands between strings: numbers and literals may stay.
+fn structure(text: &str) -> String {
+    let is_structure = |character: char| {
+        matches!(character, '{' | '}' | '[' | ']' | ',' | ':' | ' ' | '␉' | '␊' | '␍')
+    };
+    let mut out = String::with_capacity(text.len());
+    for piece in text.split_inclusive(is_structure) {
+        let token = piece.trim_end_matches(is_structure);
+        let is_number = !token.is_empty()
+            && token.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+        let is_plain = token.is_empty() || is_number || ["true", "false", "null"].contains(&token);
+        out.push_str(&if is_plain { token.to_owned() } else { masked(token) });
+        out.push_str(&piece[token.len()..]);
+    }
+    out
+}
+
+/// A text of which it is not known where strings begin: only words between quotes stay.
+fn loose(text: &str) -> String {
+    let is_inner =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');
+    let mut out = String::with_capacity(text.len());
+    let mut before = None;
+    let mut rest = text;
+    while let Some(begin) = rest.find(is_inner) {
+        let (between, from) = rest.split_at(begin);
+        let end = from.find(|character| !is_inner(character)).unwrap_or(from.len());
+        let (word, behind) = from.split_at(end);
+        before = between.chars().next_back().or(before);
+        let is_quoted = before == Some('"') && behind.starts_with(['"', '\\']);
+        out.extend(between.chars().map(shape));
+        out.push_str(&if is_quoted && is_word(word) { word.to_owned() } else { masked(word) });
+        before = word.chars().next_back();
+        rest = behind;
+    }
+    out.extend(rest.chars().map(shape));
+    out
+}
+
+/// What is no letter or digit, where structure and strings cannot be told apart.
+fn shape(character: char) -> char {
+    if "{}[],\"".contains(character) { character } else { mask(character) }
+}
+
+/// What rules quote that is neither in a schema nor in what is the same for every transcript.
+const FURTHER: [&str; 26] = [
+    "jsonrpc",
+    "id",
+    "method",
+    "params",
+    "result",
+    "error",
+    "code",
+    "data",
+    "message",
+    "2.0",
+    "null",
+    "true",
+    "false",
+    "--tail",
+    "--head",
+    "closed",
+    "complete",
+    "-Encoding utf8",
+    "2026-11-21T07:53:43Z",
+    "file:///home/me/plan.md",
+    "file:///C:/…",
+    "file:///…",
+    "git diff --no-prefix",
+    "image/png",
+    "sh",
+    "-c",
+];
+
+/// Whether it is a word of the protocol, of JSON-RPC, or of acpcheck itself.
+fn is_word(text: &str) -> bool {
+    own_words().contains(text) || schema::words().contains(text)
+}
+
+/// What rules quote in the texts that are the same for every transcript.
+fn own_words() -> &'static BTreeSet<&'static str> {
+    static WORDS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let quoted = |text: &'static str| text.split('`').skip(1).step_by(2);
+        let texts = |rule: &'static Rule| {
+            let requirements = rule.cites.iter().map(|citation| citation.requires);
+            [rule.summary, rule.explanation].into_iter().chain(requirements)
+        };
+        let own = CATALOGUE.iter().copied().flat_map(texts).flat_map(quoted);
+        own.chain(FURTHER).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(texts: &[(&str, Option<usize>)]) -> Vec<Part> {
+        let part = |(text, label): &(&str, Option<usize>)| Part {
+            text: (*text).to_owned(),
+            label: *label,
+        };
+        texts.iter().map(part).collect()
+    }
+
+    fn masked_excerpt(texts: &[(&str, Option<usize>)]) -> String {
+        let mut parts = parts(texts);
+        excerpt(&mut parts);
+        parts.into_iter().map(|part| part.text).collect()
+    }
+
+    #[test]
+    fn values_keep_their_length_and_shape() {
+        assert_eq!(masked("/home/Jane/a-1.rs …"), "/xxxx/Xxxx/x-0.xx …");
+        assert_eq!(masked("日本!"), "xx*");
+        assert_eq!(value("in_progress"), "in_progress");
+        assert_eq!(value("in progress"), "xx xxxxxxxx");
+    }
+
+    #[test]
+    fn sentences_keep_the_words_of_the_protocol() {
+        let quoting = "`Buy milk` is sent to `session/prompt` before `s-1`, not after";
+        let expected = "`Xxx xxxx` is sent to `session/prompt` before `x-0`, not after";
+        assert_eq!(sentence(quoting).as_deref(), Some(expected));
+        assert_eq!(sentence("nothing is quoted").as_deref(), Some("nothing is quoted"));
+        for plain in [
+            "`prompt[0]` is a string",
+            "send `session/resume` with `\"replayFrom\": {\"type\": \"start\"}`",
+            "say `--tail closed`, or leave `git diff --no-prefix` out",
+            "rests on `auth.terminal`",
+        ] {
+            assert_eq!(sentence(plain).as_deref(), Some(plain));
+        }
+        let quoting = "`start plan` and `\"plan\": \"B 7\"` and `plan 0`";
+        let expected = "`xxxxx xxxx` and `*xxxx*: *X 0*` and `xxxx 0`";
+        assert_eq!(sentence(quoting).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn sentences_that_quote_quotes_are_not_kept() {
+        for text in [
+            "unknown id `Run `cargo test``",
+            "unknown id ``cargo` and `rustc``",
+            "unknown id `a`b`",
+            "unknown id `a`b`c`",
+            "unknown id `a`",
+        ] {
+            assert_eq!(sentence(text).is_some(), text.ends_with("id `a`"), "{text}");
+        }
+    }
+
+    #[test]
+    fn strings_of_excerpts_are_masked() {
+        let texts = [
+            ("…ret\",\"sessionId\":\"s1\",\"n\":-1.5e3,\"cwd\":", None),
+            ("\"/home/jane\"", Some(0)),
+            (
+                ",\"plan\":[true,{\"content\":\"Buy 2 eggs\",\"status\":\"pending\"}],\"x\":\"cut o…",
+                None,
+            ),
+        ];
+        assert_eq!(
+            masked_excerpt(&texts),
+            "…xxx\",\"sessionId\":\"x0\",\"n\":-1.5e3,\"cwd\":\"/xxxx/xxxx\",\"plan\":[true,\
+             {\"content\":\"Xxx 0 xxxx\",\"status\":\"pending\"}],\"x\":\"xxx x…"
+                .replace("\"n\"", "\"x\""),
+        );
+    }
+
+    #[test]
+    fn where_strings_begin_may_be_unknown() {
+        let texts = [
+            ("{\"raw\":\"{\\\"method\\\":\\\"session/prompt\\\",\\\"id\\\":12,\\\"text\\\":", None),
+            ("\\\"say \\\\\\\"hi\\\\\\\" 12\\\"", Some(0)),
+        ];
+        assert_eq!(
+            masked_excerpt(&texts),
+            "{\"xxx\":\"{\\\"method\\\":\\\"session/prompt\\\",\\\"id\\\":00,\\\"text\\\":\
+             \\\"xxx \\\\\\\"xx\\\\\\\" 00\\\"",
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_cut_is_masked_whole() {
+        let texts = [("{\"x\":", None), ("{\"a\":\"12 3…45\",\"b\":678}", Some(0)), ("}", None)];
+        assert_eq!(masked_excerpt(&texts), "{\"x\":{\"x\":\"00 0…00\",\"x\":678}}");
+    }
+}

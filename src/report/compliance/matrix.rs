@@ -1,0 +1,161 @@
+//! Implementations against rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    document::{Lack, RuleId},
+    verdict::{Judgement, Standing, Status},
+    view::Label,
+};
+use crate::{rule::Rule, rules::CATALOGUE};
+
+/// Implementations that have a column of the matrix, and how many fit beside each other.
+const COLUMNS: usize = 120;
+
+const BESIDE: usize = 24;
+
+/// Implementations against rules.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    pub(super) tables: Vec<MatrixTable>,
+    pub(super) more_columns: usize,
+    /// By family, the rules whose condition nobody met.
+    pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
+    /// Rules that are off, and rules that bind nobody here.
+    pub(super) off: Vec<&'static Rule>,
+    pub(super) inapplicable: usize,
+}
+
+/// Some of the implementations.
+#[derive(Debug)]
+pub(super) struct MatrixTable {
+    pub(super) columns: Vec<Label>,
+    /// With the rules that had something to say about them.
+    pub(super) families: Vec<Family>,
+}
+
+#[derive(Debug)]
+pub(super) struct Family {
+    pub(super) name: &'static str,
+    pub(super) rows: Vec<MatrixRow>,
+}
+
+#[derive(Debug)]
+pub(super) struct MatrixRow {
+    pub(super) rule: &'static Rule,
+    pub(super) has_findings: bool,
+    /// The status, and how often where that says something.
+    pub(super) cells: Vec<(Status, Option<u64>)>,
+}
+
+/// What was not on record, and which rules would have needed it.
+#[derive(Debug)]
+pub(super) struct LackRow {
+    pub(super) lack: Lack,
+    pub(super) rules: Vec<&'static Rule>,
+}
+
+impl Matrix {
+    pub(super) fn of(judgement: &Judgement, labels: &[Label]) -> Self {
+        let mut matrix = Self {
+            tables: Vec::new(),
+            more_columns: labels.len().saturating_sub(COLUMNS),
+            idle: Vec::new(),
+            off: Vec::new(),
+            inapplicable: 0,
+        };
+        let mut rules: Vec<_> = CATALOGUE.iter().copied().enumerate().collect();
+        rules.sort_by_key(|(index, rule)| (first_of(rule.family()), *index));
+        let mut rows = Vec::new();
+        for (index, rule) in rules {
+            let cells: Vec<_> =
+                judgement.subjects.iter().map(|subject| cell(&subject.standings[index])).collect();
+            let first = cells.iter().map(|(status, _)| *status).min();
+            match first.unwrap_or(Status::NotApplicable) {
+                Status::NotApplicable => matrix.inapplicable += 1,
+                Status::Off => matrix.off.push(rule),
+                Status::NotExercised => match matrix.idle.last_mut() {
+                    Some((family, rules)) if *family == rule.family() => rules.push(rule),
+                    _ => matrix.idle.push((rule.family(), vec![rule])),
+                },
+                first => {
+                    rows.push(MatrixRow { rule, has_findings: first <= Status::Noted, cells });
+                }
+            }
+        }
+        for (index, columns) in labels[..labels.len().min(COLUMNS)].chunks(BESIDE).enumerate() {
+            let mut table = MatrixTable { columns: columns.to_vec(), families: Vec::new() };
+            let own = index * BESIDE..index * BESIDE + columns.len();
+            for MatrixRow { rule, has_findings, cells } in &rows {
+                let cells = cells[own.clone()].to_vec();
+                if cells.iter().any(|(status, _)| *status < Status::NotExercised) {
+                    table.add(MatrixRow { rule, has_findings: *has_findings, cells });
+                }
+            }
+            matrix.tables.push(table);
+        }
+        matrix
+    }
+
+    /// How many rules had something to say.
+    pub(super) fn rows(&self) -> usize {
+        let families = self.tables.iter().flat_map(|table| &table.families);
+        let rules: BTreeSet<_> =
+            families.flat_map(|family| &family.rows).map(|row| row.rule.id).collect();
+        rules.len()
+    }
+}
+
+/// The status, and how often.
+fn cell(standing: &Standing) -> (Status, Option<u64>) {
+    let status = standing.status();
+    let times = match status {
+        Status::Violated => Some(standing.counts.errors),
+        Status::NotFollowed => Some(standing.counts.warnings),
+        Status::Noted => Some(standing.counts.infos),
+        Status::Upheld => Some(standing.upheld()),
+        Status::NotAssessable | Status::NotExercised | Status::Off | Status::NotApplicable => None,
+    };
+    (status, times)
+}
+
+impl MatrixTable {
+    /// Few enough for a column that says what each rule is about.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.columns.len() <= 3
+    }
+
+    /// Columns in all.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len() + if self.is_narrow() { 2 } else { 1 }
+    }
+
+    fn add(&mut self, row: MatrixRow) {
+        let name = row.rule.family();
+        match self.families.last_mut() {
+            Some(family) if family.name == name => family.rows.push(row),
+            _ => self.families.push(Family { name, rows: vec![row] }),
+        }
+    }
+}
+
+/// The index of the first rule of a family: families are not always together in the catalogue.
+fn first_of(family: &str) -> Option<usize> {
+    CATALOGUE.iter().position(|rule| rule.family() == family)
+}
+
+pub(super) fn lacks(judgement: &Judgement) -> Vec<LackRow> {
+    let mut lacks: BTreeMap<Lack, BTreeSet<RuleId>> = BTreeMap::new();
+    for subject in &judgement.subjects {
+        for rule in subject.with(Status::NotAssessable) {
+            for lack in &subject.standings[rule.0].missing {
+                lacks.entry(*lack).or_default().insert(rule);
+            }
+        }
+    }
+    let row = |(lack, rules): (Lack, BTreeSet<RuleId>)| LackRow {
+        lack,
+        rules: rules.into_iter().map(RuleId::rule).collect(),
+    };
+    lacks.into_iter().map(row).collect()
+}

@@ -1,0 +1,302 @@
+//! How plans develop, as tables: entries as rows, updates as columns.
+
+use super::{
+    document::{Cell, Column, Plan, PlanEvent, PlanRow},
+    mask,
+};
+use crate::{
+    source::printable,
+    timeline::{Step, StepKind, View},
+};
+
+/// Plans of a file that are drawn.
+const PLANS: usize = 40;
+/// Steps of a plan that are drawn: half of them the first ones, half the last ones.
+const COLUMNS: usize = 60;
+/// Entries of a plan that are drawn.
+const ROWS: usize = 80;
+/// How much is kept of an entry, in characters.
+const ENTRY: usize = 160;
+/// How much of an entry tells it from others, in characters.
+const TELLING: usize = 1000;
+/// How much is kept of a plan that is a text, in characters.
+const TEXT: usize = 600;
+
+/// The plans of a file while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Pictures {
+    /// In the order in which they came up.
+    drafts: Vec<Draft>,
+    /// Steps of plans beyond those that are drawn.
+    more: u64,
+}
+
+/// A plan being drawn.
+#[derive(Debug)]
+struct Draft {
+    plan: Plan,
+    /// The texts of the rows, as far as they tell entries apart.
+    texts: Vec<String>,
+    /// For each entry of the last list its row, if it has one.
+    current: Vec<Option<usize>>,
+}
+
+impl Pictures {
+    pub(super) fn add(&mut self, step: &Step) {
+        if let StepKind::Forgotten = step.kind {
+            let drafts = self.drafts.iter_mut().filter(|draft| draft.is_in_session_of(step));
+            drafts.filter(|draft| draft.is_on_display()).for_each(|draft| draft.add(step));
+            return;
+        }
+        let is_own = |draft: &Draft| draft.is_in_session_of(step) && draft.plan.plan == step.plan;
+        match self.drafts.iter().position(is_own) {
+            Some(own) => self.drafts[own].add(step),
+            None if self.drafts.len() < PLANS => {
+                let mut draft = Draft::new(step);
+                draft.add(step);
+                self.drafts.push(draft);
+            }
+            None => self.more += 1,
+        }
+    }
+
+    /// The plans, and how many steps of others there were.
+    pub(super) fn finish(self, is_redacted: bool) -> (Vec<Plan>, u64) {
+        let plans = self.drafts.into_iter().map(|draft| draft.finish(is_redacted));
+        (plans.collect(), self.more)
+    }
+}
+
+impl Draft {
+    fn new(step: &Step) -> Self {
+        let plan = Plan {
+            connection: step.connection,
+            session: step.session.clone(),
+            plan: step.plan.clone(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+            text: None,
+            more_rows: 0,
+        };
+        Self { plan, texts: Vec::new(), current: Vec::new() }
+    }
+
+    fn is_in_session_of(&self, step: &Step) -> bool {
+        (self.plan.connection, &self.plan.session) == (step.connection, &step.session)
+    }
+
+    fn is_on_display(&self) -> bool {
+        let last = self.plan.columns.last();
+        last.is_some_and(|last| matches!(last.event, PlanEvent::Shown | PlanEvent::Refused))
+    }
+
+    fn add(&mut self, step: &Step) {
+        let mut column = Column {
+            line: step.line,
+            turn: step.turn,
+            replayed: step.is_replayed,
+            event: PlanEvent::Shown,
+            kind: None,
+            repeats: 0,
+            skipped: 0,
+        };
+        let cells = match &step.kind {
+            StepKind::Shown(view) => {
+                column.kind = view.kind.clone().filter(|kind| kind != "items");
+                self.show(view)
+            }
+            StepKind::Removed { .. } => {
+                column.event = PlanEvent::Removed;
+                self.current.clear();
+                Vec::new()
+            }
+            StepKind::Refused => {
+                column.event = PlanEvent::Refused;
+                Vec::new()
+            }
+            StepKind::Forgotten => {
+                column.event = PlanEvent::Forgotten;
+                self.current.clear();
+                Vec::new()
+            }
+        };
+        self.push(column, cells);
+    }
+
+    /// The cells of a list, by row; makes rows for new entries.
+    fn show(&mut self, view: &View) -> Vec<Option<Cell>> {
+        if let Some(text) = &view.text {
+            self.plan.text = Some(shortened(text, TEXT));
+        }
+        let mut cells: Vec<Option<Cell>> = vec![None; self.plan.rows.len()];
+        let before = std::mem::take(&mut self.current);
+        for entry in &view.entries {
+            let text = shortened(&entry.content, TELLING);
+            let continued = entry.continues.and_then(|place| before.get(place).copied().flatten());
+            let is_free = |row: &usize| cells.get(*row).is_some_and(Option::is_none);
+            let row = continued.filter(is_free).or_else(|| {
+                // It may have been listed earlier, and come back.
+                let is_same = |row: &usize| self.texts[*row] == text;
+                (0..self.texts.len()).filter(is_free).find(is_same)
+            });
+            let row = row.or_else(|| self.add_row(&mut cells));
+            self.current.push(row);
+            let Some(row) = row else { continue };
+            cells[row] =
+                Some(Cell { status: entry.status.name().to_owned(), dropped: entry.is_dropped });
+            entry.priority.name().clone_into(&mut self.plan.rows[row].priority);
+            self.texts[row] = text;
+        }
+        cells
+    }
+
+    fn add_row(&mut self, cells: &mut Vec<Option<Cell>>) -> Option<usize> {
+        if self.plan.rows.len() == ROWS {
+            self.plan.more_rows += 1;
+            return None;
+        }
+        let cells_before = vec![None; self.plan.columns.len()];
+        self.plan.rows.push(PlanRow {
+            content: String::new(),
+            priority: String::new(),
+            cells: cells_before,
+        });
+        self.texts.push(String::new());
+        cells.push(None);
+        Some(self.plan.rows.len() - 1)
+    }
+
+    /// Adds a column; one that is like the last is counted there.
+    fn push(&mut self, column: Column, mut cells: Vec<Option<Cell>>) {
+        cells.resize(self.plan.rows.len(), None);
+        if let Some(last) = self.plan.columns.last_mut() {
+            let is_same = (last.turn, last.replayed, last.event, &last.kind)
+                == (column.turn, column.replayed, column.event, &column.kind);
+            let mut pairs = self.plan.rows.iter().zip(&cells);
+            if is_same && pairs.all(|(row, cell)| row.cells.last() == Some(cell)) {
+                last.repeats += 1;
+                return;
+            }
+        }
+        for (row, cell) in self.plan.rows.iter_mut().zip(cells) {
+            row.cells.push(cell);
+        }
+        self.plan.columns.push(column);
+        if self.plan.columns.len() > COLUMNS {
+            let left_out = self.plan.columns.remove(COLUMNS / 2);
+            self.plan.columns[COLUMNS / 2].skipped += left_out.skipped + left_out.repeats + 1;
+            for row in &mut self.plan.rows {
+                row.cells.remove(COLUMNS / 2);
+            }
+        }
+    }
+
+    fn finish(self, is_redacted: bool) -> Plan {
+        let Self { mut plan, texts, .. } = self;
+        let told = |text: &str, length| {
+            let text = if is_redacted { mask::value(text) } else { text.to_owned() };
+            shortened(&printable(&text), length)
+        };
+        plan.session = told(&plan.session, ENTRY);
+        plan.plan = plan.plan.as_deref().map(|id| told(id, ENTRY));
+        plan.text = plan.text.as_deref().map(|text| {
+            let lines: Vec<_> = text.lines().map(|line| told(line, TEXT)).collect();
+            lines.join("\n")
+        });
+        for column in &mut plan.columns {
+            column.kind = column.kind.as_deref().map(|kind| told(kind, ENTRY));
+        }
+        for (row, text) in plan.rows.iter_mut().zip(texts) {
+            let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            row.content = told(&folded, ENTRY);
+            row.priority = told(&row.priority, ENTRY);
+            for cell in row.cells.iter_mut().flatten() {
+                cell.status = told(&cell.status, ENTRY);
+            }
+        }
+        plan
+    }
+}
+
+fn shortened(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline;
+
+    const OPENING: &str = concat!(
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}"#,
+        "\n",
+    );
+
+    fn update(entries: &[(&str, &str)]) -> String {
+        let entries: Vec<_> = entries
+            .iter()
+            .map(|(content, status)| {
+                format!(r#"{{"content":"{content}","priority":"low","status":"{status}"}}"#)
+            })
+            .collect();
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"plan","entries":[{}]}}}}}}"#,
+            entries.join(",")
+        ) + "\n"
+    }
+
+    /// The only plan, as rows of letters, with its columns in front.
+    fn drawn(updates: &[String]) -> Vec<String> {
+        let mut pictures = Pictures::default();
+        for step in timeline::steps(format!("{OPENING}{}", updates.concat()).as_bytes()) {
+            pictures.add(&step);
+        }
+        let (plans, more) = pictures.finish(false);
+        assert_eq!((plans.len(), more), (1, 0));
+        let plan = &plans[0];
+        let head = plan.columns.iter().map(|column| (column.line, column.repeats, column.skipped));
+        let letter = |cell: &Option<Cell>| {
+            cell.as_ref().map_or('.', |cell| cell.status.chars().next().unwrap_or('?'))
+        };
+        let rows = plan.rows.iter().map(|row| {
+            format!("{}: {}", row.content, row.cells.iter().map(letter).collect::<String>())
+        });
+        std::iter::once(format!("{:?}", head.collect::<Vec<_>>())).chain(rows).collect()
+    }
+
+    #[test]
+    fn entries_keep_their_rows() {
+        let updates = [
+            update(&[("a", "pending"), ("b", "pending")]),
+            update(&[("a", "in_progress"), ("b", "pending")]),
+            update(&[("a", "in_progress"), ("b", "pending")]),
+            update(&[("b", "in_progress"), ("c", "pending")]),
+            update(&[("a", "completed"), ("b", "in_progress"), ("c", "pending")]),
+        ];
+        let expected =
+            ["[(3, 0, 0), (4, 1, 0), (6, 0, 0), (7, 0, 0)]", "a: pi.c", "b: ppii", "c: ..pp"];
+        assert_eq!(drawn(&updates), expected);
+    }
+
+    #[test]
+    fn an_entry_listed_twice_has_two_rows() {
+        let updates = [update(&[("a", "pending"), ("a", "completed")])];
+        assert_eq!(drawn(&updates), ["[(3, 0, 0)]", "a: p", "a: c"]);
+    }
+
+    #[test]
+    fn of_many_steps_the_middle_is_left_out() {
+        let status = |step: usize| if step.is_multiple_of(2) { "pending" } else { "in_progress" };
+        let updates: Vec<_> = (0..100).map(|step| update(&[("a", status(step))])).collect();
+        let drawing = drawn(&updates);
+        let half = "pi".repeat(COLUMNS / 4);
+        assert_eq!(drawing[1], format!("a: {half}{half}"));
+        let skipped = 100 - COLUMNS;
+        assert!(drawing[0].contains(&format!("(32, 0, 0), (73, 0, {skipped})")), "{}", drawing[0]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Plans as they are drawn.
+
+use std::collections::BTreeSet;
+
+use super::{
+    document::{Cell, Column, File, Plan, PlanEvent, PlanRow},
+    words::many,
+};
+
+/// Plans that are drawn.
+pub(super) const PLANS: usize = 60;
+
+/// A plan drawn.
+#[derive(Debug)]
+pub(super) struct Picture<'c> {
+    pub(super) path: &'c str,
+    pub(super) title: String,
+    pub(super) plan: &'c Plan,
+    pub(super) columns: Vec<ColumnHead>,
+    pub(super) rows: Vec<PictureRow<'c>>,
+}
+
+/// An entry of a plan.
+#[derive(Debug)]
+pub(super) struct PictureRow<'c> {
+    pub(super) content: &'c str,
+    /// Empty where it is medium, or there is none.
+    pub(super) priority: &'c str,
+    /// By column; whether something is left out before it, and the status where it is listed.
+    pub(super) cells: Vec<(bool, Option<Mark<'c>>)>,
+}
+
+/// What stands above a column of a plan.
+#[derive(Debug)]
+pub(super) struct ColumnHead {
+    pub(super) line: u32,
+    /// The turn, where it begins here.
+    pub(super) turn: Option<String>,
+    /// What happens, where it is more than a list of entries.
+    pub(super) event: Option<String>,
+    pub(super) repeats: u64,
+    pub(super) skipped: u64,
+}
+
+/// The status of an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark<'c> {
+    /// A class for signs and colours.
+    pub(super) class: &'static str,
+    pub(super) words: &'c str,
+    pub(super) is_new: bool,
+    pub(super) is_dropped: bool,
+}
+
+impl Picture<'_> {
+    pub(super) fn summary(&self) -> String {
+        let updates: u64 = self.columns.iter().map(|head| head.repeats + head.skipped + 1).sum();
+        let updates = many(usize::try_from(updates).unwrap_or(usize::MAX), "update");
+        match self.rows.len() {
+            0 => updates,
+            1 => format!("1 entry, {updates}"),
+            rows => format!("{rows} entries, {updates}"),
+        }
+    }
+
+    /// Turns with how many columns they have, columns for what is left out included.
+    pub(super) fn turns(&self) -> Vec<(&str, usize)> {
+        let mut turns: Vec<(&str, usize)> = Vec::new();
+        for head in &self.columns {
+            let width = 1 + usize::from(head.skipped > 0);
+            match (&head.turn, turns.last_mut()) {
+                (None, Some((_, span))) => *span += width,
+                (turn, _) => turns.push((turn.as_deref().unwrap_or_default(), width)),
+            }
+        }
+        turns
+    }
+}
+
+impl<'c> Picture<'c> {
+    pub(super) fn all(file: &'c File) -> impl Iterator<Item = Self> {
+        let has_connections = file.connections > 1;
+        let sessions: BTreeSet<_> =
+            file.plans.iter().map(|plan| (plan.connection, &*plan.session)).collect();
+        let has_sessions = sessions.len() > 1;
+        file.plans.iter().map(move |plan| {
+            let mut title = match &plan.plan {
+                Some(id) => format!("Plan `{id}`"),
+                None => "The plan".to_owned(),
+            };
+            if has_sessions {
+                title.push_str(&format!(" of session `{}`", plan.session));
+            }
+            if has_connections {
+                title.push_str(&format!(", connection {}", plan.connection + 1));
+            }
+            Self {
+                path: &file.path,
+                title,
+                plan,
+                columns: column_heads(plan),
+                rows: plan.rows.iter().map(|row| PictureRow::of(row, plan)).collect(),
+            }
+        })
+    }
+}
+
+fn column_heads(plan: &Plan) -> Vec<ColumnHead> {
+    let mut turn = None;
+    let head = |column: &Column| {
+        let here = (column.turn, column.replayed);
+        let begins = turn.replace(here) != Some(here);
+        let name = match here {
+            (_, true) => "replay".to_owned(),
+            (0, false) => "before".to_owned(),
+            (number, false) => format!("turn {number}"),
+        };
+        let event = match (column.event, &column.kind) {
+            (PlanEvent::Shown, None) => None,
+            (PlanEvent::Shown, Some(kind)) => Some(kind.clone()),
+            (PlanEvent::Removed, _) => Some("removed".to_owned()),
+            (PlanEvent::Refused, _) => Some("unreadable".to_owned()),
+            (PlanEvent::Forgotten, _) => Some("session set up again".to_owned()),
+        };
+        ColumnHead {
+            line: column.line,
+            turn: begins.then_some(name),
+            event,
+            repeats: column.repeats,
+            skipped: column.skipped,
+        }
+    };
+    plan.columns.iter().map(head).collect()
+}
+
+impl<'c> PictureRow<'c> {
+    fn of(row: &'c PlanRow, plan: &Plan) -> Self {
+        let mut before = None;
+        let mut cells = Vec::with_capacity(row.cells.len());
+        for (cell, column) in row.cells.iter().zip(&plan.columns) {
+            let is_new = cell.as_ref() != before;
+            before = cell.as_ref();
+            cells.push((column.skipped > 0, cell.as_ref().map(|cell| Mark::of(cell, is_new))));
+        }
+        let priority = if row.priority == "medium" { "" } else { &row.priority };
+        Self { content: &row.content, priority, cells }
+    }
+}
+
+impl<'c> Mark<'c> {
+    fn of(cell: &'c Cell, is_new: bool) -> Self {
+        let (class, words) = match &*cell.status {
+            "pending" => ("pending", "pending"),
+            "in_progress" => ("progress", "in progress"),
+            "completed" => ("completed", "completed"),
+            "cancelled" => ("cancelled", "cancelled"),
+            "" => ("other", "no status"),
+            other => ("other", other),
+        };
+        Self { class, words, is_new, is_dropped: cell.dropped }
+    }
+}

@@ -1,0 +1,390 @@
+//! Verdicts: how each implementation fared by each rule, over all transcripts.
+//!
+//! A rule that was never exercised says nothing about anybody, so nobody is said to conform to it;
+//! and what could not be judged for want of evidence is told apart from what simply did not occur.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::document::{Compliance, Encounter, File, Lack, Party, Peer, Row, RuleId, Settings};
+use crate::{
+    protocol::{Edition, Surface, Version},
+    report::Counts,
+    rule::{Bound, Rule, Severity},
+    rules::CATALOGUE,
+};
+
+/// What came out of all transcripts together.
+#[derive(Debug)]
+pub(super) struct Judgement {
+    /// Agents, then clients, each by name, those without one last; last what is nobody's in
+    /// particular.
+    pub(super) subjects: Vec<Subject>,
+    pub(super) messages: u64,
+    pub(super) connections: u64,
+    pub(super) counts: Counts,
+}
+
+/// An implementation, or nobody in particular.
+#[derive(Debug)]
+pub(super) struct Subject {
+    pub(super) identity: Identity,
+    pub(super) transcripts: u64,
+    pub(super) connections: u64,
+    /// The versions that were agreed on; `None` where that is not on record.
+    pub(super) versions: BTreeSet<Option<i64>>,
+    pub(super) surfaces: BTreeSet<Option<Surface>>,
+    /// By index in the catalogue.
+    pub(super) standings: Vec<Standing>,
+}
+
+/// What makes a subject one. Ordered as they are listed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Identity {
+    pub(super) side: Party,
+    pub(super) name: Name,
+}
+
+/// Who a subject is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Name {
+    Named(Peer),
+    /// It does not say; what stands in different folders need not be the same.
+    Unnamed {
+        folder: String,
+    },
+    Nobody,
+}
+
+/// How a subject fared by a rule.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing {
+    pub(super) exercised: u64,
+    pub(super) failed: u64,
+    pub(super) counts: Counts,
+    pub(super) barred: u64,
+    pub(super) missing: BTreeSet<Lack>,
+    /// Whether it applies to any of the subject's connections, and how loudly at most.
+    pub(super) tier: Option<Severity>,
+}
+
+/// The verdict of a rule on a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Status {
+    /// Broken, and reported as an error.
+    Violated,
+    /// Broken, and reported as a warning.
+    NotFollowed,
+    /// Met what the rule looks for; reported as a note.
+    Noted,
+    Upheld,
+    /// Its condition was met, or may have been, but could not be judged.
+    NotAssessable,
+    NotExercised,
+    /// Not looked for.
+    Off,
+    /// It does not bind the subject, or not on what it speaks.
+    NotApplicable,
+}
+
+/// What is said of a subject on the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Violates,
+    /// In what was exercised.
+    Conforms,
+    NothingExercised,
+}
+
+impl Judgement {
+    pub(super) fn of(compliance: &Compliance) -> Self {
+        let mut bench = Bench { settings: &compliance.settings, subjects: BTreeMap::new() };
+        for file in &compliance.files {
+            bench.file(file);
+        }
+        let nobody = Identity { side: Party::Either, name: Name::Nobody };
+        let is_blank = |standing: &Standing| standing.counts == Counts::default();
+        if bench.subjects.get(&nobody).is_some_and(|own| own.standings.iter().all(is_blank)) {
+            bench.subjects.remove(&nobody);
+        }
+        let mut counts = Counts::default();
+        for subject in bench.subjects.values() {
+            subject.standings.iter().for_each(|standing| counts += standing.counts);
+        }
+        Self {
+            subjects: bench.subjects.into_values().collect(),
+            messages: compliance.files.iter().map(|file| file.messages).sum(),
+            connections: compliance.files.iter().map(|file| u64::from(file.connections)).sum(),
+            counts,
+        }
+    }
+}
+
+struct Bench<'c> {
+    settings: &'c Settings,
+    subjects: BTreeMap<Identity, Subject>,
+}
+
+impl Bench<'_> {
+    fn file(&mut self, file: &File) {
+        let mut present = BTreeSet::new();
+        for encounter in &file.encounters {
+            for side in Party::ALL {
+                let identity = identity(side, encounter, &file.path);
+                present.insert(identity.clone());
+                self.encounter(identity, encounter, file.edition.0);
+            }
+        }
+        for identity in present {
+            if let Some(subject) = self.subjects.get_mut(&identity) {
+                subject.transcripts += 1;
+            }
+        }
+    }
+
+    fn encounter(&mut self, identity: Identity, encounter: &Encounter, edition: Edition) {
+        let side = identity.side;
+        let subject = self.subjects.entry(identity.clone()).or_insert_with(|| Subject {
+            identity,
+            transcripts: 0,
+            connections: 0,
+            versions: BTreeSet::new(),
+            surfaces: BTreeSet::new(),
+            standings: vec![Standing::default(); CATALOGUE.len()],
+        });
+        let surface = encounter.surface.map(|surface| surface.0);
+        subject.connections += u64::from(encounter.connections);
+        subject.versions.insert(encounter.answered);
+        subject.surfaces.insert(surface);
+
+        let version = surface.map_or(Version::V1, Surface::version);
+        for (rule, standing) in CATALOGUE.iter().zip(&mut subject.standings) {
+            let applies = side != Party::Either
+                && rule.surfaces.concern(version)
+                && rule.editions.of(version).contain(edition)
+                && binds(rule, side);
+            if applies {
+                standing.tier = standing.tier.max(Some(rule.severity.of(version)));
+            }
+        }
+        for row in &encounter.rules {
+            let standing = &mut subject.standings[row.rule.0];
+            if row.side == Party::Either && !row.has_findings() {
+                // What nobody has broken, both have kept; what is missing, is missing for both.
+                if binds(row.rule.rule(), side) && side != Party::Either {
+                    standing.add(row);
+                }
+            } else if row.side == side {
+                standing.add(row);
+            }
+        }
+        for chosen in &self.settings.severities {
+            let tier = &mut subject.standings[chosen.rule.0].tier;
+            *tier = tier.map(|_| chosen.severity.0);
+        }
+    }
+}
+
+fn identity(side: Party, encounter: &Encounter, path: &str) -> Identity {
+    let named = |peer: &Option<Peer>| match peer {
+        Some(peer) => Name::Named(peer.clone()),
+        None => Name::Unnamed { folder: folder(path) },
+    };
+    let name = match side {
+        Party::Agent => named(&encounter.agent),
+        Party::Client => named(&encounter.client),
+        Party::Either => Name::Nobody,
+    };
+    Identity { side, name }
+}
+
+/// The folder of a path, without the slash at its end.
+fn folder(path: &str) -> String {
+    let separators: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
+    path.rsplit_once(separators).map_or("", |(folder, _)| folder).to_owned()
+}
+
+fn binds(rule: &Rule, side: Party) -> bool {
+    match rule.binds {
+        Bound::Agent => side == Party::Agent,
+        Bound::Client => side == Party::Client,
+        Bound::Either | Bound::Sender | Bound::Responder => true,
+    }
+}
+
+impl Subject {
+    pub(super) fn verdict(&self) -> Verdict {
+        let statuses: Vec<_> = self.standings.iter().map(Standing::status).collect();
+        if statuses.contains(&Status::Violated) {
+            Verdict::Violates
+        } else if self.standings.iter().any(|standing| standing.exercised > 0) {
+            Verdict::Conforms
+        } else {
+            Verdict::NothingExercised
+        }
+    }
+
+    /// The rules of this status.
+    pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
+        let standings = self.standings.iter().enumerate();
+        standings
+            .filter(move |(_, standing)| standing.status() == status)
+            .map(|(index, _)| RuleId(index))
+    }
+}
+
+impl Standing {
+    fn add(&mut self, row: &Row) {
+        self.exercised += row.exercised;
+        self.failed += row.failed;
+        self.counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
+        self.barred += row.barred;
+        self.missing.extend(&row.missing);
+    }
+
+    pub(super) fn status(&self) -> Status {
+        match (self.counts, self.tier) {
+            (Counts { errors: 1.., .. }, _) => Status::Violated,
+            (Counts { warnings: 1.., .. }, _) => Status::NotFollowed,
+            (Counts { infos: 1.., .. }, _) => Status::Noted,
+            (_, Some(Severity::Off)) => Status::Off,
+            _ if self.exercised > 0 => Status::Upheld,
+            (_, None) => Status::NotApplicable,
+            _ if self.barred > 0 || !self.missing.is_empty() => Status::NotAssessable,
+            _ => Status::NotExercised,
+        }
+    }
+
+    /// How often it was met and not broken.
+    pub(super) fn upheld(&self) -> u64 {
+        self.exercised - self.failed.min(self.exercised)
+    }
+}
+
+impl Status {
+    /// For people.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Violated => "violated",
+            Self::NotFollowed => "not followed",
+            Self::Noted => "noted",
+            Self::Upheld => "upheld",
+            Self::NotAssessable => "not assessable",
+            Self::NotExercised => "not exercised",
+            Self::Off => "not looked for",
+            Self::NotApplicable => "does not apply",
+        }
+    }
+
+    /// At the head of a column.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Violated => "Violated",
+            Self::NotFollowed => "Not followed",
+            Self::Noted => "Noted",
+            Self::Upheld => "Upheld",
+            Self::NotAssessable => "Not assessable",
+            Self::NotExercised => "Not exercised",
+            Self::Off => "Not looked for",
+            Self::NotApplicable => "Does not apply",
+        }
+    }
+
+    /// A class for colours.
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Violated => "violated",
+            Self::NotFollowed => "not-followed",
+            Self::Noted => "noted",
+            Self::Upheld => "upheld",
+            Self::NotAssessable => "not-assessable",
+            Self::NotExercised | Self::Off | Self::NotApplicable => "none",
+        }
+    }
+
+    /// Whether there are findings.
+    pub(super) fn is_finding(self) -> bool {
+        matches!(self, Self::Violated | Self::NotFollowed | Self::Noted)
+    }
+
+    /// For those who do not see colours.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Self::Violated => "✗",
+            Self::NotFollowed => "!",
+            Self::Noted => "i",
+            Self::Upheld => "✓",
+            Self::NotAssessable => "?",
+            Self::NotExercised => "–",
+            Self::Off | Self::NotApplicable => "",
+        }
+    }
+}
+
+impl Verdict {
+    /// For programs.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Violates => "violates",
+            Self::Conforms => "conforms_where_exercised",
+            Self::NothingExercised => "nothing_exercised",
+        }
+    }
+
+    /// For people.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Violates => "violates rules",
+            Self::Conforms => "conforms in what was exercised",
+            Self::NothingExercised => "nothing was exercised",
+        }
+    }
+
+    /// A class for colours.
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Violates => "violated",
+            Self::Conforms => "upheld",
+            Self::NothingExercised => "none",
+        }
+    }
+
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Self::Violates => "✗",
+            Self::Conforms => "✓",
+            Self::NothingExercised => "–",
+        }
+    }
+}
+
+impl Lack {
+    /// For people.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Beginning => "The beginning of the connection is not on record",
+            Self::Initialize => "The `initialize` exchange is not on record",
+            Self::Sender => "Who sent the message is not on record",
+            Self::End => "The end of the connection is not on record",
+            Self::Session => "The creation of a session is not on record",
+            Self::Lines => "Lines are not on record as they crossed the wire",
+        }
+    }
+
+    /// What would put it on record.
+    pub(super) fn remedy(self) -> &'static str {
+        match self {
+            Self::Beginning => {
+                "Record from the first message on; if these recordings begin there, \
+                 `--head complete` says so."
+            }
+            Self::Initialize => "Record from the first message on.",
+            Self::Sender => "Record in a format that tells who sent what.",
+            Self::End => {
+                "Record until all is answered and closed; if these recordings end where their \
+                 connections end, `--tail closed` says so."
+            }
+            Self::Session => "Record sessions from `session/new` on.",
+            Self::Lines => "Record the bytes themselves, not messages that were read already.",
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! What a page shows, in the order in which it shows it. What it says in words is here; how that
+//! looks is up to the form.
+
+use std::{collections::BTreeSet, fmt};
+
+use super::{
+    coverage::{Coverage, coverage},
+    document::{Compliance, File, Party, Peer, RuleId, Unread},
+    findings::{Group, groups},
+    matrix::{LackRow, Matrix, lacks},
+    plans::{PLANS, Picture},
+    verdict::{Judgement, Name, Status, Subject, Verdict},
+    words::{grouped, many},
+};
+use crate::{
+    protocol::Edition,
+    report::{Counts, TOOL, revision},
+    rule::{Rule, Severity},
+    rules::CATALOGUE,
+};
+
+/// Rules that are named with a verdict.
+const VIOLATED: usize = 4;
+
+/// Files passed over that are named.
+const PASSED_OVER: usize = 40;
+
+/// All that a page shows.
+#[derive(Debug)]
+pub(super) struct Page<'c> {
+    pub(super) version: &'static str,
+    pub(super) schemas: &'static str,
+    pub(super) title: String,
+    pub(super) lead: Vec<String>,
+    pub(super) totals: Vec<(String, &'static str)>,
+    pub(super) subjects: Vec<SubjectRow>,
+    pub(super) groups: Vec<Group<'c>>,
+    pub(super) matrix: Matrix,
+    pub(super) lacks: Vec<LackRow>,
+    pub(super) plans: Vec<Picture<'c>>,
+    /// Plans that are not drawn, and steps of plans that no file has kept.
+    pub(super) more_plans: u64,
+    pub(super) more_steps: u64,
+    pub(super) coverage: Vec<Coverage>,
+    pub(super) files: Vec<FileRow<'c>>,
+    pub(super) unread: &'c [Unread],
+    pub(super) passed_over: &'c [String],
+    pub(super) more_passed_over: usize,
+    /// What the user chose, as options.
+    pub(super) options: Vec<String>,
+    pub(super) is_redacted: bool,
+}
+
+/// An implementation and its verdict.
+#[derive(Debug)]
+pub(super) struct SubjectRow {
+    pub(super) label: Label,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) protocol: String,
+    pub(super) transcripts: u64,
+    /// How many rules have which status.
+    pub(super) numbers: Vec<(Status, usize)>,
+    pub(super) violated: Vec<&'static Rule>,
+    pub(super) more_violated: usize,
+}
+
+/// What a subject is called.
+#[derive(Clone, Debug)]
+pub(super) struct Label {
+    /// From 1, in the order of the list.
+    pub(super) number: usize,
+    pub(super) side: &'static str,
+    pub(super) name: String,
+    pub(super) version: Option<String>,
+}
+
+/// A transcript that was judged.
+#[derive(Debug)]
+pub(super) struct FileRow<'c> {
+    pub(super) number: usize,
+    pub(super) file: &'c File,
+    pub(super) agents: Vec<String>,
+    pub(super) clients: Vec<String>,
+    pub(super) surfaces: String,
+    pub(super) counts: Counts,
+}
+
+impl<'c> Page<'c> {
+    pub(super) fn of(compliance: &'c Compliance) -> Self {
+        let judgement = Judgement::of(compliance);
+        let labels: Vec<Label> = (1..).zip(&judgement.subjects).map(Label::of).collect();
+        let subjects: Vec<_> = judgement.subjects.iter().zip(&labels).map(SubjectRow::of).collect();
+        let all_plans: usize = compliance.files.iter().map(|file| file.plans.len()).sum();
+        let plans: Vec<_> = compliance.files.iter().flat_map(Picture::all).take(PLANS).collect();
+        let passed_over = &compliance.passed_over;
+        Self {
+            version: TOOL.1,
+            schemas: revision(),
+            title: title(&judgement),
+            lead: lead(compliance, &judgement),
+            totals: totals(compliance, &judgement),
+            subjects,
+            groups: groups(compliance, &judgement, &labels),
+            matrix: Matrix::of(&judgement, &labels),
+            lacks: lacks(&judgement),
+            more_plans: (all_plans - plans.len()) as u64,
+            more_steps: compliance.files.iter().map(|file| file.more_steps).sum(),
+            plans,
+            coverage: coverage(compliance),
+            files: (1..).zip(&compliance.files).map(FileRow::of).collect(),
+            unread: &compliance.unread,
+            passed_over: &passed_over[..passed_over.len().min(PASSED_OVER)],
+            more_passed_over: passed_over.len().saturating_sub(PASSED_OVER),
+            options: compliance
+                .settings
+                .options()
+                .into_iter()
+                .map(|(name, value)| format!("{name} {value}").trim_end().to_owned())
+                .collect(),
+            is_redacted: compliance.settings.redacted,
+        }
+    }
+}
+
+impl Page<'_> {
+    pub(super) fn has_violations(&self) -> bool {
+        self.groups.iter().any(|group| group.worst == Severity::Error)
+    }
+
+    /// Whether anything was exercised.
+    pub(super) fn has_verdicts(&self) -> bool {
+        self.subjects.iter().any(|row| row.verdict == Some(Verdict::Conforms))
+    }
+
+    /// The states of the drafts that were judged by.
+    pub(super) fn editions(&self) -> String {
+        let editions: BTreeSet<_> = self.files.iter().map(|row| row.file.edition.0).collect();
+        let names: Vec<_> = editions.into_iter().map(Edition::name).collect();
+        match names.as_slice() {
+            [] => String::new(),
+            [only] => format!(", edition {only}"),
+            many => format!(", editions {}", many.join(" and ")),
+        }
+    }
+
+    pub(super) fn files_summary(&self) -> String {
+        let bytes = self.files.iter().map(|row| row.file.bytes).sum();
+        format!("{}, {} bytes", many(self.files.len(), "transcript"), grouped(bytes))
+    }
+
+    pub(super) fn idle_summary(&self) -> String {
+        let count: usize = self.matrix.idle.iter().map(|(_, rules)| rules.len()).sum();
+        format!("{} whose condition never came up", many(count, "rule"))
+    }
+
+    pub(super) fn inapplicable_summary(&self) -> String {
+        let count = self.matrix.inapplicable;
+        let verb = if count == 1 { "does" } else { "do" };
+        let rules = many(count, "rule");
+        format!("{rules} of {} {verb} not apply to what was spoken here.", CATALOGUE.len())
+    }
+}
+
+fn title(judgement: &Judgement) -> String {
+    let mut agents = judgement.subjects.iter().filter(|it| it.identity.side == Party::Agent);
+    match (agents.next(), agents.next()) {
+        (Some(only), None) if matches!(only.identity.name, Name::Named(_)) => {
+            format!("ACP compliance report: {}", Label::of((0, only)))
+        }
+        _ => "ACP compliance report".to_owned(),
+    }
+}
+
+/// The verdicts in sentences.
+fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for side in [Party::Agent, Party::Client] {
+        let subjects: Vec<_> =
+            judgement.subjects.iter().filter(|it| it.identity.side == side).collect();
+        match subjects.as_slice() {
+            [] => {}
+            [only] => sentences.push(sentence(only)),
+            many => sentences.push(sentence_of_many(side, many)),
+        }
+    }
+    let nobody = judgement.subjects.iter().find(|it| it.identity.side == Party::Either);
+    match nobody.map_or(0, |nobody| nobody.with(Status::Violated).count()) {
+        0 => {}
+        1 => sentences.push("One rule is violated where nobody can tell by whom.".to_owned()),
+        many => {
+            sentences.push(format!("{many} rules are violated where nobody can tell by whom."));
+        }
+    }
+    if compliance.files.is_empty() {
+        sentences.push("No transcript was judged, so nothing is said about anybody.".to_owned());
+    }
+    match compliance.unread.len() {
+        0 => {}
+        1 => sentences
+            .push("One input could not be read; nothing in this report is about it.".to_owned()),
+        many => sentences.push(format!(
+            "{many} inputs could not be read; nothing in this report is about them."
+        )),
+    }
+    sentences
+}
+
+fn sentence(subject: &Subject) -> String {
+    let side = side(subject.identity.side);
+    let name = match &subject.identity.name {
+        Name::Named(_) => format!("The {side} {}", Label::of((0, subject))),
+        Name::Unnamed { .. } | Name::Nobody => format!("The {side}, which does not give its name,"),
+    };
+    match subject.verdict() {
+        Verdict::Violates => {
+            format!("{name} violates {}.", many(subject.with(Status::Violated).count(), "rule"))
+        }
+        Verdict::Conforms => format!(
+            "{name} conforms in what was exercised: {} upheld, none violated.",
+            many(subject.with(Status::Upheld).count(), "rule")
+        ),
+        Verdict::NothingExercised => format!("{name} exercised no rule, so nothing is said of it."),
+    }
+}
+
+fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
+    let with = |verdict| subjects.iter().filter(|subject| subject.verdict() == verdict).count();
+    let (violating, conforming) = (with(Verdict::Violates), with(Verdict::Conforms));
+    let rest = with(Verdict::NothingExercised);
+    let count = subjects.len();
+    let side = self::side(side);
+    let mut sentence = match violating {
+        0 => format!("None of {count} {side}s violates a rule"),
+        1 => format!("1 of {count} {side}s violates rules"),
+        many => format!("{many} of {count} {side}s violate rules"),
+    };
+    if conforming > 0 {
+        let verb = if conforming == 1 { "conforms" } else { "conform" };
+        sentence.push_str(&format!("; {conforming} {verb} in what was exercised"));
+    }
+    if rest > 0 {
+        sentence.push_str(&format!("; of {rest} nothing was exercised"));
+    }
+    sentence + "."
+}
+
+fn totals(compliance: &Compliance, judgement: &Judgement) -> Vec<(String, &'static str)> {
+    let counts = judgement.counts;
+    let one = |count: u64, one: &'static str, many: &'static str| {
+        (grouped(count), if count == 1 { one } else { many })
+    };
+    vec![
+        one(compliance.files.len() as u64, "transcript", "transcripts"),
+        one(judgement.connections, "connection", "connections"),
+        one(judgement.messages, "message", "messages"),
+        one(counts.errors, "violation", "violations"),
+        one(counts.warnings, "warning", "warnings"),
+        one(counts.infos, "note", "notes"),
+    ]
+}
+
+impl Label {
+    fn of((number, subject): (usize, &Subject)) -> Self {
+        let (name, version) = match &subject.identity.name {
+            Name::Named(peer) => (peer.name.clone(), peer.version.clone()),
+            Name::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
+            Name::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
+            Name::Nobody => ("nobody can tell whose".to_owned(), None),
+        };
+        Self { number, side: side(subject.identity.side), name, version }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(version) = &self.version {
+            write!(f, " {version}")?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn side(party: Party) -> &'static str {
+    match party {
+        Party::Agent => "agent",
+        Party::Client => "client",
+        Party::Either => "either",
+    }
+}
+
+impl SubjectRow {
+    /// The statuses that are counted.
+    pub(super) const STATUSES: [Status; 6] = [
+        Status::Violated,
+        Status::NotFollowed,
+        Status::Noted,
+        Status::Upheld,
+        Status::NotAssessable,
+        Status::NotExercised,
+    ];
+
+    fn of((subject, label): (&Subject, &Label)) -> Self {
+        let versions = subject.versions.iter().map(|version| match version {
+            Some(version) => version.to_string(),
+            None => "unknown".to_owned(),
+        });
+        let violated: Vec<_> = subject.with(Status::Violated).map(RuleId::rule).collect();
+        let is_somebody = subject.identity.side != Party::Either;
+        Self {
+            label: label.clone(),
+            verdict: is_somebody.then(|| subject.verdict()),
+            protocol: versions.collect::<Vec<_>>().join(", "),
+            transcripts: subject.transcripts,
+            numbers: Self::STATUSES
+                .into_iter()
+                .map(|status| (status, subject.with(status).count()))
+                .collect(),
+            more_violated: violated.len().saturating_sub(VIOLATED),
+            violated: violated.into_iter().take(VIOLATED).collect(),
+        }
+    }
+}
+
+impl<'c> FileRow<'c> {
+    fn of((number, file): (usize, &'c File)) -> Self {
+        let mut counts = Counts::default();
+        let (mut agents, mut clients, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+        for encounter in &file.encounters {
+            for row in &encounter.rules {
+                counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
+            }
+            add(&mut agents, name(encounter.agent.as_ref()));
+            add(&mut clients, name(encounter.client.as_ref()));
+            let surface = encounter.surface.map_or("unknown", |surface| surface.0.name());
+            add(&mut surfaces, surface.to_owned());
+        }
+        Self { number, file, agents, clients, surfaces: surfaces.join(", "), counts }
+    }
+}
+
+fn add(names: &mut Vec<String>, name: String) {
+    if !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+fn name(peer: Option<&Peer>) -> String {
+    match peer {
+        Some(Peer { name, version: Some(version) }) => format!("{name} {version}"),
+        Some(Peer { name, version: None }) => name.clone(),
+        None => "unnamed".to_owned(),
+    }
+}

@@ -1,0 +1,174 @@
+//! What makes a finding the same one in another recording.
+//!
+//! Recordings of one scenario differ in ids, texts and the order of messages, so neither the place
+//! in the file nor the message's wording tells findings apart. The rule, the method, the place in
+//! the message and the agent do.
+
+use std::{collections::HashMap, fmt, fmt::Write as _, sync::Arc};
+
+use sha2::{Digest, Sha256};
+
+use crate::diagnostic::Diagnostic;
+
+/// What a finding has in common with its like in other recordings, and in the same one.
+///
+/// Configuration and reports of earlier runs keep fingerprints: what goes into one, and into its
+/// [`digest`](Self::digest), never changes for a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint {
+    pub rule: &'static str,
+    /// The method of the call, or of the request that was answered or left open.
+    pub method: Option<Arc<str>>,
+    /// The JSON Pointer of the primary place with `*` for each array index; `None` where there is no
+    /// message.
+    pub shape: Option<String>,
+    pub agent: Option<Arc<str>>,
+}
+
+impl Fingerprint {
+    pub fn of(diagnostic: &Diagnostic) -> Self {
+        let label = diagnostic.finding.labels.first();
+        Self {
+            rule: diagnostic.rule.id,
+            method: diagnostic.method.clone(),
+            shape: label.and_then(|label| label.pointer.as_deref()).map(shape),
+            agent: diagnostic.agent.clone(),
+        }
+    }
+
+    /// The same in few bytes: the beginning of the SHA-256 of the four parts.
+    pub fn digest(&self) -> FingerprintDigest {
+        let mut hash = Sha256::new();
+        let parts =
+            [Some(self.rule), self.method.as_deref(), self.shape.as_deref(), self.agent.as_deref()];
+        for part in parts {
+            // No part can be taken for another one, nor an absent one for an empty one.
+            match part {
+                Some(part) => {
+                    hash.update([1]);
+                    hash.update((part.len() as u64).to_be_bytes());
+                    hash.update(part);
+                }
+                None => hash.update([0]),
+            }
+        }
+        FingerprintDigest::of(hash)
+    }
+}
+
+/// Written as 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FingerprintDigest([u8; 16]);
+
+impl FingerprintDigest {
+    fn of(hash: Sha256) -> Self {
+        let mut bytes = [0; 16];
+        let whole = hash.finalize();
+        for (byte, of_whole) in bytes.iter_mut().zip(whole) {
+            *byte = of_whole;
+        }
+        Self(bytes)
+    }
+
+    /// The digest of this one in a file: what tells the same finding in two files apart.
+    #[must_use]
+    pub fn within(self, file: &str) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(file);
+        Self::of(hash)
+    }
+}
+
+impl fmt::Display for FingerprintDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Numbers the findings of one file that have the same fingerprint, from 1.
+///
+/// It keeps a few bytes for each fingerprint, not for each finding.
+#[derive(Clone, Debug, Default)]
+pub struct Occurrences(HashMap<FingerprintDigest, u64>);
+
+impl Occurrences {
+    /// The number of the next finding with this fingerprint.
+    pub fn next(&mut self, digest: FingerprintDigest) -> u64 {
+        let count = self.0.entry(digest).or_default();
+        *count += 1;
+        *count
+    }
+}
+
+/// A JSON Pointer without its array indices. What is all digits is taken for one: which members of
+/// an object are called so differs from message to message as indices do.
+fn shape(pointer: &str) -> String {
+    let mut shape = String::with_capacity(pointer.len());
+    for part in pointer.split('/').skip(1) {
+        let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        // Writing to a string cannot fail.
+        let _ = write!(shape, "/{}", if is_index { "*" } else { part });
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fingerprint() -> Fingerprint {
+        Fingerprint {
+            rule: "plan/duplicate-id",
+            method: Some("session/update".into()),
+            shape: Some(shape("/params/update/entries/3/status")),
+            agent: Some("kettle".into()),
+        }
+    }
+
+    #[test]
+    fn indices_do_not_count() {
+        assert_eq!(shape("/params/update/entries/3/status"), "/params/update/entries/*/status");
+        assert_eq!(shape("/params/0/12/a0/~1/"), "/params/*/*/a0/~1/");
+        assert_eq!(shape(""), "");
+    }
+
+    #[test]
+    fn a_digest_stays_what_it_is() {
+        // Baselines and the alerts of code hosts hold this; it is no snapshot to be updated.
+        assert_eq!(fingerprint().digest().to_string(), "b184804119b049a5b37d3032024ceb47");
+    }
+
+    #[test]
+    fn every_part_counts() {
+        let whole = fingerprint();
+        let others = [
+            Fingerprint { rule: "plan/removed-twice", ..whole.clone() },
+            Fingerprint { method: None, ..whole.clone() },
+            Fingerprint { method: Some("".into()), ..whole.clone() },
+            Fingerprint { shape: None, ..whole.clone() },
+            Fingerprint { shape: Some(String::new()), ..whole.clone() },
+            Fingerprint { agent: None, ..whole.clone() },
+            // The same characters, cut elsewhere.
+            Fingerprint {
+                method: Some("session/update/params".into()),
+                shape: Some("/update/entries/*/status".to_owned()),
+                ..whole.clone()
+            },
+        ];
+        let mut digests: Vec<_> = others.iter().map(Fingerprint::digest).collect();
+        digests.push(whole.digest());
+        digests.push(whole.digest().within("a.ndjson"));
+        digests.push(whole.digest().within("b.ndjson"));
+        digests.sort_unstable();
+        digests.dedup();
+        assert_eq!(digests.len(), others.len() + 3);
+    }
+
+    #[test]
+    fn occurrences_are_counted_apart() {
+        let (one, other) = (fingerprint().digest(), fingerprint().digest().within("x"));
+        let mut occurrences = Occurrences::default();
+        assert_eq!([one, one, other, one].map(|digest| occurrences.next(digest)), [1, 2, 1, 3]);
+    }
+}

@@ -1,0 +1,337 @@
+//! Markdown for a job summary or a comment: tables of what was found, the gravest first.
+//!
+//! A job summary of more than 1 MiB is not shown at all, so there is an end to the tables, and a
+//! sentence says what is left out.
+//!
+//! Values of the transcript stand in code spans, where nothing has a meaning. Of what is said about
+//! them, only plain words stand outside.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+use super::{Counts, Entry, File, Many, Summary, like_it};
+use crate::{
+    rule::{Rule, Severity},
+    rules::CATALOGUE,
+    source::{Locator, printable},
+};
+
+/// How long the whole may be, in bytes: 1 MiB, less what others may want to write there.
+const ROOM: usize = 1_000_000;
+
+/// How long a message or a path may be, in characters.
+const LENGTH: usize = 600;
+
+/// How many inputs that were not judged are listed, and how many remarks about recordings.
+const LISTED: usize = 50;
+
+/// A row of a table, and the number of its diagnostic in the file.
+#[derive(Debug)]
+struct Row {
+    index: u64,
+    /// Up to where something may be added.
+    head: String,
+    tail: String,
+}
+
+/// The findings of one file, as far as there is room.
+#[derive(Debug, Default)]
+pub struct Section {
+    /// By gravity.
+    rows: [Vec<Row>; 3],
+    lengths: [usize; 3],
+    counts: BTreeMap<usize, Counts>,
+}
+
+impl Section {
+    pub(super) fn add(&mut self, entry: Entry<'_>, locator: &mut Locator<'_>) -> io::Result<()> {
+        let Entry { diagnostic, file, index } = entry;
+        let rule = CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule));
+        self.counts.entry(rule.unwrap_or_default()).or_default().add(diagnostic.severity);
+        let table = match diagnostic.severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Info | Severity::Off => 2,
+        };
+        if self.lengths[table] > ROOM {
+            return Ok(());
+        }
+        let place = match diagnostic.finding.labels.first() {
+            Some(label) => format!("{}:{}", label.span.line, locator.column(label.span)?),
+            None => "1:1".to_owned(),
+        };
+        let place = code(&format!("{}:{place}", short(file)));
+        let rule = link(diagnostic.rule.id, diagnostic.url());
+        let message = prose(&short(&diagnostic.finding.message));
+        let help = diagnostic.finding.help.as_deref();
+        let help = help.map(|help| format!("; {}", prose(&short(help)))).unwrap_or_default();
+        let row = Row {
+            index,
+            head: format!("| {place} | {rule} | {message}"),
+            tail: format!("{help} |\n"),
+        };
+        self.lengths[table] += row.head.len() + row.tail.len();
+        self.rows[table].push(row);
+        Ok(())
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Report {
+    /// By gravity; each no longer than there is room for in all.
+    tables: [Table; 3],
+    counts: BTreeMap<usize, Counts>,
+    notes: Vec<String>,
+    /// How many more notes there are.
+    unlisted: u64,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    rows: String,
+    /// Where the rows end, in bytes.
+    ends: Vec<usize>,
+}
+
+impl Report {
+    pub(super) fn take(&mut self, file: &File<'_>, section: Section) {
+        for (rule, counts) in section.counts {
+            *self.counts.entry(rule).or_default() += counts;
+        }
+        for (table, rows) in self.tables.iter_mut().zip(section.rows) {
+            for Row { index, head, tail } in rows {
+                if table.rows.len() > ROOM {
+                    break;
+                }
+                table.rows.push_str(&head);
+                if let Some(more) = file.repeats(index) {
+                    let _ = write!(table.rows, " ({})", like_it(more));
+                }
+                table.rows.push_str(&tail);
+                table.ends.push(table.rows.len());
+            }
+        }
+        for note in &file.outcome.notes {
+            if self.notes.len() < LISTED {
+                self.notes.push(item(file.path, note));
+            } else {
+                self.unlisted += 1;
+            }
+        }
+    }
+
+    pub(super) fn end(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let mut head = format!("## acpcheck\n\n{summary}\n");
+        if !summary.unread.is_empty() {
+            head.push_str("\n### Not checked\n\n");
+            for unread in summary.unread.iter().take(LISTED) {
+                head.push_str(&item(&unread.path, &unread.reason));
+            }
+            push_unlisted(&mut head, summary.unread.len().saturating_sub(LISTED) as u64);
+        }
+        if !self.counts.is_empty() {
+            head.push_str("\n| Rule | What it reports | Errors | Warnings | Notes |\n");
+            head.push_str("| --- | --- | ---: | ---: | ---: |\n");
+            let mut counts: Vec<_> = self.counts.iter().collect();
+            counts.sort_by_key(|(_, counts)| {
+                std::cmp::Reverse((counts.errors, counts.warnings, counts.infos))
+            });
+            for (index, counts) in counts {
+                push_rule(&mut head, CATALOGUE[*index], *counts);
+            }
+        }
+        if !self.notes.is_empty() {
+            head.push_str("\n### About the recordings\n\n");
+            head.extend(self.notes.iter().map(String::as_str));
+            push_unlisted(&mut head, self.unlisted);
+        }
+        out.write_all(head.as_bytes())?;
+
+        let Counts { errors, warnings, infos } = summary.counts;
+        let mut room = ROOM.saturating_sub(head.len());
+        let mut left_out = Counts::default();
+        let tables = [
+            ("Errors", errors, &mut left_out.errors),
+            ("Warnings", warnings, &mut left_out.warnings),
+            ("Notes", infos, &mut left_out.infos),
+        ];
+        for ((title, total, left_out), table) in tables.into_iter().zip(&self.tables) {
+            let count = table.ends.partition_point(|end| *end <= room);
+            *left_out = total - count as u64;
+            let Some(end) = count.checked_sub(1).map(|last| table.ends[last]) else { continue };
+            room -= end;
+            let rows = &table.rows[..end];
+            write!(out, "\n### {title}\n\n| Place | Rule | What |\n| --- | --- | --- |\n{rows}")?;
+        }
+        if left_out != Counts::default() {
+            let Counts { errors, warnings, infos } = left_out;
+            let more = [(errors, "error"), (warnings, "warning"), (infos, "note")];
+            let more: Vec<_> = more
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, noun)| Many(count, noun).to_string())
+                .collect();
+            let more = more.join(", ");
+            writeln!(
+                out,
+                "\n**Cut:** {more} more than there is room for; `--report json` has all."
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn push_rule(head: &mut String, rule: &Rule, counts: Counts) {
+    let url = rule.cites.iter().find_map(|citation| citation.source.url());
+    let (rule, summary) = (link(rule.id, url), prose(rule.summary));
+    let Counts { errors, warnings, infos } = counts;
+    let [errors, warnings, infos] = [errors, warnings, infos]
+        .map(|count| if count > 0 { count.to_string() } else { String::new() });
+    // Writing to a string cannot fail.
+    let _ = writeln!(head, "| {rule} | {summary} | {errors} | {warnings} | {infos} |");
+}
+
+fn push_unlisted(text: &mut String, count: u64) {
+    if count > 0 {
+        let _ = writeln!(text, "- and {count} more");
+    }
+}
+
+/// An item of a list about a file.
+fn item(path: &str, remark: &str) -> String {
+    format!("- {}: {}\n", code(&short(path)), prose(&short(remark)))
+}
+
+/// A rule with a link to its source. Both are ours.
+fn link(id: &str, url: Option<String>) -> String {
+    match url {
+        Some(url) => format!("[`{id}`]({url})"),
+        None => format!("`{id}`"),
+    }
+}
+
+/// The beginning of a text that may be of any length.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A text that shows as it is, in a cell of a table or elsewhere.
+pub(super) fn code(text: &str) -> String {
+    let text = printable(text).replace('|', "\\|");
+    let runs = text.split(|character| character != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or_default() + 1);
+    // One blank on each side is taken away, and none where there is nothing else.
+    let is_blank = text.chars().all(|character| character == ' ');
+    let needs_pad = text.starts_with([' ', '`']) || text.ends_with([' ', '`']);
+    match (is_blank, needs_pad) {
+        (true, _) => format!("{fence}{text}\u{2423}{fence}"),
+        (false, true) => format!("{fence} {text} {fence}"),
+        (false, false) => format!("{fence}{text}{fence}"),
+    }
+}
+
+/// A sentence of ours with values in backquotes. Where a value has backquotes itself, what is a
+/// value and what is not gets mixed up, so nothing outside is taken for ours, either.
+pub(super) fn prose(text: &str) -> String {
+    let text = printable(text);
+    // One at the very end begins nothing.
+    let text =
+        text.strip_suffix('`').filter(|rest| rest.matches('`').count() % 2 == 0).unwrap_or(&text);
+    let mut out = String::with_capacity(text.len());
+    for (index, part) in text.split('`').enumerate() {
+        if index % 2 == 1 {
+            push_apart(&mut out, &code(part));
+            continue;
+        }
+        for (index, word) in part.split(' ').enumerate() {
+            if index > 0 {
+                out.push(' ');
+            }
+            if is_plain(word) {
+                if out.ends_with('`') && word.starts_with(char::is_alphanumeric) {
+                    out.push(' ');
+                }
+                out.push_str(word);
+            } else {
+                push_apart(&mut out, &code(word));
+            }
+        }
+    }
+    out
+}
+
+/// Adds a code span, not so close to another that they become one.
+fn push_apart(out: &mut String, code: &str) {
+    if out.ends_with('`') {
+        out.push(' ');
+    }
+    out.push_str(code);
+}
+
+/// Whether a word means nothing but itself to any reader of Markdown: it has no mark, is no address
+/// and names nobody.
+fn is_plain(word: &str) -> bool {
+    let inner = word.trim_end_matches(':');
+    let is_harmless = |character: char| {
+        character.is_alphanumeric()
+            || matches!(
+                character,
+                ',' | '.'
+                    | ';'
+                    | '?'
+                    | '!'
+                    | '\''
+                    | '"'
+                    | '('
+                    | ')'
+                    | '/'
+                    | '-'
+                    | '–'
+                    | '…'
+                    | '%'
+                    | '='
+                    | '→'
+                    | '§'
+            )
+    };
+    inner.chars().all(is_harmless)
+        && !inner.to_ascii_lowercase().starts_with("www.")
+        && !inner.to_ascii_lowercase().contains("(www.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_in_code_spans() {
+        assert_eq!(prose("plan `x` is removed twice"), "plan `x` is removed twice");
+        assert_eq!(prose("the agent's list: see"), "the agent's list: see");
+        assert_eq!(prose("`a|b` and `` or"), "`a\\|b` and `␣` or");
+    }
+
+    #[test]
+    fn nothing_else_has_a_meaning() {
+        assert_eq!(
+            prose("see https://evil.example or www.evil.example"),
+            "see `https://evil.example` or `www.evil.example`"
+        );
+        assert_eq!(prose("`a`<b>`"), "`a` `<b>`");
+        assert_eq!(prose("@all [x](y) *b* _c_ #1 $d$"), "`@all` `[x](y)` `*b*` `_c_` `#1` `$d$`");
+    }
+
+    #[test]
+    fn fences_are_longer_than_what_they_hold() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b"), "```a``b```");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(code(" a"), "`  a `");
+        assert_eq!(code(""), "`␣`");
+    }
+}

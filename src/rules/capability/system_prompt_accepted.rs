@@ -1,0 +1,96 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, OVERRIDE, SYSTEM_PROMPT, has_sessions},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/system-prompt-accepted",
+    summary: "the agent accepts a system prompt that it cannot apply",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SystemPrompt"),
+            requires: "a system prompt that cannot be applied fails the request",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SystemPromptMode"),
+            requires: "an agent refuses a mode that it does not support",
+        },
+    ],
+    explanation: r"
+The session begins, and runs without the instructions, or with others than were meant. Only a
+refusal tells the client so. What the client did wrong is reported beside it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"override","content":[{"type":"text","text":"Be brief"}]}}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"override","content":[{"type":"text","text":"Be brief"}]}}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Cannot do that"}}"#,
+    )
+    .beside(&[
+        "capability/system-prompt",
+        "capability/system-prompt-override",
+        "capability/system-prompt-content",
+        "ext/unprefixed-value",
+    ])],
+    on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let prompt = answer.request.facts.equipment()?.instructions.as_ref()?;
+    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let Some(result) = answer.result() else { return Some(Verdict::Pass) };
+    let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
+        _ if !SYSTEM_PROMPT.is_in(agent) => (
+            "the agent accepts a system prompt, which it did not advertise".to_owned(),
+            prompt.at,
+            Some(SYSTEM_PROMPT.lack(agent)),
+        ),
+        (Some((mode, at)), _) if **mode == *"override" && !OVERRIDE.is_in(agent) => (
+            "the agent accepts to override its system prompt, which it did not advertise"
+                .to_owned(),
+            *at,
+            Some(OVERRIDE.lack(agent)),
+        ),
+        (Some((mode, at)), _) if !is_known(mode) => {
+            (format!("the agent accepts a system prompt of the unknown mode `{mode}`"), *at, None)
+        }
+        (_, Some((kind, at))) if !kind.starts_with('_') => {
+            (format!("the agent accepts a system prompt with `{kind}` content"), *at, None)
+        }
+        _ => return Some(Verdict::Pass),
+    };
+    Some(
+        Finding::new(message)
+            .at(result, "accepted here")
+            .at(place, "asked for here")
+            .and_at(lack, "not advertised")
+            .help("refuse what cannot be applied with -32602")
+            .into(),
+    )
+}
+
+/// Whether version 2 defines the mode, or the agent may.
+fn is_known(mode: &str) -> bool {
+    matches!(mode, "append" | "override") || mode.starts_with('_')
+}

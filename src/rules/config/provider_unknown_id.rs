@@ -1,0 +1,69 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/provider-unknown-id",
+    summary: "the client configures a provider that was not listed",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("SetProviderRequest"),
+        requires: "`providerId` names a provider that the agent lists",
+    }],
+    explanation: r"
+Providers are the agent's own: a client can set up those that `providers/list` names, and cannot add
+any. Agents refuse the request. Disabling an unknown provider changes nothing and is not reported.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"providers":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"providers/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"providers":[{"providerId":"main","supported":["openai"],"required":true,"current":{"apiType":"openai","baseUrl":"https://models.example.com/v1"}},{"providerId":"spare","supported":["anthropic","openai"],"required":false,"current":null}]}}
+{"jsonrpc":"2.0","id":2,"method":"providers/set","params":{"providerId":"third","apiType":"openai","baseUrl":"https://proxy.example.com"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such provider"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"providers":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"providers/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"providers":[{"providerId":"main","supported":["openai"],"required":true,"current":{"apiType":"openai","baseUrl":"https://models.example.com/v1"}},{"providerId":"spare","supported":["anthropic","openai"],"required":false,"current":null}]}}
+{"jsonrpc":"2.0","id":2,"method":"providers/set","params":{"providerId":"spare","apiType":"openai","baseUrl":"https://proxy.example.com"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    )],
+    on: &[On::Call(&["providers/set"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.param("providerId")?.text()?;
+    let listing = connection.providers.list()?;
+    if listing.provider(id).is_some() {
+        return Some(Verdict::Pass);
+    }
+    let known = lists::named(listing.providers.iter().map(|provider| &*provider.id));
+    let help = if known.is_empty() {
+        "the agent lists no providers".to_owned()
+    } else {
+        format!("providers of this agent: {known}")
+    };
+    Some(
+        Finding::new(format!("provider `{id}` is configured but was not listed"))
+            .at(id, "not in the list of providers")
+            .at(listing.at, "the last list")
+            .help(help)
+            .into(),
+    )
+}

@@ -1,0 +1,69 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::config::lists,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "config/provider-unsupported-api-type",
+    summary: "the client chooses an API type that the provider does not support",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ProviderInfo"),
+        requires: "`supported` lists the API types that the provider can be set to",
+    }],
+    explanation: r"
+The type says which protocol the agent is to speak with the model's server. An agent that does not
+speak it refuses the request; one that takes it fails with the first prompt.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"providers":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"providers/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"providers":[{"providerId":"main","supported":["openai"],"required":true,"current":{"apiType":"openai","baseUrl":"https://models.example.com/v1"}},{"providerId":"spare","supported":["anthropic","openai"],"required":false,"current":null}]}}
+{"jsonrpc":"2.0","id":2,"method":"providers/set","params":{"providerId":"main","apiType":"anthropic","baseUrl":"https://proxy.example.com"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Not spoken"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"providers":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"providers/list","params":{}}
+{"jsonrpc":"2.0","id":1,"result":{"providers":[{"providerId":"main","supported":["openai"],"required":true,"current":{"apiType":"openai","baseUrl":"https://models.example.com/v1"}},{"providerId":"spare","supported":["anthropic","openai"],"required":false,"current":null}]}}
+{"jsonrpc":"2.0","id":2,"method":"providers/set","params":{"providerId":"spare","apiType":"anthropic","baseUrl":"https://proxy.example.com"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    )],
+    on: &[On::Call(&["providers/set"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let kind = call.param("apiType")?.text()?;
+    let id = call.param("providerId")?.text()?;
+    let provider = connection.providers.list()?.provider(id)?;
+    // An agent that lists none has not said what it supports.
+    if provider.supported.is_empty() {
+        return None;
+    }
+    if provider.supported.iter().any(|supported| kind == **supported) {
+        return Some(Verdict::Pass);
+    }
+    let supported = lists::named(provider.supported.iter().map(|supported| &**supported));
+    Some(
+        Finding::new(format!("provider `{id}` does not support the API type `{kind}`"))
+            .at(kind, "not supported")
+            .at(provider.supported_at, "what it supports")
+            .help(format!("it supports {supported}"))
+            .into(),
+    )
+}

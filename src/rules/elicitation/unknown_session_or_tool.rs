@@ -1,0 +1,83 @@
+use crate::{
+    event::{Call, End},
+    model::{Connection, Session, tool_call::Mention},
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/unknown-session-or-tool",
+    summary: "an elicitation names a tool call that was never reported",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Info),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ElicitationSessionScope"),
+        requires: "`toolCallId` names a tool call of the session",
+    }],
+    explanation: r"
+Clients show the question beside the tool call that it belongs to. Of one that they have never heard
+of they show it anywhere, or nowhere. A tool call may be reported after its question; a session
+whose beginning is not on record may have reported it before.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"c1","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"dev"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":"a1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"c1","mode":"form","message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string","enum":["main","dev"]}}}}}
+{"jsonrpc":"2.0","id":"a1","result":{"action":"accept","content":{"branch":"dev"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Check out","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Call(&["elicitation/create"], known), On::End(check)],
+};
+
+/// A question about a tool call that is known.
+fn known(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    session.tool_calls.get(call.param("toolCallId")?.text()?).map(|_| Verdict::Pass)
+}
+
+fn check(_: &End, connection: &Connection) -> Option<Verdict> {
+    if connection.lost() > 0 {
+        return None;
+    }
+    let sessions = connection.sessions().filter(|(_, session)| session.is_fully_recorded());
+    let mentions = sessions.flat_map(|(_, session)| {
+        let mentions = session.tool_calls.mentions();
+        mentions.filter(|(_, mention)| is_settled(mention, session, connection)).map(
+            |(id, mention)| match session.tool_calls.named(id) {
+                Some(_) => Verdict::Pass,
+                None => unknown(id, mention).into(),
+            },
+        )
+    });
+    Verdict::all(mentions)
+}
+
+/// Whether a report of the tool call would have come by now.
+fn is_settled(mention: &Mention, session: &Session, connection: &Connection) -> bool {
+    session.foreground.ended > mention.number
+        || session.closed.is_some()
+        || connection.tail_is_closed()
+}
+
+fn unknown(id: &str, mention: &Mention) -> Finding {
+    Finding::new(format!("tool call `{id}`, which a question belongs to, is never reported"))
+        .at(mention.at, "no such tool call in the session")
+        .help("report it with `tool_call_update`, or leave the member out")
+}

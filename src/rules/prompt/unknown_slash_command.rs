@@ -1,0 +1,86 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Side, Surface, Surfaces, Version, schema::nearest},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::excerpt,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/unknown-slash-command",
+    summary: "a prompt uses a slash command that was not offered",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Off),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/slash-commands#running-commands"),
+        requires: "a command is run by a prompt that begins with its name after a slash",
+    }],
+    explanation: r"
+The agent takes the line for ordinary text, and the model guesses what was meant. A client that
+knows the commands can point out the mistake before it sends. Text may begin with a slash for other
+reasons, so the rule is off by default.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"deploy","description":"Bring it out"},{"type":"command","name":"review","description":"Read it"}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"/depoly to staging"}]}}
+{"jsonrpc":"2.0","id":3,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"/depoly to staging"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"deploy","description":"Bring it out"},{"type":"command","name":"review","description":"Read it"}]}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"/deploy to staging"}]}}
+{"jsonrpc":"2.0","id":3,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"/deploy to staging"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
+    )],
+    on: &[On::Call(&["session/prompt"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let blocks = call.param("prompt")?.elements();
+    let mut texts = blocks.filter(|block| block.get("type").is_some_and(|kind| kind.is("text")));
+    let text = texts.next()?.get("text")?.text().filter(|text| text.starts_with("/"))?;
+    let line = text.as_cow();
+    let name = line.strip_prefix('/')?.split(char::is_whitespace).next()?;
+    // A path such as `/usr/bin`, a comment, or a slash that stands alone.
+    if !name.starts_with(char::is_alphanumeric) || name.contains('/') {
+        return None;
+    }
+    let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
+    let menu = session.commands.known_to(connection.last_of(Side::Client))?;
+    if menu.names.is_empty() {
+        return None;
+    }
+    if menu.names.iter().any(|known| **known == *name) {
+        return Some(Verdict::Pass);
+    }
+    let meant = nearest(name, menu.names.iter().map(|known| &**known));
+    let help = meant.map_or_else(
+        || "see the list for what the agent offers".to_owned(),
+        |meant| format!("did you mean `/{meant}`?"),
+    );
+    let name = excerpt::beginning(name, 40);
+    Some(
+        Finding::new(format!("the agent did not offer the command `/{name}`"))
+            .at(text, "begins like a command")
+            .at(menu.at, "the last list of commands")
+            .help(help)
+            .into(),
+    )
+}

@@ -1,0 +1,68 @@
+use crate::{
+    event::Answer,
+    model::{Connection, Facts},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, has_sessions},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/unsupported-content-accepted",
+    summary: "the agent accepts content that it did not advertise",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::November2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ContentBlock"),
+        requires: "content that the agent does not support is refused with -32602",
+    }],
+    explanation: r"
+An agent that takes the prompt and leaves out the block answers a question that nobody asked: the
+user believes that the model has seen the image. What the client did wrong is reported beside it.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Bare,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No images"}}"#,
+    )
+    .beside(&["capability/prompt-content", "ext/unprefixed-value"])],
+    on: &[On::Answer(&["session/prompt"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let Facts::Prompt(prompt) = &answer.request.facts else { return None };
+    if prompt.blocks.is_empty() || !has_sessions(connection) {
+        return None;
+    }
+    let Some(result) = answer.result() else { return Some(Verdict::Pass) };
+    let agent = gate::agent(connection);
+    let denied = prompt.blocks.iter().find_map(|(kind, at)| {
+        let need = gate::content(kind, connection);
+        need.is_denied(kind, agent).then_some((kind, at, need.marker()))
+    });
+    let Some((kind, at, marker)) = denied else { return Some(Verdict::Pass) };
+    let message = match marker {
+        Some(_) => format!("the agent accepts `{kind}` content, which it did not advertise"),
+        None => format!("the agent accepts content of the unknown type `{kind}`"),
+    };
+    Some(
+        Finding::new(message)
+            .at(result, "accepted here")
+            .at(*at, "the content")
+            .and_at(agent.zip(marker).map(|(agent, marker)| marker.lack(agent)), "not advertised")
+            .help("advertise the content if it is read, and refuse it with -32602 otherwise")
+            .once_per(&**kind)
+            .into(),
+    )
+}

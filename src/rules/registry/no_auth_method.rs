@@ -1,0 +1,99 @@
+use crate::{
+    event::Answer,
+    json::Node,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "registry/no-auth-method",
+    summary: "an agent offers no way to log in that the registry accepts",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("the gate of github.com/agentclientprotocol/registry"),
+        requires: "the answer to `initialize` offers at least one method of type `agent` or \
+                   `terminal`",
+    }],
+    explanation: r"
+The protocol allows an agent to offer no method, or to leave `authMethods` out: it then needs no
+login, or has been given its keys elsewhere. The registry of agents does not list such agents. Its
+gate starts the agent in an empty home, sends `initialize`, and wants at least one method that a
+client can carry out: of type `agent`, which is also what a method without a type is, or of type
+`terminal`. Methods of other types, such as `env_var`, do not count.
+
+The rule is off unless you ask for it: `--profile registry` reports what the gate would refuse.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"kettle","version":"1"},"authMethods":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"kettle","version":"1"},"authMethods":[{"id":"sign-in","name":"Sign in"}]}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"kettle","version":"1"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"kettle","version":"1"},"authMethods":[{"type":"agent","methodId":"sign-in","name":"Sign in"}]}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let help = "the registry wants a method of type `agent` or `terminal`";
+    let Some(methods) = result.get("authMethods") else {
+        return Some(
+            Finding::new("the agent offers no method to log in")
+                .at(Mark::missing_in(result), "no `authMethods` here")
+                .help(help)
+                .into(),
+        );
+    };
+    if methods.elements().any(is_accepted) {
+        return Some(Verdict::Pass);
+    }
+    if methods.is_empty() {
+        return Some(
+            Finding::new("the agent offers no method to log in")
+                .at(methods, "none")
+                .help(help)
+                .explains(methods)
+                .into(),
+        );
+    }
+    Some(
+        Finding::new("the agent offers no method to log in that the registry accepts")
+            .at(methods, "none of type `agent` or `terminal`")
+            .help(help)
+            .into(),
+    )
+}
+
+/// Whether the gate counts the method: an object whose type, spelt out or told by `_meta`, is one of
+/// two; without any, it is taken for `agent`.
+fn is_accepted(method: Node<'_>) -> bool {
+    if !method.is_object() {
+        return false;
+    }
+    match method.get("type") {
+        Some(kind) if !kind.is_null() && !kind.is("") => kind.is("agent") || kind.is("terminal"),
+        _ => true,
+    }
+}

@@ -1,0 +1,74 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "registry/version-not-integer",
+    summary: "an agent answers `initialize` with a version that is no integer",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("the gate of github.com/agentclientprotocol/registry"),
+        requires: "`protocolVersion` in the answer to `initialize` is an integer",
+    }],
+    explanation: r#"
+Versions of the protocol are counted: 1, 2. An agent that answers `"1"` or with a date, as MCP has
+them, is refused by the registry's gate, and by every client that compares versions.
+
+The schema refuses such answers as well, so by default `schema/result` reports them. This rule reports
+them alone, among the few things the gate looks at: `--profile registry`.
+"#,
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"1","agentInfo":{"name":"kettle","version":"1"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"kettle","version":"1"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2.5,"info":{"name":"kettle","version":"1"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"gate","version":"1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"kettle","version":"1"}}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["initialize"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let Some(version) = result.get("protocolVersion") else {
+        return Some(
+            Finding::new("the agent answers `initialize` without a version")
+                .at(Mark::missing_in(result), "no `protocolVersion` here")
+                .explains_missing(result, "protocolVersion")
+                .into(),
+        );
+    };
+    if version.integer().is_some() {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("the agent answers `initialize` with a version that is no integer")
+            .at(version, "not an integer")
+            .help("versions are counted: send 1, or 2")
+            .explains(version)
+            .into(),
+    )
+}

@@ -1,0 +1,628 @@
+//! The compliance report: what it says follows from what was judged, however the work was divided.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+struct Run {
+    stdout: String,
+    stderr: String,
+    status: i32,
+}
+
+fn acpcheck(folder: &Path, arguments: &[&str]) -> Run {
+    run(folder, arguments, b"")
+}
+
+fn run(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(stdin).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Run {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        status: output.status.code().unwrap(),
+    }
+}
+
+fn report(arguments: &[&str]) -> Value {
+    let arguments = [&["report", "--format=json"], arguments].concat();
+    let run = acpcheck(Path::new(ROOT), &arguments);
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_default()
+}
+
+fn schema() -> Value {
+    serde_json::from_str(include_str!("../schema/compliance.schema.json")).unwrap()
+}
+
+fn assert_valid(schema: &Value, document: &Value) {
+    let validator = jsonschema::validator_for(schema).unwrap();
+    let errors: Vec<_> = validator
+        .iter_errors(document)
+        .map(|error| format!("{error} at {}", error.instance_path()))
+        .collect();
+    assert_eq!(errors, [""; 0]);
+}
+
+/// The same schema, with no member allowed that it does not name.
+fn closed(mut schema: Value) -> Value {
+    fn close(schema: &mut Value) {
+        match schema {
+            Value::Object(members) => {
+                members.values_mut().for_each(close);
+                if members.contains_key("properties") && members.contains_key("type") {
+                    members.insert("additionalProperties".to_owned(), false.into());
+                }
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(close),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    close(&mut schema);
+    schema
+}
+
+#[test]
+fn documents_keep_to_their_schema_and_the_schema_knows_every_member() {
+    let schema = closed(schema());
+    for arguments in [
+        &["fixtures"][..],
+        &["fixtures/recorded", "missing.ndjson"],
+        &["fixtures", "--select=all", "--redact", "--surface=v2", "--edition=2026-05"],
+        &["fixtures/plan", "--head=truncated", "--tail=closed", "--input-format=ndjson"],
+        &["missing.ndjson"],
+    ] {
+        assert_valid(&schema, &report(arguments));
+    }
+}
+
+#[test]
+fn verdicts_follow_from_the_findings_of_check() {
+    let compliance = report(&["fixtures"]);
+    let check = acpcheck(Path::new(ROOT), &["check", "--format=json", "--statistics", "fixtures"]);
+    let check: Value = serde_json::from_str(&check.stdout).unwrap();
+    for count in ["files", "messages", "errors", "warnings", "infos"] {
+        // `check` counts diagnostics, and the report what they stand for, too.
+        let repeats: u64 = list(&check["files"])
+            .iter()
+            .flat_map(|file| list(&file["diagnostics"]))
+            .filter(|diagnostic| count.starts_with(diagnostic["severity"].as_str().unwrap()))
+            .map(|diagnostic| number(&diagnostic["repeats"]))
+            .sum();
+        let expected = number(&check["summary"][count]) + repeats;
+        assert_eq!(number(&compliance["summary"][count]), expected, "{count}");
+    }
+    let mut paths: Vec<_> = list(&check["files"]).iter().map(|file| &file["path"]).collect();
+    paths.sort_by_key(|path| path.as_str());
+    let own: Vec<_> = list(&compliance["files"]).iter().map(|file| &file["path"]).collect();
+    assert_eq!(own, paths);
+
+    // Whoever violates a rule is the one that some error is about.
+    let mut blamed = BTreeSet::new();
+    for diagnostic in list(&check["files"]).iter().flat_map(|file| list(&file["diagnostics"])) {
+        if diagnostic["severity"] == "error" {
+            blamed.insert((diagnostic["bound"].to_string(), diagnostic["rule"].to_string()));
+        }
+    }
+    let mut violated = BTreeSet::new();
+    for verdict in list(&compliance["verdicts"]) {
+        for rule in list(&verdict["violated"]) {
+            violated.insert((verdict["side"].to_string(), rule.to_string()));
+        }
+        let has_violations = !list(&verdict["violated"]).is_empty();
+        assert_eq!(verdict["verdict"] == "violates", has_violations);
+    }
+    assert_eq!(violated, blamed);
+
+    // Each time a rule was met is somebody's.
+    for (file, own) in list(&compliance["files"]).iter().map(|file| {
+        let is_own = |other: &&Value| other["path"] == file["path"];
+        (file, list(&check["files"]).iter().find(is_own).unwrap())
+    }) {
+        let mut exercised = std::collections::BTreeMap::<&str, [u64; 2]>::new();
+        for row in list(&file["encounters"]).iter().flat_map(|it| list(&it["rules"])) {
+            let counts = exercised.entry(row["rule"].as_str().unwrap()).or_default();
+            counts[0] += number(&row["exercised"]);
+            counts[1] += number(&row["failed"]);
+        }
+        for statistic in list(&own["statistics"]) {
+            let counts = [number(&statistic["exercised"]), number(&statistic["failed"])];
+            let rule = statistic["rule"].as_str().unwrap();
+            assert_eq!(exercised.get(rule).copied().unwrap_or_default(), counts, "{rule}");
+        }
+    }
+}
+
+#[test]
+fn messages_are_counted_by_method_and_sender() {
+    let compliance = report(&["fixtures"]);
+    for file in list(&compliance["files"]) {
+        let methods = list(&file["encounters"]).iter().flat_map(|it| list(&it["methods"]));
+        let counted: u64 = methods
+            .map(|row| {
+                ["requests", "notifications", "results", "errors"]
+                    .iter()
+                    .map(|count| number(&row[count]))
+                    .sum::<u64>()
+            })
+            .sum();
+        // What is neither call nor answer has no method.
+        assert!(counted <= number(&file["messages"]) + 1, "{}", file["path"]);
+    }
+    let recorded = report(&["fixtures/recorded/kettle-agent-0.3.0/plan.ndjson"]);
+    let encounter = &recorded["files"][0]["encounters"][0];
+    assert_eq!(encounter["agent"], json!({"name": "kettle-agent", "version": "0.3.0"}));
+    assert_eq!(encounter["client"], json!({"name": "kettle-editor", "version": "1.2.0"}));
+    assert_eq!((&encounter["offered"], &encounter["answered"]), (&json!(1), &json!(1)));
+    let row = |method: &str, side: &str| {
+        let is_row = |row: &&Value| row["method"] == method && row["side"] == side;
+        list(&encounter["methods"]).iter().find(is_row).unwrap_or(&Value::Null).clone()
+    };
+    let expected = json!({"method": "session/prompt", "side": "client", "requests": 1});
+    assert_eq!(row("session/prompt", "client"), expected);
+    let expected = json!({"method": "session/prompt", "side": "agent", "results": 1});
+    assert_eq!(row("session/prompt", "agent"), expected);
+    let text = fs::read_to_string(
+        Path::new(ROOT).join("fixtures/recorded/kettle-agent-0.3.0/plan.ndjson"),
+    );
+    let updates = text.unwrap().matches("\"sessionUpdate\"").count() as u64;
+    assert_eq!(number(&row("session/update", "agent")["notifications"]), updates);
+    let kinds = list(&encounter["updates"]).iter().map(|update| number(&update["count"]));
+    assert_eq!(kinds.sum::<u64>(), updates);
+}
+
+/// A transcript with these messages after an `initialize` between the two.
+fn transcript(agent: &str, client: &str, messages: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":1,"clientCapabilities":{{}},"clientInfo":{{"name":"{client}","version":"1.0.0"}}}}}}
+{{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":1,"agentCapabilities":{{}},"authMethods":[],"agentInfo":{{"name":"{agent}","version":"2.0.0"}}}}}}
+{messages}"#
+    )
+}
+
+const SESSION: &str = r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+"#;
+
+fn update(session: &str, update: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{update}}}}}"#
+    ) + "\n"
+}
+
+fn verdict<'v>(compliance: &'v Value, name: &str) -> &'v Value {
+    let is_own = |verdict: &&Value| verdict["name"] == name;
+    list(&compliance["verdicts"]).iter().find(is_own).unwrap()
+}
+
+fn has(rules: &Value, rule: &str) -> bool {
+    list(rules).iter().any(|other| other == rule)
+}
+
+#[test]
+fn each_implementation_answers_for_its_own_connections() {
+    let folder = TempDir::new().unwrap();
+    let good = transcript("good-agent", "client", SESSION);
+    let bad = transcript("bad-agent", "client", &(SESSION.to_owned() + &update("ghost", "{}")));
+    // Two connections, one file.
+    fs::write(folder.path().join("both.ndjson"), good + &bad).unwrap();
+    let run = acpcheck(folder.path(), &["report", "--format=json", "both.ndjson"]);
+    assert_eq!(run.status, 1);
+    let compliance: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(list(&compliance["files"][0]["encounters"]).len(), 2);
+    assert_eq!(verdict(&compliance, "good-agent")["verdict"], "conforms_where_exercised");
+    let bad = verdict(&compliance, "bad-agent");
+    assert!(has(&bad["violated"], "session/unknown-id"), "{bad}");
+    let client = verdict(&compliance, "client");
+    assert_eq!(number(&client["connections"]), 2);
+    assert_eq!(number(&client["transcripts"]), 1);
+    assert_eq!(client["verdict"], "conforms_where_exercised");
+    for finding in list(&compliance["files"][0]["findings"]) {
+        assert_eq!(finding["encounter"], 1);
+    }
+}
+
+#[test]
+fn what_was_not_exercised_is_told_from_what_could_not_be_assessed() {
+    let folder = TempDir::new().unwrap();
+    // A request that is never answered, and nothing about the end.
+    let open = r#"{"jsonrpc":"2.0","id":7,"method":"session/list","params":{}}"#;
+    fs::write(folder.path().join("t.ndjson"), transcript("a", "c", open) + "\n").unwrap();
+    let judged = |arguments: &[&str]| -> Value {
+        let arguments = [&["report", "--format=json", "t.ndjson"], arguments].concat();
+        serde_json::from_str(&acpcheck(folder.path(), &arguments).stdout).unwrap()
+    };
+    let open = judged(&[]);
+    let agent = verdict(&open, "a");
+    assert!(has(&agent["not_assessable"], "jsonrpc/unanswered-request"), "{agent}");
+    assert!(has(&agent["not_exercised"], "permission/no-options"), "{agent}");
+    let closed = judged(&["--tail=closed"]);
+    let agent = verdict(&closed, "a");
+    assert!(!has(&agent["not_assessable"], "jsonrpc/unanswered-request"), "{agent}");
+    let statuses =
+        ["violated", "not_followed", "noted", "upheld", "not_assessable", "not_exercised"];
+    for verdict in list(&closed["verdicts"]).iter().chain(list(&open["verdicts"])) {
+        let mut seen = BTreeSet::new();
+        for rule in statuses.iter().flat_map(|status| list(&verdict[status])) {
+            assert!(seen.insert(rule.as_str()), "{rule} has two statuses");
+        }
+    }
+    // A rule that is switched off is no rule that was upheld.
+    let ignored = judged(&["--ignore=jsonrpc", "--tail=closed"]);
+    let agent = verdict(&ignored, "a");
+    for rule in statuses.iter().flat_map(|status| list(&agent[status])) {
+        assert!(!rule.as_str().unwrap().starts_with("jsonrpc/"), "{rule}");
+    }
+}
+
+#[test]
+fn checksums_are_those_of_the_files_as_they_are_stored() {
+    let folder = TempDir::new().unwrap();
+    let text = transcript("a", "c", SESSION);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(text.as_bytes()).unwrap();
+    let packed = packed.finish().unwrap();
+    fs::write(folder.path().join("plain.ndjson"), &text).unwrap();
+    fs::write(folder.path().join("packed.ndjson.gz"), &packed).unwrap();
+    let paths = ["report", "--format=json", "plain.ndjson", "packed.ndjson.gz", "-"];
+    for (stdin, expected) in [(text.as_bytes(), text.len()), (&packed[..], packed.len())] {
+        let run = run(folder.path(), &paths, stdin);
+        let compliance: Value = serde_json::from_str(&run.stdout).unwrap();
+        let files = list(&compliance["files"]);
+        assert_eq!(files.len(), 3, "{}", run.stderr);
+        for file in files {
+            let bytes = match file["path"].as_str().unwrap() {
+                "<stdin>" => stdin.to_vec(),
+                path => fs::read(folder.path().join(path)).unwrap(),
+            };
+            let sum: String =
+                Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(
+                (&file["sha256"], number(&file["bytes"])),
+                (&json!(sum), bytes.len() as u64)
+            );
+            assert_eq!(file["messages"], 4);
+        }
+        assert_eq!(number(&files[0]["bytes"]), expected as u64);
+    }
+}
+
+/// Pseudo-random numbers: the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+}
+
+/// All transcripts of some families, and what else may be among the inputs.
+fn inputs(families: &[&str]) -> Vec<String> {
+    let mut inputs = vec!["missing.ndjson".to_owned(), "README.md".to_owned()];
+    for family in families {
+        for entry in walkdir::WalkDir::new(Path::new(ROOT).join("fixtures").join(family)) {
+            let entry = entry.unwrap();
+            if entry.file_type().is_file() {
+                let path = entry.path().strip_prefix(ROOT).unwrap();
+                inputs.push(path.to_str().unwrap().to_owned());
+            }
+        }
+    }
+    inputs
+}
+
+#[test]
+fn parts_merge_into_the_report_of_one_run() {
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let root = Path::new(ROOT);
+    let inputs = inputs(&["plan/removed-unknown", "plan/type-changed", "recorded", "transport"]);
+    let mut random = Random(7);
+    for (round, options) in [&[][..], &["--redact", "--select=plan,jsonrpc"]].iter().enumerate() {
+        let whole = place(&format!("whole-{round}/"));
+        let arguments: Vec<_> = ["report", "-o", &whole]
+            .into_iter()
+            .chain(options.iter().copied())
+            .chain(inputs.iter().map(String::as_str))
+            .collect();
+        let one_run = acpcheck(root, &arguments);
+        assert_eq!(one_run.status, 3, "{}", one_run.stderr);
+
+        for count in [1, 2, 5] {
+            let mut shards = vec![Vec::new(); count];
+            for input in &inputs {
+                shards[random.below(count)].push(input.as_str());
+            }
+            let mut parts = Vec::new();
+            for (index, shard) in shards.iter().enumerate().filter(|(_, shard)| !shard.is_empty()) {
+                let part = place(&format!("{round}-{count}-{index}.json"));
+                let arguments =
+                    [&["report", "-o", &part][..], options, &["--jobs=1"], shard].concat();
+                acpcheck(root, &arguments);
+                parts.insert(random.below(parts.len() + 1), part);
+            }
+            // Some of them are put together first.
+            if parts.len() > 2 {
+                let some: Vec<_> = parts.drain(..2).collect();
+                let both = place(&format!("{round}-{count}-both.json"));
+                acpcheck(root, &["report", "--merge", &some[0], &some[1], "-o", &both]);
+                parts.push(both);
+            }
+            let merged = place(&format!("merged-{round}-{count}/"));
+            let arguments: Vec<_> = ["report", "--merge", "-o", &merged]
+                .into_iter()
+                .chain(parts.iter().map(String::as_str))
+                .collect();
+            let merge = acpcheck(root, &arguments);
+            assert_eq!(merge.status, one_run.status, "{}", merge.stderr);
+            for ending in ["html", "md", "json"] {
+                let read = |folder: &str| {
+                    fs::read_to_string(Path::new(folder).join("compliance").with_extension(ending))
+                };
+                assert!(read(&merged).unwrap() == read(&whole).unwrap(), "{ending} of {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_merged_is_told() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let write = |name: &str, text: &str| fs::write(path.join(name), text).unwrap();
+    write("t.ndjson", &transcript("a", "c", SESSION));
+    write("u.ndjson", &transcript("a", "c", SESSION));
+    for (name, transcript, option) in [
+        ("t.json", "t.ndjson", "--quiet"),
+        ("again.json", "t.ndjson", "--quiet"),
+        ("u.json", "u.ndjson", "--quiet"),
+        ("closed.json", "u.ndjson", "--tail=closed"),
+        ("strict.json", "u.ndjson", "--severity=plan/no-op-update=error"),
+    ] {
+        assert_eq!(acpcheck(path, &["report", transcript, "-o", name, option]).status, 0);
+    }
+    let good = fs::read_to_string(path.join("t.json")).unwrap();
+    write("next.json", &good.replace("\"format_version\":1", "\"format_version\":2"));
+    write(
+        "older.json",
+        &good.replace(
+            "\"name\":\"acpcheck\",\"version\":\"",
+            "\"name\":\"acpcheck\",\"version\":\"0.0.",
+        ),
+    );
+    write("damaged.json", &good.replace("\"bytes\":", "\"butes\":"));
+    write(
+        "rule.json",
+        &good.replace("\"rule\":\"jsonrpc/version\"", "\"rule\":\"jsonrpc/vision\""),
+    );
+    write("cut.json", &good[..good.len() / 2]);
+    write("other.json", "[1, 2]");
+    write("empty.json", "");
+    let check = acpcheck(path, &["check", "t.ndjson", "--format=json"]);
+    write("check.json", &check.stdout);
+
+    let mut told = String::new();
+    for names in [
+        &["missing.json"][..],
+        &["empty.json"],
+        &["cut.json"],
+        &["other.json"],
+        &["check.json"],
+        &["next.json"],
+        &["older.json"],
+        &["damaged.json"],
+        &["rule.json"],
+        &["t.json", "again.json"],
+        &["t.json", "t.json"],
+        &["t.json", "closed.json"],
+        &["closed.json", "strict.json"],
+    ] {
+        let run = acpcheck(path, &[&["report", "--merge", "-o", "out.json"], names].concat());
+        assert_eq!(run.status, 2, "{names:?}: {}", run.stderr);
+        assert!(!path.join("out.json").exists(), "{names:?}");
+        told += &run.stderr;
+    }
+    insta::assert_snapshot!(told.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+    let run = acpcheck(path, &["report", "--merge", "t.json", "u.json", "-o", "out.json"]);
+    assert_eq!((run.status, &*run.stderr), (0, "note: wrote `out.json`\n"));
+    // Options of judging come too late.
+    let run = acpcheck(path, &["report", "--merge", "t.json", "--tail=closed"]);
+    assert_eq!(run.status, 2);
+}
+
+#[test]
+fn the_status_is_that_of_check() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let warning = update("s", r#"{"sessionUpdate":"tool_call_update","toolCallId":"t"}"#);
+    fs::write(path.join("clean.ndjson"), transcript("a", "c", SESSION)).unwrap();
+    fs::write(path.join("warning.ndjson"), transcript("a", "c", &(SESSION.to_owned() + &warning)))
+        .unwrap();
+    let faulty = SESSION.to_owned() + &update("ghost", "{}");
+    fs::write(path.join("faulty.ndjson"), transcript("a", "c", &faulty)).unwrap();
+    for arguments in [
+        &["clean.ndjson"][..],
+        &["warning.ndjson"],
+        &["warning.ndjson", "--fail-on=warning"],
+        &["faulty.ndjson"],
+        &["faulty.ndjson", "--fail-on=never"],
+        &["faulty.ndjson", "missing.ndjson"],
+        &["."],
+    ] {
+        let status = |command: &str| acpcheck(path, &[&[command], arguments].concat()).status;
+        assert_eq!(status("report"), status("check"), "{arguments:?}");
+    }
+    let run = acpcheck(path, &["report", "clean.ndjson", "-o", "report.pdf"]);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    let run = acpcheck(path, &["report", "clean.ndjson", "-o", "clean.ndjson/x.html"]);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+}
+
+#[test]
+fn reports_go_where_they_are_wanted() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("t.ndjson"), transcript("a", "c", SESSION)).unwrap();
+    let begins = |name: &str, beginning: &str| {
+        let text = fs::read_to_string(path.join(name)).unwrap();
+        assert!(text.starts_with(beginning), "{name}: {}", &text[..40]);
+    };
+    let run = acpcheck(path, &["report", "t.ndjson"]);
+    assert!(run.stdout.starts_with("# ACP compliance report"), "{}", run.stdout);
+    acpcheck(path, &["report", "t.ndjson", "-o", "new"]);
+    begins("new/compliance.html", "<!doctype html>");
+    begins("new/compliance.md", "# ");
+    begins("new/compliance.json", "{\"document\":");
+    acpcheck(path, &["report", "t.ndjson", "-o", "deep/down/r.HTML"]);
+    begins("deep/down/r.HTML", "<!doctype html>");
+    acpcheck(path, &["report", "t.ndjson", "-o", "r.txt", "--format=markdown"]);
+    begins("r.txt", "# ");
+    acpcheck(path, &["report", "t.ndjson", "-o", "only/", "--format=json"]);
+    let only: Vec<PathBuf> =
+        fs::read_dir(path.join("only")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(only, [path.join("only/compliance.json")]);
+    // A report among the transcripts is not judged the next time.
+    let first = acpcheck(path, &["report", ".", "-o", "compliance.json"]);
+    let text = fs::read_to_string(path.join("compliance.json")).unwrap();
+    let second = acpcheck(path, &["report", ".", "-o", "compliance.json"]);
+    assert_eq!((first.status, second.status), (0, 0));
+    assert_eq!(fs::read_to_string(path.join("compliance.json")).unwrap(), text);
+}
+
+#[test]
+fn a_small_report() {
+    let root = Path::new(ROOT);
+    let path = "fixtures/plan/removed-unknown/bad-named-and-unnamed.v1-unstable.ndjson";
+    for format in ["html", "markdown"] {
+        let run = acpcheck(root, &["report", path, "--format", format]);
+        let style = include_str!("../templates/compliance.css");
+        let text = run.stdout.replace(style, "…");
+        let version = format!("acpcheck {}", env!("CARGO_PKG_VERSION"));
+        let text = text.replace(&version, "acpcheck [version]");
+        insta::assert_snapshot!(format!("a_small_report_as_{format}"), text);
+    }
+}
+
+#[test]
+fn reports_are_the_same_every_time() {
+    let root = Path::new(ROOT);
+    for format in ["html", "markdown", "json"] {
+        let run = |jobs: &str| {
+            acpcheck(
+                root,
+                &["report", "fixtures/recorded", "fixtures/plan", "--format", format, jobs],
+            )
+        };
+        assert!(run("--jobs=1").stdout == run("--jobs=4").stdout, "{format}");
+    }
+}
+
+#[test]
+fn redacted_reports_give_nothing_away() {
+    // Each word of each string that is not the protocol's is given a name of its own.
+    let folder = TempDir::new().unwrap();
+    let mut count = 0;
+    let mut secrets = BTreeSet::new();
+    for input in inputs(&["plan", "session", "terminal", "config"])
+        .iter()
+        .filter(|input| input.ends_with(".ndjson"))
+    {
+        let Ok(text) = fs::read_to_string(Path::new(ROOT).join(input)) else { continue };
+        let lines = text.lines().map(|line| match serde_json::from_str::<Value>(line) {
+            Ok(mut message) => {
+                disguise(&mut message, &mut secrets);
+                message.to_string()
+            }
+            Err(_) => line.to_owned(),
+        });
+        let lines: Vec<_> = lines.collect();
+        fs::write(folder.path().join(format!("{count}.ndjson")), lines.join("\n")).unwrap();
+        count += 1;
+    }
+    assert!(count > 100 && secrets.len() > 100);
+    for (options, name) in [(&["--redact"][..], "redacted"), (&[], "plain")] {
+        let json = format!("{name}.json");
+        let arguments = ["report", ".", "-o", &json, "--select=all"];
+        acpcheck(folder.path(), &[&arguments, options].concat());
+        acpcheck(folder.path(), &["report", "--merge", &json, "-o", name]);
+        for ending in ["html", "md", "json"] {
+            let path = folder.path().join(name).join("compliance").with_extension(ending);
+            let report = fs::read_to_string(path).unwrap();
+            let told = secrets.iter().filter(|secret| report.contains(&***secret));
+            if name == "redacted" {
+                let told: Vec<_> = told.collect();
+                assert_eq!(told, [""; 0], "{ending}");
+            } else {
+                assert!(told.count() > 20, "{ending}");
+            }
+        }
+    }
+}
+
+/// Puts something secret into values that only readers of the payload may know.
+fn disguise(value: &mut Value, secrets: &mut BTreeSet<String>) {
+    const PRIVATE: [&str; 14] = [
+        "sessionId",
+        "content",
+        "text",
+        "planId",
+        "id",
+        "uri",
+        "title",
+        "toolCallId",
+        "cwd",
+        "path",
+        "description",
+        "message",
+        "terminalId",
+        "data",
+    ];
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(|it| disguise(it, secrets)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(text) if PRIVATE.contains(&&**name) && !text.is_empty() => {
+                        let secret = format!(
+                            "Zq{}xk",
+                            text.len() * 7919 + text.bytes().map(usize::from).sum::<usize>()
+                        );
+                        *text = format!("{text} {secret}");
+                        secrets.insert(secret);
+                    }
+                    _ => disguise(value, secrets),
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

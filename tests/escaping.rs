@@ -1,0 +1,628 @@
+//! Whatever a transcript, its path or the reason why it was not read contain: every report can be
+//! read by who it is for, and nothing in it has a meaning there.
+
+use std::{
+    collections::BTreeSet,
+    io,
+    sync::{LazyLock, OnceLock, mpsc},
+};
+
+use acpcheck::{
+    check::{Check, Outcome, Settings},
+    diagnostic::Diagnostic,
+    report::{
+        Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
+        compliance::{self, Chapter, Compliance, Form, Stored},
+    },
+    rule::Severity,
+    rules::CATALOGUE,
+    source::Locator,
+    timeline::Step,
+};
+use comrak::{Arena, nodes::NodeValue};
+use html5gum::{Token, Tokenizer};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// A report as `acpcheck check` puts it together, and how many findings are in it.
+fn report(format: Format, files: &[(String, Vec<u8>)], unread: &[Unread]) -> (String, usize) {
+    written(format, files, unread).expect("in memory")
+}
+
+fn written(
+    format: Format,
+    files: &[(String, Vec<u8>)],
+    unread: &[Unread],
+) -> io::Result<(String, usize)> {
+    let settings = Settings::default();
+    let terms = Terms { fail_on: Severity::Error };
+    let mut report = Report::new(format, terms);
+    let mut summary = Summary::default();
+    let mut out = Vec::new();
+    if !format.begins_last() {
+        report.begin(&summary, &mut out)?;
+    }
+    let mut found = 0;
+    for (path, bytes) in files {
+        let judged = Judged::of(bytes, &settings);
+        let Some(name) = judged.outcome.format else { continue };
+        let mut section = Section::new(format, Look::PLAIN);
+        let body = judged.body(format, path, bytes, &mut section)?;
+        let counts = judged.counts();
+        let outcome = &judged.outcome;
+        let file = File {
+            path,
+            format: name,
+            outcome,
+            index: summary.files,
+            counts,
+            severities: &settings.severities,
+            findings: None,
+        };
+        summary.files += 1;
+        summary.counts += counts;
+        summary.messages += outcome.messages;
+        report.begin_file(&file, &mut out)?;
+        out.extend(body);
+        report.end_file(&file, section, &mut out)?;
+        found += judged.diagnostics.len();
+    }
+    for input in unread {
+        report.unread(input, &mut out)?;
+        summary.unread.push(input.clone());
+    }
+    report.end(&summary, &mut out)?;
+    if format.begins_last() {
+        let mut head = Vec::new();
+        report.begin(&summary, &mut head)?;
+        out.splice(0..0, head);
+    }
+    let text = String::from_utf8(out).map_err(io::Error::other)?;
+    Ok((text, found))
+}
+
+struct Judged {
+    diagnostics: Vec<Diagnostic>,
+    outcome: Outcome,
+}
+
+impl Judged {
+    fn of(bytes: &[u8], settings: &Settings) -> Self {
+        let mut check = Check::new(settings);
+        check.feed(bytes);
+        let mut diagnostics: Vec<_> = check.drain().collect();
+        let outcome = check.finish(&mut diagnostics);
+        Self { diagnostics, outcome }
+    }
+
+    fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.diagnostics.iter().for_each(|diagnostic| counts.add(diagnostic.severity));
+        counts
+    }
+
+    fn body(
+        &self,
+        format: Format,
+        path: &str,
+        mut bytes: &[u8],
+        section: &mut Section,
+    ) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        let mut locator = Locator::new(&mut bytes);
+        for (index, diagnostic) in (0..).zip(&self.diagnostics) {
+            let entry = Entry { diagnostic, file: path, index };
+            let mut text = Vec::new();
+            let before_end = section.add(entry, &mut locator, &mut text)?;
+            let repeats = self.outcome.repeats.iter().find(|(first, _)| *first == index);
+            if let Some((_, more)) = repeats {
+                let place = text.len().saturating_sub(before_end);
+                text.splice(place..place, format.repeats(*more).into_bytes());
+            }
+            body.extend(text);
+        }
+        Ok(body)
+    }
+}
+
+/// A report as `acpcheck report` puts it together.
+fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool) -> Compliance {
+    let files = files.iter().filter_map(|(path, bytes)| {
+        let mut chapter = Chapter::new(is_redacted);
+        let (sender, steps) = mpsc::channel();
+        let mut check = Check::watched(&Settings::default(), move |sight| {
+            if let Some(step) = Step::of(sight) {
+                sender.send(step).expect("somebody listens");
+            }
+        })
+        .surveyed();
+        check.feed(bytes);
+        let mut diagnostics: Vec<_> = check.drain().collect();
+        let outcome = check.finish(&mut diagnostics);
+        let mut reread: &[u8] = bytes;
+        let mut locator = Locator::new(&mut reread);
+        for diagnostic in &diagnostics {
+            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+        }
+        for step in &steps {
+            chapter.step(&step);
+        }
+        let bytes = bytes.len() as u64;
+        chapter.finish(Stored { path: path.clone(), sha256: "0".repeat(64), bytes }, &outcome)
+    });
+    let unread = unread.iter().map(|Unread { path, reason }| compliance::Unread {
+        path: path.clone(),
+        reason: reason.clone(),
+    });
+    let settings = compliance::Settings { redacted: is_redacted, ..Default::default() };
+    Compliance::new(settings, files.collect(), unread.collect(), vec!["<i>`*\n".to_owned()])
+}
+
+fn form(compliance: &Compliance, form: Form) -> String {
+    let mut text = Vec::new();
+    compliance.write(form, &mut text).expect("in memory");
+    String::from_utf8(text).expect("reports are text")
+}
+
+/// Pieces of text that mean something somewhere.
+const PIECES: [&str; 48] = [
+    "]]>",
+    "<![CDATA[",
+    "<script>alert(1)</script>",
+    "</style>",
+    "<style>",
+    "<img src=x onerror=y>",
+    "<a href=\"https://evil.example\">",
+    "\" onload=\"x",
+    "' x='",
+    "&lt;",
+    "&#60;",
+    "-->",
+    "<!--",
+    "%",
+    "%0A",
+    "%25",
+    "\n",
+    "\r\n",
+    "\r",
+    "::error::x",
+    "\n::stop-commands::x\n",
+    "::",
+    ":",
+    ",",
+    "`",
+    "``",
+    "|",
+    "\\",
+    "\\|",
+    "[x](https://evil.example)",
+    "](",
+    "![",
+    "https://evil.example/x",
+    "www.evil.example",
+    "me@evil.example",
+    "@everyone",
+    "#1",
+    "$x$",
+    "*b*",
+    "_i_",
+    "~~",
+    "[^1]",
+    "\u{0}",
+    "\u{1b}[31m",
+    "\u{202e}",
+    "\u{fffe}",
+    "𐀀é",
+    "\u{85}\u{2028}",
+];
+
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        8 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned),
+        2 => any::<char>().prop_map(String::from),
+        2 => prop::sample::select(vec!["plan", " ", "the `x` is"]).prop_map(str::to_owned),
+        1 => Just("x".repeat(300)),
+    ];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+/// A line of a transcript with a text of the other side's choice in it.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let update = |update: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#
+        )
+    };
+    let templates = vec![
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"1","clientCapabilities":{}}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":@,"version":@}}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":@,"mcpServers":[]}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","method":@,"params":{}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":@,"method":"session/prompt","params":{"sessionId":@,"prompt":[]}}"#.to_owned(),
+        r#"{"jsonrpc":@,"id":@,"result":{@:1}}"#.to_owned(),
+        update(r#"{"sessionUpdate":"plan","entries":[{"content":@,"priority":@,"status":"pending"},{"content":@,"priority":"high","status":@}]}"#),
+        update(r#"{"sessionUpdate":"session_info_update","title":7,@:8}"#),
+        update(r#"{"sessionUpdate":@,"content":{"type":"text","text":@}}"#),
+        update(r#"{"sessionUpdate":"tool_call","toolCallId":@,"title":@,"kind":@,"status":@}"#),
+        update(r#"{"sessionUpdate":"plan","entries":[{"content":"\ud800","priority":"high","status":"\udfff\n"}]}"#),
+    ];
+    let message = (prop::sample::select(templates), prop::collection::vec(hostile(), 5)).prop_map(
+        |(template, texts)| {
+            let mut texts = texts.into_iter().cycle();
+            let mut line = String::new();
+            for (index, part) in template.split('@').enumerate() {
+                if index > 0 {
+                    let text = texts.next().unwrap_or_default();
+                    line.push_str(&Value::String(text).to_string());
+                }
+                line.push_str(part);
+            }
+            line.into_bytes()
+        },
+    );
+    prop_oneof![
+        6 => message,
+        1 => hostile().prop_map(String::into_bytes),
+        1 => prop::collection::vec(any::<u8>(), 0..40),
+    ]
+}
+
+fn transcript() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(line(), 1..12).prop_map(|lines| lines.join(&b'\n'))
+}
+
+fn files() -> impl Strategy<Value = Vec<(String, Vec<u8>)>> {
+    prop::collection::vec((hostile(), transcript()), 0..3)
+}
+
+fn unread() -> impl Strategy<Value = Vec<Unread>> {
+    let unread = (hostile(), hostile()).prop_map(|(path, reason)| Unread { path, reason });
+    prop::collection::vec(unread, 0..2)
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("an array")
+}
+
+fn assert_valid(validator: &jsonschema::Validator, document: &Value) {
+    if let Err(error) = validator.validate(document) {
+        panic!("{error} at {}: {document}", error.instance_path());
+    }
+}
+
+fn validator(schema: &str) -> jsonschema::Validator {
+    jsonschema::validator_for(&json(schema)).expect("a schema")
+}
+
+/// The pages that rules cite: all that a report may link to.
+static PAGES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let cites = CATALOGUE.iter().flat_map(|rule| rule.cites);
+    cites.filter_map(|citation| citation.source.url()).collect()
+});
+
+/// The elements of a JUnit report.
+const XML_ELEMENTS: [&str; 9] = [
+    "testsuites",
+    "testsuite",
+    "properties",
+    "property",
+    "testcase",
+    "skipped",
+    "failure",
+    "error",
+    "system-out",
+];
+
+/// The properties of workflow commands.
+const PROPERTIES: [&str; 6] = ["file", "line", "endLine", "col", "endColumn", "title"];
+
+/// The elements and attributes of the page.
+const ELEMENTS: [&str; 20] = [
+    "html", "head", "meta", "title", "style", "body", "main", "section", "article", "h1", "h2",
+    "h3", "p", "a", "ul", "ol", "li", "code", "pre", "span",
+];
+const ATTRIBUTES: [&str; 8] =
+    ["lang", "charset", "name", "content", "http-equiv", "class", "id", "href"];
+
+/// All that a code host reads in Markdown.
+fn options() -> comrak::Options<'static> {
+    let mut options = comrak::Options::default();
+    let extension = &mut options.extension;
+    extension.table = true;
+    extension.autolink = true;
+    extension.strikethrough = true;
+    extension.tasklist = true;
+    extension.footnotes = true;
+    extension.math_dollars = true;
+    extension.math_code = true;
+    extension.alerts = true;
+    options
+}
+
+/// What the page about compliance consists of.
+const COMPLIANCE_ELEMENTS: &[&str] = &[
+    "a", "article", "b", "body", "br", "caption", "circle", "code", "dd", "details", "div", "dl",
+    "dt", "h1", "h2", "h3", "h4", "head", "header", "html", "i", "li", "main", "mark", "meta",
+    "nav", "ol", "p", "path", "pre", "section", "span", "style", "summary", "svg", "symbol",
+    "table", "tbody", "td", "th", "thead", "title", "tr", "ul", "use",
+];
+const COMPLIANCE_ATTRIBUTES: &[&str] = &[
+    "aria-hidden",
+    "aria-label",
+    "aria-labelledby",
+    "charset",
+    "class",
+    "colspan",
+    "content",
+    "cx",
+    "cy",
+    "d",
+    "fill",
+    "focusable",
+    "height",
+    "href",
+    "http-equiv",
+    "id",
+    "lang",
+    "name",
+    "open",
+    "r",
+    "rel",
+    "role",
+    "scope",
+    "stroke",
+    "stroke-width",
+    "tabindex",
+    "viewBox",
+    "viewbox",
+    "width",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn json_and_its_lines_parse(files in files(), unread in unread()) {
+        let (text, found) = report(Format::Json, &files, &unread);
+        let document = json(&text);
+        let files_of = list(&document["files"]);
+        let listed: usize = files_of.iter().map(|file| list(&file["diagnostics"]).len()).sum();
+        prop_assert_eq!(listed, found);
+
+        let (text, _) = report(Format::Ndjson, &files, &unread);
+        let lines: Vec<_> = text.split_terminator('\n').map(json).collect();
+        prop_assert_eq!(lines.len(), found + files_of.len() + unread.len() + 2);
+    }
+
+    #[test]
+    fn sarif_keeps_to_its_schema(files in files(), unread in unread()) {
+        static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
+        let schema = SCHEMA.get_or_init(|| {
+            let schema = include_str!("schemas/sarif-2.1.0.json");
+            validator(&schema.replace("[a-zA-Z]{2}]?$", r"[a-zA-Z]{2}\\]?$"))
+        });
+        let (text, found) = report(Format::Sarif, &files, &unread);
+        let document = json(&text);
+        assert_valid(schema, &document);
+        let results = list(&document["runs"][0]["results"]);
+        prop_assert_eq!(results.len(), found);
+        for result in results {
+            let message = result["message"]["text"].as_str().unwrap_or_default();
+            prop_assert!(!message.replace("\\]", "").contains("]("), "{}", message);
+        }
+    }
+
+    #[test]
+    fn code_quality_and_review_keep_to_their_schemas(files in files(), unread in unread()) {
+        static SCHEMAS: LazyLock<[jsonschema::Validator; 2]> = LazyLock::new(|| [
+            validator(include_str!("schemas/gitlab-code-quality.json")),
+            validator(include_str!("schemas/rdjson.json")),
+        ]);
+        let [gitlab, rdjson] = &*SCHEMAS;
+        // GitLab takes no issue without a path, and files have one.
+        let named = |path: &str| format!("t/{path}");
+        let files: Vec<_> = files.into_iter().map(|(path, it)| (named(&path), it)).collect();
+        let unread: Vec<_> =
+            unread.into_iter().map(|it| Unread { path: named(&it.path), ..it }).collect();
+        for (format, schema) in [(Format::Gitlab, gitlab), (Format::Rdjson, rdjson)] {
+            let (text, found) = report(format, &files, &unread);
+            let document = json(&text);
+            assert_valid(schema, &document);
+            let rows = document.get("diagnostics").unwrap_or(&document);
+            prop_assert_eq!(list(rows).len(), found + unread.len());
+        }
+    }
+
+    #[test]
+    fn xml_is_well_formed(files in files(), unread in unread()) {
+        let (text, _) = report(Format::Junit, &files, &unread);
+        let document = roxmltree::Document::parse(&text);
+        prop_assert!(document.is_ok(), "{:?}: {}", document, text);
+        let document = document.expect("well-formed");
+        for node in document.descendants().filter(roxmltree::Node::is_element) {
+            prop_assert!(XML_ELEMENTS.contains(&node.tag_name().name()), "{:?}", node);
+        }
+        let errors = document.descendants().filter(|node| node.has_tag_name("error")).count();
+        prop_assert_eq!(errors, unread.len());
+    }
+
+    #[test]
+    fn commands_are_one_line_each(files in files(), unread in unread()) {
+        let (text, found) = report(Format::Github, &files, &unread);
+        prop_assert!(!text.contains('\r'));
+        let commands: Vec<_> = text.split_terminator('\n').collect();
+        prop_assert!(commands.len() <= 30);
+        prop_assert!(commands.len() <= found + unread.len());
+        for command in &commands {
+            let (head, _) = command[2..].split_once("::").expect("a message");
+            let (kind, properties) = head.split_once(' ').expect("properties");
+            prop_assert!(["error", "warning", "notice"].contains(&kind), "{}", command);
+            for property in properties.split(',') {
+                let (name, _) = property.split_once('=').expect("a value");
+                prop_assert!(PROPERTIES.contains(&name), "{}", command);
+            }
+        }
+    }
+
+    #[test]
+    fn markdown_has_no_meaning_but_ours(files in files(), unread in unread()) {
+        let (text, found) = report(Format::Markdown, &files, &unread);
+        let options = options();
+        let arena = Arena::new();
+        let root = comrak::parse_document(&arena, &text, &options);
+        let mut rows = 0;
+        for node in root.descendants() {
+            let value = node.data.borrow().value.clone();
+            match &value {
+                NodeValue::Document
+                | NodeValue::Heading(_)
+                | NodeValue::Paragraph
+                | NodeValue::Text(_)
+                | NodeValue::Code(_)
+                | NodeValue::Table(_)
+                | NodeValue::List(_)
+                | NodeValue::TableCell
+                | NodeValue::Item(_) => {}
+                NodeValue::TableRow(is_head) => {
+                    let cells = node.children().count();
+                    prop_assert!([3, 5].contains(&cells), "{}", text);
+                    rows += usize::from(!is_head && cells == 3);
+                }
+                NodeValue::Link(link) => {
+                    prop_assert!(PAGES.contains(&link.url), "{:?} in {}", link.url, text);
+                }
+                other => prop_assert!(false, "{other:?} in {text}"),
+            }
+        }
+        prop_assert_eq!(rows, found);
+    }
+
+    #[test]
+    fn pages_have_no_element_but_ours(files in files(), unread in unread()) {
+        let (text, found) = report(Format::Html, &files, &unread);
+        let utf8 = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut counts = std::collections::BTreeMap::<String, usize>::new();
+        let mut tokenizer = Tokenizer::new(&text);
+        tokenizer.set_state(html5gum::State::Data);
+        for token in tokenizer {
+            let Ok(token) = token;
+            match token {
+                Token::StartTag(tag) => {
+                    let name = utf8(&tag.name);
+                    prop_assert!(ELEMENTS.contains(&name.as_str()), "<{}> in {}", name, text);
+                    for (attribute, value) in &tag.attributes {
+                        let (attribute, value) = (utf8(attribute), utf8(value));
+                        prop_assert!(ATTRIBUTES.contains(&attribute.as_str()), "{}", attribute);
+                        if attribute == "href" {
+                            let is_ours = value.starts_with("#file-") || PAGES.contains(&value);
+                            prop_assert!(is_ours, "{}", value);
+                        }
+                    }
+                    *counts.entry(name).or_default() += 1;
+                }
+                Token::Comment(comment) => prop_assert!(false, "{:?}", comment),
+                Token::Error(error) => prop_assert!(false, "{:?} in {}", error, text),
+                Token::EndTag(_) | Token::String(_) | Token::Doctype(_) => {}
+            }
+        }
+        prop_assert_eq!(counts.get("style"), Some(&1));
+        prop_assert_eq!(counts.get("article").copied().unwrap_or_default(), found);
+    }
+
+    #[test]
+    fn compliance_pages_have_no_element_but_ours(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        let text = form(&compliance(&files, &unread, is_redacted), Form::Html);
+        let utf8 = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut tokenizer = Tokenizer::new(&text);
+        tokenizer.set_state(html5gum::State::Data);
+        let mut styles = 0;
+        let mut open: Vec<String> = Vec::new();
+        for token in tokenizer {
+            let Ok(token) = token;
+            match token {
+                Token::StartTag(tag) => {
+                    let name = utf8(&tag.name);
+                    prop_assert!(COMPLIANCE_ELEMENTS.contains(&&*name), "<{}> in {}", name, text);
+                    for (attribute, value) in &tag.attributes {
+                        let (attribute, value) = (utf8(attribute), utf8(value));
+                        let is_known = COMPLIANCE_ATTRIBUTES.contains(&&*attribute);
+                        prop_assert!(is_known, "{} in {}", attribute, text);
+                        if attribute == "href" {
+                            let is_ours = value.starts_with('#') || PAGES.contains(&value);
+                            prop_assert!(is_ours, "{}", value);
+                        }
+                    }
+                    styles += usize::from(name == "style");
+                    if !tag.self_closing && !["meta", "br"].contains(&&*name) {
+                        open.push(name);
+                    }
+                }
+                Token::EndTag(tag) => {
+                    prop_assert_eq!(open.pop(), Some(utf8(&tag.name)), "in {}", text);
+                }
+                Token::Comment(comment) => prop_assert!(false, "{:?}", comment),
+                Token::Error(error) => prop_assert!(false, "{:?} in {}", error, text),
+                Token::String(_) | Token::Doctype(_) => {}
+            }
+        }
+        prop_assert_eq!((styles, open), (1, Vec::new()));
+    }
+
+    #[test]
+    fn compliance_markdown_has_no_meaning_but_ours(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        let text = form(&compliance(&files, &unread, is_redacted), Form::Markdown);
+        let arena = Arena::new();
+        let options = options();
+        let root = comrak::parse_document(&arena, &text, &options);
+        for node in root.descendants() {
+            let value = node.data.borrow().value.clone();
+            match &value {
+                NodeValue::Document
+                | NodeValue::Heading(_)
+                | NodeValue::Paragraph
+                | NodeValue::LineBreak
+                | NodeValue::Strong
+                | NodeValue::Text(_)
+                | NodeValue::Code(_)
+                | NodeValue::CodeBlock(_)
+                | NodeValue::Table(_)
+                | NodeValue::TableRow(_)
+                | NodeValue::TableCell
+                | NodeValue::List(_)
+                | NodeValue::Item(_) => {}
+                NodeValue::HtmlBlock(block) => {
+                    let text = block.literal.trim();
+                    let inner = text
+                        .strip_prefix("<details><summary>")
+                        .and_then(|text| text.strip_suffix("</summary>"))
+                        .unwrap_or_default();
+                    prop_assert!(text == "</details>" || !inner.is_empty(), "{}", text);
+                    prop_assert!(!inner.contains(['<', '>', '\n']), "{}", text);
+                }
+                NodeValue::Link(link) => {
+                    prop_assert!(PAGES.contains(&link.url), "{:?} in {}", link.url, text);
+                }
+                other => prop_assert!(false, "{other:?} in {text}"),
+            }
+        }
+    }
+
+    #[test]
+    fn compliance_documents_are_read_back(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        let compliance = compliance(&files, &unread, is_redacted);
+        let text = form(&compliance, Form::Json);
+        prop_assert_eq!(Compliance::read(text.as_bytes()), Ok(compliance));
+    }
+}

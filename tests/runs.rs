@@ -1,0 +1,118 @@
+//! Pieces of a message that follow one another are counted, not read: what is found must be the
+//! same as if they were.
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
+
+use std::{fs, path::PathBuf};
+
+use acpcheck::{
+    check::{self, Settings, Tail},
+    rule::opening::opening,
+    rules::CATALOGUE,
+};
+
+/// Conversations of all kinds, each with how to judge it.
+fn conversations() -> Vec<(String, String, Settings)> {
+    let mut all = Vec::new();
+    for rule in CATALOGUE {
+        for example in rule.examples {
+            let settings = Settings {
+                surface: example.pinned(),
+                edition: example.edition,
+                tail: if example.closed { Tail::Closed } else { Tail::Open },
+                ..Settings::default()
+            };
+            for text in [example.bad, example.good] {
+                let text = opening(example.surface, example.opening) + text;
+                all.push((format!("example of {}", rule.id), text, settings.clone()));
+            }
+        }
+    }
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    for entry in walkdir::WalkDir::new(root.join("fixtures")).sort_by_file_name() {
+        let Ok(entry) = entry else { continue };
+        if let Ok(text) = fs::read_to_string(entry.path())
+            && !entry.path().components().any(|part| part.as_os_str() == "formats")
+            && !text.contains('\0')
+        {
+            all.push((entry.path().display().to_string(), text, Settings::default()));
+        }
+    }
+    all
+}
+
+/// What is found and counted, with places by line and column.
+fn judge(text: &str, settings: &Settings) -> String {
+    let (diagnostics, outcome) = check::check(text.as_bytes(), settings);
+    let mut found = format!(
+        "{} messages, {} connections, {:?}, {:?}\n",
+        outcome.messages, outcome.connections, outcome.senders, outcome.repeats
+    );
+    for (rule, tally) in CATALOGUE.iter().zip(&outcome.tallies) {
+        found += &format!("{} {tally:?}\n", rule.id);
+    }
+    for diagnostic in &diagnostics {
+        found += &format!("{} {:?}", diagnostic.rule.id, diagnostic.severity);
+        for label in &diagnostic.finding.labels {
+            found += &format!(" {}:{} {}", label.span.line, label.span.column, label.message);
+        }
+        found += "\n";
+    }
+    found
+}
+
+/// The conversation with pieces of messages put in between, in some places of it.
+fn with_pieces(text: &str, phase: usize) -> String {
+    let mut lines = String::new();
+    for (number, line) in text.lines().enumerate() {
+        lines += &format!("{line}\n");
+        if line.contains("_chunk\"") && line.contains("\"text\":\"") {
+            for more in ["and ", "so \\\"on\\\" ", ""] {
+                lines += &line.replacen("\"text\":\"", &format!("\"text\":\"{more}"), 1);
+                lines += "\n";
+            }
+        }
+        let session = line.split("\"sessionId\":\"").nth(1).and_then(|rest| rest.split('"').next());
+        if let Some(session) =
+            session.filter(|_| number % 4 == phase % 4 && line.starts_with("{\"jsonrpc\""))
+        {
+            for (kind, id) in [
+                ("agent_message_chunk", ""),
+                ("agent_message_chunk", r#","messageId":"piece""#),
+                ("user_message_chunk", r#","messageId":"word""#),
+            ] {
+                for word in ["a", "b", "c\\u00e4", "d"] {
+                    lines += &format!(
+                        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{{"sessionUpdate":"{kind}","content":{{"type":"text","text":"{word}"}}{id}}}}}}}"#
+                    );
+                    lines += "\n";
+                }
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn pieces_of_a_message_need_not_be_read() {
+    let mut wrong = String::new();
+    let mut count = 0;
+    for (name, text, settings) in conversations() {
+        let text = with_pieces(&text, count);
+        // A blank at the end of every other line: no line is like the one before.
+        let unlike: String = text
+            .lines()
+            .enumerate()
+            .map(|(number, line)| format!("{line}{}\n", if number % 2 == 0 { "" } else { " " }))
+            .collect();
+        let (quickly, slowly) = (judge(&text, &settings), judge(&unlike, &settings));
+        count += 1;
+        if quickly != slowly {
+            wrong += &format!("{name}:\n");
+            for (quick, slow) in quickly.lines().zip(slowly.lines()).filter(|(a, b)| a != b) {
+                wrong += &format!("  {quick}\n  {slow}\n");
+            }
+        }
+    }
+    assert!(count > 500, "only {count} conversations");
+    assert!(wrong.is_empty(), "{wrong}");
+}

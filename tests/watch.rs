@@ -1,0 +1,123 @@
+//! `check --watch`: what changes is checked again, until it is interrupted.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
+
+use std::{
+    cell::RefCell,
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"kettle","version":"1.0.0"}}}
+"#;
+
+/// A program that watches, and what it says.
+struct Watcher {
+    child: Child,
+    lines: Receiver<String>,
+    /// What it has said that nobody has asked for yet. Its two streams overtake one another.
+    said: RefCell<Vec<String>>,
+}
+
+impl Watcher {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        // What a shell starts in the background ignores interrupts, and so does what that starts.
+        const HEEDING: [&str; 2] = ["env", "--default-signal=INT"];
+        let program = env!("CARGO_BIN_EXE_acpcheck");
+        let [env, option] = HEEDING;
+        let is_there = Command::new(env).args([option, "true"]).output();
+        let mut command = if is_there.is_ok_and(|output| output.status.success()) {
+            let mut command = Command::new(env);
+            command.args([option, program]);
+            command
+        } else {
+            Command::new(program)
+        };
+        let mut child = command
+            .current_dir(folder)
+            .args(["check", "--watch", "--format=concise"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = mpsc::channel();
+        let streams: [Box<dyn Read + Send>; 2] =
+            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
+        for stream in streams {
+            let sender = sender.clone();
+            thread::spawn(move || {
+                for line in BufReader::new(stream).lines() {
+                    let _ = sender.send(line.unwrap());
+                }
+            });
+        }
+        Self { child, lines, said: RefCell::default() }
+    }
+
+    /// Waits for this line among those that come. It takes as long as it takes, but not for ever.
+    fn says(&self, expected: &str) {
+        let mut said = self.said.borrow_mut();
+        loop {
+            if let Some(place) = said.iter().position(|line| line.contains(expected)) {
+                said.remove(place);
+                return;
+            }
+            let line = self.lines.recv_timeout(Duration::from_secs(120));
+            let Ok(line) = line else { panic!("instead of `{expected}`: {said:#?}") };
+            assert!(!line.contains('\u{1b}'), "{line}");
+            said.push(line);
+        }
+    }
+
+    fn interrupt(mut self) -> i32 {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+#[test]
+fn what_changes_is_checked_again() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("a.ndjson", OPENING);
+    write("b.ndjson", OPENING);
+    let watcher = Watcher::start(folder.path(), &["."]);
+    watcher.says("No findings in 2 files");
+    watcher.says("watching 2 files");
+    write("a.ndjson", &(OPENING.to_owned() + "starting up\n"));
+    watcher.says("changed: `./a.ndjson`");
+    watcher.says("a.ndjson:3:1: error[transport/not-json]");
+    watcher.says("in 1 file (2 messages)");
+    watcher.says("watching 2 files");
+    write("c.ndjson", OPENING);
+    watcher.says("changed: `./c.ndjson`");
+    watcher.says("watching 3 files");
+    // The configuration concerns all of them, and mistakes in it end nothing.
+    write("acpcheck.toml", "profil = 'strict'");
+    watcher.says("there is no key `profil`");
+    watcher.says("watching 3 files");
+    write("acpcheck.toml", "[[ignore]]\nrules = ['transport']\nreason = 'known'");
+    watcher.says("No findings in 3 files");
+    watcher.says("watching 3 files");
+    assert_eq!(watcher.interrupt(), 0);
+}
+
+#[test]
+fn standard_input_is_not_watched() {
+    let folder = TempDir::new().unwrap();
+    let mut watcher = Watcher::start(folder.path(), &["-"]);
+    watcher.says("standard input cannot be watched");
+    assert_eq!(watcher.child.wait().unwrap().code(), Some(2));
+}
