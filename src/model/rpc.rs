@@ -124,8 +124,8 @@ struct Contest {
 
 impl Contest {
     /// The answers; an error only where all of them are, since nobody knows which answered what.
-    fn answers(&self) -> impl Iterator<Item = Contested> {
-        let is_error = self.answers.iter().all(|answer| answer.is_error);
+    fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
+        let is_error = self.answers.iter().chain(&rival).all(|answer| answer.is_error);
         self.answers.iter().map(move |answer| Contested { is_error, ..*answer })
     }
 }
@@ -297,7 +297,7 @@ impl Correlator {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
         let own = contest.requests.iter().position(|request| request.sender == again.sender)?;
         let request = contest.requests.remove(own);
-        let answer = contest.answers().next()?;
+        let answer = contest.answers(None).next()?;
         contest.answers.remove(0);
         if contest.answers.is_empty() {
             let contest = self.contests.remove(&again.id)?;
@@ -398,7 +398,8 @@ impl Correlator {
                 return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
             }
             Some((Claim::Contested(index), ambiguity)) => {
-                let (request, settled) = self.decide(id, index);
+                let rival = (ambiguity == Ambiguity::Ambiguous).then_some(answer);
+                let (request, settled) = self.decide(id, index, rival);
                 return Found::Request(request, ambiguity, settled);
             }
             None => {}
@@ -446,8 +447,13 @@ impl Correlator {
     }
 
     /// Takes out one of the requests of which nobody knew which had been answered. Where there have
-    /// been as many answers as there are others, those have got them.
-    fn decide(&mut self, id: &Id, index: usize) -> (Request, Vec<Settled>) {
+    /// been as many answers as there are others, those have got them, or the `rival` in place of one.
+    fn decide(
+        &mut self,
+        id: &Id,
+        index: usize,
+        rival: Option<Contested>,
+    ) -> (Request, Vec<Settled>) {
         let hash_map::Entry::Occupied(mut entry) = self.contests.entry(id.clone()) else {
             unreachable!("only found requests are decided");
         };
@@ -455,7 +461,7 @@ impl Correlator {
         let mut settled = Vec::new();
         if entry.get().requests.len() <= entry.get().answers.len() {
             let contest = entry.remove();
-            let answers: Vec<_> = contest.answers().collect();
+            let answers: Vec<_> = contest.answers(rival).collect();
             let pairs = contest.requests.into_iter().zip(answers);
             settled.extend(pairs.map(|(request, answer)| Settled { request, answer }));
         }

@@ -236,12 +236,8 @@ impl Session {
                 self.attachment = None;
                 self.closed = None;
                 self.shelved = false;
-                if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
-                    self.origin = match (answer.is_error, &*request.method) {
-                        (true, _) => Origin::Assumed,
-                        (false, "session/load") => Origin::Loaded,
-                        (false, _) => Origin::Resumed,
-                    };
+                if !answer.is_error {
+                    self.be_attached(&request.method);
                 }
             }
             ("session/archive" | "session/close", _) if !answer.is_error => self.shelved = true,

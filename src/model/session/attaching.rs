@@ -43,10 +43,7 @@ impl Session {
         };
         match (&*answer.request.method, &answer.request.facts) {
             ("session/load" | "session/resume", _) => {
-                if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
-                    let is_load = &*answer.request.method == "session/load";
-                    self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
-                }
+                self.be_attached(&answer.request.method);
                 if let Some(attachment) = &mut self.attachment {
                     attachment.answer = Some(Place::of(answer.node, ""));
                     attachment.spoken = self.life.spoken;
@@ -62,6 +59,14 @@ impl Session {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// `session/load` or `session/resume` has succeeded.
+    pub(super) fn be_attached(&mut self, method: &str) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+            let is_load = method == "session/load";
+            self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
         }
     }
 
