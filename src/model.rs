@@ -525,6 +525,17 @@ impl Connection {
         self.rpc.close(request, at, self.messages);
     }
 
+    /// Nobody knows which of the requests with this id has been answered.
+    pub fn apply_contested(&mut self, id: &Id) {
+        for request in self.rpc.contested(id) {
+            if let Some(session) =
+                request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
+            {
+                session.apply_contested(&request.method);
+            }
+        }
+    }
+
     /// It turns out that an earlier answer was the answer to this request. What it said was not
     /// known to be about it, so an effect that it had is lost.
     pub fn apply_settled(&mut self, settled: &rpc::Settled) {
@@ -620,7 +631,7 @@ fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin
         "session/update" | "session/request_permission" | "elicitation/create"
             if call.sender != Some(Side::Client)
                 && rpc
-                    .open_of(Side::Client)
+                    .perhaps_open_of(Side::Client)
                     .any(|open| matches!(&*open.method, "session/new" | "session/fork")) =>
         {
             Origin::Early

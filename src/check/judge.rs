@@ -571,6 +571,7 @@ impl Judge {
                 self.answer(message, id, outcome, &request, ambiguous);
             }
             Found::Contested => {
+                self.court.connection.apply_contested(&Id::of(id));
                 let ground = self.court.ground(self.court.connection.version(), message.sender);
                 self.hear_message(ground, message);
             }

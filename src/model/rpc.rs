@@ -275,6 +275,11 @@ impl Correlator {
         !self.contests.is_empty() || open.into_iter().any(|open| !open.flawed)
     }
 
+    /// The requests with this id of which nobody knows which have been answered.
+    pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
+        self.contests.get(id).into_iter().flat_map(|contest| &contest.requests)
+    }
+
     /// For how many ids it is not known which request has been answered.
     pub fn contests(&self) -> usize {
         self.contests.len()

@@ -227,13 +227,27 @@ impl Session {
         }
     }
 
+    /// A request may have been answered.
+    pub(super) fn apply_contested(&mut self, method: &str) {
+        match method {
+            "session/load" | "session/resume" => {
+                self.replay = None;
+                self.attachment = None;
+                self.shelved |= self.closed.take().is_some();
+                if matches!(self.origin, Origin::Early | Origin::Listed) {
+                    self.origin = Origin::Assumed;
+                }
+            }
+            "session/archive" | "session/unarchive" => self.life.archived = None,
+            _ => {}
+        }
+    }
+
     /// It turns out that a request has been answered, in whatever way.
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
             ("session/load" | "session/resume", _) => {
-                self.replay = None;
-                self.attachment = None;
                 self.closed = None;
                 self.shelved = false;
                 if !answer.is_error {

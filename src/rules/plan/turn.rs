@@ -38,9 +38,7 @@ pub(super) fn ended_by_update<'c>(
 
 /// All sessions, for the end of the transcript, in the order of their first mention.
 pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
-    let mut sessions: Vec<_> = connection.sessions().map(|(_, session)| session).collect();
-    sessions.sort_by_key(|session| session.first.span);
-    sessions.into_iter()
+    connection.sessions().map(|(_, session)| session)
 }
 
 /// What is to be said of the doubts that the turn leaves; `None` when nothing is.
