@@ -544,7 +544,7 @@ impl Connection {
             let seen = &mut self.seen[side as usize];
             *seen = (*seen).max(request.number);
         }
-        self.lost += u64::from(!answer.is_error);
+        self.lost += u64::from(answer.is_error != Some(true));
         self.authentication.apply_settled(request);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))

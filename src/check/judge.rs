@@ -557,7 +557,7 @@ impl Judge {
         let contested = Contested {
             at: Place::of(message.node, ""),
             number: connection.number(),
-            is_error: matches!(outcome, Response::Error(_)),
+            is_error: Some(matches!(outcome, Response::Error(_))),
         };
         let rpc = &mut self.court.connection.rpc;
         let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);

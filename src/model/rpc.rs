@@ -123,9 +123,12 @@ struct Contest {
 }
 
 impl Contest {
-    /// The answers; an error only where all of them are, since nobody knows which answered what.
+    /// The answers, errors or not where all of them are: nobody knows which answered what.
     fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
-        let is_error = self.answers.iter().chain(&rival).all(|answer| answer.is_error);
+        let are = |is_error| {
+            self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
+        };
+        let is_error = are(true).then_some(true).or(are(false).then_some(false));
         self.answers.iter().map(move |answer| Contested { is_error, ..*answer })
     }
 }
@@ -152,7 +155,8 @@ pub struct Contested {
     pub at: Place,
     /// Number of the message in its connection.
     pub number: u64,
-    pub is_error: bool,
+    /// Whether it is an error; `None` when nobody knows.
+    pub is_error: Option<bool>,
 }
 
 /// A request that must have been answered before, since what came later answers another.

@@ -250,11 +250,13 @@ impl Session {
             ("session/load" | "session/resume", _) => {
                 self.closed = None;
                 self.shelved = false;
-                if !answer.is_error {
+                if answer.is_error == Some(false) {
                     self.be_attached(&request.method);
                 }
             }
-            ("session/archive" | "session/close", _) if !answer.is_error => self.shelved = true,
+            ("session/archive" | "session/close", _) if answer.is_error != Some(true) => {
+                self.shelved = true;
+            }
             (_, Facts::Permission(_) | Facts::Question(_)) => {
                 self.work.settle(answer.at, answer.number);
             }

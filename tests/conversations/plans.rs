@@ -157,7 +157,7 @@ impl World<'_> {
                 }
             }
             (7, ..) if self.once_in(2) => entries.clear(),
-            (7, Some(open), _) => {
+            (7, Some(open), _) if entries.len() > 2 => {
                 let serial = self.serial();
                 entries[open].text = format!("Doing step {serial}");
             }
