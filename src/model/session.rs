@@ -233,10 +233,9 @@ impl Session {
             "session/load" | "session/resume" => {
                 self.replay = None;
                 self.attachment = None;
-                self.shelved |= self.closed.take().is_some();
-                if matches!(self.origin, Origin::Early | Origin::Listed) {
-                    self.origin = Origin::Assumed;
-                }
+                self.closed = None;
+                self.shelved = true;
+                self.be_attached(method);
             }
             "session/archive" | "session/unarchive" => self.life.archived = None,
             _ => {}
@@ -248,11 +247,7 @@ impl Session {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
             ("session/load" | "session/resume", _) => {
-                self.closed = None;
-                self.shelved = false;
-                if answer.is_error == Some(false) {
-                    self.be_attached(&request.method);
-                }
+                self.shelved &= answer.is_error != Some(false);
             }
             ("session/archive" | "session/close", _) if answer.is_error != Some(true) => {
                 self.shelved = true;

@@ -48,6 +48,7 @@ pub(crate) struct Inserted {
 
 /// A session as the agent knows it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Session {
     pub(crate) cwd: String,
     pub(crate) directories: Value,

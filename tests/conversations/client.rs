@@ -543,7 +543,7 @@ impl World<'_> {
             "session/list" => self.read_listing(asked, result),
             "authenticate" | "auth/login" => self.must_log_in = false,
             "providers/list" => {
-                self.providers_seen = result["providers"].as_array().unwrap().clone();
+                self.providers_seen.clone_from(result["providers"].as_array().unwrap());
             }
             _ => {}
         }

@@ -316,12 +316,11 @@ impl World<'_> {
     pub(crate) fn cancel_one(&mut self, duty: &Open, id: &str) {
         let agent = acpcheck::protocol::Side::Agent;
         let session = self.session(id);
-        let is_running = match duty.params["toolCallId"].as_str() {
-            Some(tool) => session.tools.get(tool).is_some_and(|tool| tool.offers),
-            None => {
-                let display = duty.params["terminalId"].as_str().unwrap();
-                session.displays.get(display).is_some_and(|display| display.offers)
-            }
+        let is_running = if let Some(tool) = duty.params["toolCallId"].as_str() {
+            session.tools.get(tool).is_some_and(|tool| tool.offers)
+        } else {
+            let display = duty.params["terminalId"].as_str().unwrap();
+            session.displays.get(display).is_some_and(|display| display.offers)
         };
         if is_running {
             self.answer(agent, &duty.id, json!({}));
@@ -335,12 +334,11 @@ impl World<'_> {
         let session = self.session(id);
         session.background.as_ref()?;
         let mut listed = session.background.take().unwrap_or_default();
-        let goes_on = |item: &Value| match item["type"].as_str().unwrap() {
-            "terminal" => {
+        let goes_on = |item: &Value| {
+            if item["type"] == "terminal" {
                 let display = session.displays.get(item["terminalId"].as_str().unwrap());
                 display.is_some_and(|display| !display.has_exited)
-            }
-            _ => {
+            } else {
                 let tool = session.tools.get(item["toolCallId"].as_str().unwrap());
                 tool.is_some_and(|tool| !tool.is_final())
             }

@@ -173,41 +173,19 @@ impl World<'_> {
             State::Running => {
                 add(Deed::Launch, usize::from(session.parent.is_none()));
                 add(Deed::Repeat, 1);
-                if !has_questions && !session.owes() && self.may_rest(session) {
+                if !has_questions && !session.owes() && may_rest(session) {
                     add(if session.has_busy_plan() { Deed::CalmPlans } else { Deed::Idle }, 4);
                 }
             }
             State::Waiting if !has_questions => {
                 add(Deed::Resume, 4);
-                if self.may_rest(session) && !session.owes() && !session.has_busy_plan() {
+                if may_rest(session) && !session.owes() && !session.has_busy_plan() {
                     add(Deed::Idle, 1);
                 }
             }
             State::Waiting => {}
         }
-        self.background_deeds(session, add);
-    }
-
-    /// What goes on whatever the foreground does.
-    fn background_deeds(&self, session: &Session, add: &mut impl FnMut(Deed, usize)) {
-        for (name, _) in session.displays.iter().filter(|it| !it.1.has_exited) {
-            add(Deed::Output(name.clone()), 2);
-            add(Deed::Exit(name.clone()), 1);
-        }
-        if session.is_closing {
-            return unfinished(session).for_each(|name| add(Deed::StopTool(name), 2));
-        }
-        for (name, tool) in &session.tools {
-            if session.lists(name) && World::may_step(tool) && session.state == State::Idle {
-                add(Deed::StepTool(name.clone()), 1);
-            }
-        }
-    }
-
-    /// Whether no foreground work is left in the session.
-    fn may_rest(&self, session: &Session) -> bool {
-        session.background.is_some()
-            || session.tools.values().all(|tool| tool.is_final() || tool.status == "paused")
+        background_deeds(session, add);
     }
 
     pub(crate) fn agent_does_in(&mut self, id: &str, deed: Deed) {
@@ -540,4 +518,26 @@ fn unfinished(session: &Session) -> impl Iterator<Item = String> {
 
 fn usage() -> Value {
     json!({"totalTokens": 30, "inputTokens": 10, "outputTokens": 20})
+}
+
+/// What goes on whatever the foreground does.
+fn background_deeds(session: &Session, add: &mut impl FnMut(Deed, usize)) {
+    for (name, _) in session.displays.iter().filter(|it| !it.1.has_exited) {
+        add(Deed::Output(name.clone()), 2);
+        add(Deed::Exit(name.clone()), 1);
+    }
+    if session.is_closing {
+        return unfinished(session).for_each(|name| add(Deed::StopTool(name), 2));
+    }
+    for (name, tool) in &session.tools {
+        if session.lists(name) && World::may_step(tool) && session.state == State::Idle {
+            add(Deed::StepTool(name.clone()), 1);
+        }
+    }
+}
+
+/// Whether no foreground work is left in the session.
+fn may_rest(session: &Session) -> bool {
+    session.background.is_some()
+        || session.tools.values().all(|tool| tool.is_final() || tool.status == "paused")
 }

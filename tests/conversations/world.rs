@@ -124,7 +124,7 @@ impl Peer {
             Numbering::FromOne => json!(next + 1),
             Numbering::Lowest => {
                 let is_free = |id: &u64| self.open.iter().all(|open| open.id != *id);
-                json!((0..).find(is_free).unwrap())
+                json!((0..=self.next).find(is_free).unwrap())
             }
             Numbering::Words => json!(format!("req-{next:x}-{}", next * 7919 % 1000)),
             Numbering::Digits => json!(next.to_string()),
