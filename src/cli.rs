@@ -21,6 +21,9 @@ mod completions;
 mod config;
 mod explain;
 mod formats;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzed;
 mod input;
 mod judging;
 mod man;

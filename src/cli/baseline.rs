@@ -17,7 +17,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::config::{self, Trouble};
+use super::config::{self, Faults, Trouble};
 use crate::{diagnostic::Diagnostic, report::fingerprint::Fingerprint, rules};
 
 /// The schema of [`File`].
@@ -125,7 +125,13 @@ struct State {
 
 impl Baseline {
     pub(super) fn load(path: &Path) -> Result<Self, Trouble> {
-        let (name, text, File { findings: rows, .. }) = load(path)?;
+        let (name, text) = load(path)?;
+        Self::of(name, &text).map_err(Trouble::Faulty)
+    }
+
+    /// The baseline that a file with this name in messages has as its text.
+    pub(super) fn of(name: String, text: &str) -> Result<Self, Faults> {
+        let File { findings: rows, .. } = config::read(&name, text, SCHEMA)?;
         let line = |row: &Row| text[..row.rule.span().start].matches('\n').count() + 1;
         let lines = rows.iter().map(line).collect();
         let mut index: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
@@ -250,7 +256,8 @@ impl Inventory {
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let mut reasons = HashMap::new();
         if path.exists() {
-            let (_, _, file) = load(path)?;
+            let (name, text) = load(path)?;
+            let file: File = config::read(&name, &text, SCHEMA).map_err(Trouble::Faulty)?;
             for row in file.findings {
                 if let Some(fingerprint) = row.fingerprint() {
                     reasons.entry(fingerprint).or_insert(row.reason);
@@ -299,11 +306,10 @@ impl Inventory {
     }
 }
 
-/// The file's name in messages, its text, and what it says.
-fn load(path: &Path) -> Result<(String, String, File), Trouble> {
+/// The file's name in messages, and its text.
+fn load(path: &Path) -> Result<(String, String), Trouble> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path)
         .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))?;
-    let file = config::read(&name, &text, SCHEMA).map_err(Trouble::Faulty)?;
-    Ok((name, text, file))
+    Ok((name, text))
 }

@@ -42,6 +42,7 @@ const NAME: &str = "acpcheck.toml";
 
 /// Where the configuration comes from, and what is said about it on the command line.
 #[derive(Clone, Debug, clap::Args)]
+#[cfg_attr(fuzzing, derive(Default))]
 pub(super) struct Options {
     /// Read the configuration from this file.
     ///
@@ -305,10 +306,15 @@ impl Options {
         };
         let text = fs::read_to_string(&path)
             .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))?;
-        let file: File = read(&name, &text, file::SCHEMA).map_err(Trouble::Faulty)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Config::new(Some((name.clone(), folder)), file, self.clone())
-            .map_err(|fault| Trouble::Faulty(Faults::one(&name, &text, fault)))
+        self.read(&name, folder, &text).map_err(Trouble::Faulty)
+    }
+
+    /// The configuration that a file with this name in messages, in this folder, has as its text.
+    pub(super) fn read(&self, name: &str, folder: PathBuf, text: &str) -> Result<Config, Faults> {
+        let file: File = read(name, text, file::SCHEMA)?;
+        Config::new(Some((name.to_owned(), folder)), file, self.clone())
+            .map_err(|fault| Faults::one(name, text, fault))
     }
 
     /// The file that is read, if there is one.

@@ -77,6 +77,12 @@ impl Faults {
         &self.name
     }
 
+    /// Where something is wrong, in bytes of the text.
+    #[cfg(fuzzing)]
+    pub(in crate::cli) fn spans(&self) -> Vec<Range<usize>> {
+        self.list.iter().map(|fault| fault.span.clone()).collect()
+    }
+
     /// What is wrong and where, for people.
     pub(in crate::cli) fn draw(&self, look: Look) -> String {
         let theme = if look.color {
