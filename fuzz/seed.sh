@@ -8,9 +8,12 @@ corpus=fuzz/corpus
 mkdir -p "$corpus"/{check,formats,tape,schema,config}
 
 # Small files teach a fuzzer more than large ones.
+outputs='0123456789:;' number=0
 find fixtures -type f -size -12k | sort | while IFS= read -r file; do
-    name=$(printf '%s' "$file" | tr '/ ' '--')
-    { printf '0000'; cat "$file"; } >"$corpus/check/$name"
+    name=${file//[\/ ]/-}
+    # Outputs are chosen by a character from `0` on.
+    number=$(((number + 1) % 12))
+    { printf '0000%s' "${outputs:number:1}"; cat "$file"; } >"$corpus/check/$name"
     case $file in
     fixtures/formats/*)
         format=$(basename "$(dirname "$file")")

@@ -318,6 +318,19 @@ impl Connection {
         self.sessions.iter()
     }
 
+    /// The sessions that the agent named while one was being created, in the order of their first
+    /// mention; none any more once nothing is being created.
+    pub fn early_sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.sessions.early()
+    }
+
+    /// The subagents of a session that are at work by its last word on them, in the order of their
+    /// first mention; of dozens, the first ones.
+    pub fn busy_subagents(&self, session_id: &str) -> impl Iterator<Item = (&str, &Session)> {
+        const LOOKED_AT: usize = 32;
+        self.sessions.busy_children(session_id).take(LOOKED_AT)
+    }
+
     /// What the client advertised, while an `initialize` exchange is on record.
     pub fn client_capabilities(&self) -> Option<&Capabilities> {
         self.negotiation.client()
@@ -509,6 +522,12 @@ impl Connection {
                 session.be_born(&born);
             }
         }
+        if matches!(&*request.method, "session/new" | "session/fork")
+            && !answer.ambiguous
+            && !self.rpc.may_wait_for(Side::Client, &["session/new", "session/fork"])
+        {
+            self.sessions.settle_early();
+        }
         if &*request.method == "session/list" {
             let listed = answer.result().and_then(|result| result.get("sessions"));
             for entry in listed.into_iter().flat_map(Node::elements) {
@@ -565,7 +584,9 @@ impl Connection {
                     && let Some(id) = value.text()
                 {
                     let new = || Session::child(id, update, number);
-                    self.sessions.entry(&id.as_cow(), new).0.be_announced(update, number);
+                    let id = id.as_cow();
+                    self.sessions.entry(&id, new).0.be_announced(update, number);
+                    self.sessions.follow_kin(&id);
                 }
             }
         }
@@ -630,9 +651,7 @@ fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin
         "session/resume" => Origin::Resumed,
         "session/update" | "session/request_permission" | "elicitation/create"
             if call.sender != Some(Side::Client)
-                && rpc
-                    .perhaps_open_of(Side::Client)
-                    .any(|open| matches!(&*open.method, "session/new" | "session/fork")) =>
+                && rpc.may_wait_for(Side::Client, &["session/new", "session/fork"]) =>
         {
             Origin::Early
         }

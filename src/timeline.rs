@@ -247,7 +247,7 @@ impl Step {
                 (Some(id.to_string()), StepKind::Removed { was_shown })
             }
             Act::Forgotten => {
-                let is_shown = session.is_some_and(|session| !session.plans.shown().is_empty());
+                let is_shown = session.is_some_and(|session| session.plans.is_any_shown());
                 (None, is_shown.then_some(StepKind::Forgotten)?)
             }
         };

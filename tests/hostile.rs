@@ -3,84 +3,26 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test may read files")]
 
-use std::{fs, path::Path, sync::LazyLock};
+#[path = "hostile/changes.rs"]
+mod changes;
+#[path = "hostile/outputs.rs"]
+mod outputs;
+#[path = "hostile/places.rs"]
+mod places;
+#[path = "hostile/properties.rs"]
+mod properties;
 
 use acpcheck::{
-    check::{self, Head, Settings, Severities, Tail},
-    diagnostic::Diagnostic,
-    protocol::{Edition, Surface},
-    rule::Severity,
-    rules::CATALOGUE,
+    check::{Settings, Tail},
+    protocol::Surface,
 };
-use proptest::prelude::*;
-
-/// Judges the bytes and looks at every place that is pointed at.
-fn judge(bytes: &[u8], settings: &Settings) -> Vec<Diagnostic> {
-    let (diagnostics, outcome) = check::check(bytes, settings);
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1))
-        .collect();
-    for found in &diagnostics {
-        let id = found.rule.id;
-        assert!(!found.finding.labels.is_empty(), "{id} points nowhere");
-        assert_ne!(found.severity, Severity::Off, "{id}");
-        for label in &found.finding.labels {
-            let span = label.span;
-            let (start, end) =
-                (usize::try_from(span.start).unwrap(), usize::try_from(span.end()).unwrap());
-            assert!(end <= bytes.len(), "{id}: {span:?} lies behind the end at {}", bytes.len());
-            let line = starts.partition_point(|line| *line <= start);
-            assert_eq!(span.line as usize, line, "{id}: line of {span:?}");
-            assert_eq!(span.line_start(), starts[line - 1] as u64, "{id}: column of {span:?}");
-            // Bytes that are not UTF-8 have no characters.
-            if id != "transport/invalid-utf8" {
-                for place in [start, end] {
-                    assert!(is_boundary(bytes, place), "{id}: {span:?} cuts a character");
-                }
-            }
-        }
-    }
-    let repeats = outcome.repeats.iter().map(|(number, _)| *number);
-    assert!(repeats.max().is_none_or(|last| last < diagnostics.len() as u64));
-    diagnostics
-}
-
-/// Whether the place is not in the middle of a character.
-fn is_boundary(bytes: &[u8], place: usize) -> bool {
-    let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
-    bytes.get(place).is_none_or(|byte| !is_inside(byte))
-}
-
-/// All rules, those that are off too.
-fn everything() -> Severities {
-    let mut severities = Severities::default();
-    for (index, rule) in CATALOGUE.iter().enumerate() {
-        if rule.severity.v1 == Severity::Off || rule.severity.v2 == Severity::Off {
-            severities.set(index, Severity::Info);
-        }
-    }
-    severities
-}
-
-fn settings() -> impl Strategy<Value = Settings> {
-    let surfaces = prop::option::of(prop::sample::select(Surface::ALL.to_vec()));
-    let editions = prop::option::of(prop::sample::select(Edition::ALL.to_vec()));
-    let heads = prop::sample::select(vec![Head::Auto, Head::Complete, Head::Truncated]);
-    let tails = prop::sample::select(vec![Tail::Auto, Tail::Open, Tail::Closed]);
-    (surfaces, editions, heads, tails).prop_map(|(surface, edition, head, tail)| Settings {
-        format: None,
-        surface,
-        edition,
-        head,
-        tail,
-        severities: everything(),
-    })
-}
+use changes::conversations;
+use places::{everything, judge};
 
 /// The rules of framing and envelopes that speak of the bytes.
 fn rules(bytes: &[u8]) -> Vec<&'static str> {
     let settings = Settings { tail: Tail::Closed, severities: everything(), ..Settings::default() };
-    let found = judge(bytes, &settings);
+    let (found, _) = judge(bytes, &settings);
     let ids = found.iter().map(|found| found.rule.id);
     let mut rules: Vec<_> =
         ids.filter(|id| id.starts_with("transport/") || id.starts_with("jsonrpc/")).collect();
@@ -253,24 +195,6 @@ fn utf_16_in_the_middle() {
     assert_eq!(rules(&bytes), ["transport/not-json"]);
 }
 
-/// Conversations: the fixtures of all rules, and their examples.
-fn conversations() -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut files: Vec<Vec<u8>> = walkdir::WalkDir::new(root)
-        .sort_by_file_name()
-        .into_iter()
-        .map(|entry| entry.unwrap().into_path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "ndjson"))
-        .map(|path| fs::read(path).unwrap())
-        .filter(|bytes| bytes.len() < 20_000)
-        .collect();
-    for example in CATALOGUE.iter().flat_map(|rule| rule.examples) {
-        let before = acpcheck::rule::opening::opening(example.surface, example.opening);
-        files.push(format!("{before}{}\n", example.bad).into_bytes());
-    }
-    files
-}
-
 #[test]
 fn conversations_as_they_are() {
     for bytes in conversations() {
@@ -293,147 +217,5 @@ fn conversations_as_they_are() {
         if let Ok(values) = values {
             judge(serde_json::to_string_pretty(&values).unwrap().as_bytes(), &Settings::default());
         }
-    }
-}
-
-/// A change to a file, at places given as fractions of its length.
-#[derive(Clone, Debug)]
-enum Mutation {
-    Set(u16, u8),
-    Insert(u16, Vec<u8>),
-    Remove(u16, usize),
-    /// Takes a line from the first place to the second, or leaves a copy there.
-    Move(u16, u16),
-    Copy(u16, u16),
-    Drop(u16),
-    Cut(u16),
-    /// Exchanges the values of two numbers, strings or names.
-    Swap(u16, u16),
-}
-
-fn mutation() -> impl Strategy<Value = Mutation> {
-    let token = prop::sample::select(vec![
-        "null",
-        "true",
-        "-1",
-        "1.5",
-        "1e999",
-        "\"\"",
-        "{}",
-        "[]",
-        ",",
-        ":",
-        "\"",
-        "\\",
-        "\n",
-        "{",
-        "}",
-        "[",
-        "]",
-        "\\ud800",
-        "ü",
-        "\u{feff}",
-        "\"s\"",
-        "\"_x\"",
-        "0",
-        "2",
-        "\r",
-        "\0",
-        "9223372036854775808",
-        "{\"a\":1,\"a\":2}",
-        "Content-Length: 1\r\n",
-    ]);
-    prop_oneof![
-        (any::<u16>(), any::<u8>()).prop_map(|(at, byte)| Mutation::Set(at, byte)),
-        (any::<u16>(), token).prop_map(|(at, token)| Mutation::Insert(at, token.into())),
-        (any::<u16>(), 1_usize..9).prop_map(|(at, count)| Mutation::Remove(at, count)),
-        (any::<u16>(), any::<u16>()).prop_map(|(from, to)| Mutation::Move(from, to)),
-        (any::<u16>(), any::<u16>()).prop_map(|(from, to)| Mutation::Copy(from, to)),
-        any::<u16>().prop_map(Mutation::Drop),
-        any::<u16>().prop_map(Mutation::Cut),
-        (any::<u16>(), any::<u16>()).prop_map(|(one, other)| Mutation::Swap(one, other)),
-    ]
-}
-
-/// The place at this fraction of a length.
-fn place(fraction: u16, len: usize) -> usize {
-    usize::from(fraction) * len / (usize::from(u16::MAX) + 1)
-}
-
-impl Mutation {
-    fn apply(&self, bytes: &mut Vec<u8>) {
-        if bytes.is_empty() {
-            return;
-        }
-        let len = bytes.len();
-        match self {
-            Self::Set(at, byte) => bytes[place(*at, len)] = *byte,
-            Self::Insert(at, token) => {
-                let at = place(*at, len);
-                bytes.splice(at..at, token.iter().copied());
-            }
-            Self::Remove(at, count) => {
-                let at = place(*at, len);
-                bytes.drain(at..(at + count).min(len));
-            }
-            Self::Cut(at) => bytes.truncate(place(*at, len)),
-            Self::Move(from, to) | Self::Copy(from, to) => {
-                let mut lines: Vec<Vec<u8>> =
-                    bytes.split(|byte| *byte == b'\n').map(Vec::from).collect();
-                let from = place(*from, lines.len());
-                let line = match self {
-                    Self::Move(..) => lines.remove(from),
-                    _ => lines[from].clone(),
-                };
-                lines.insert(place(*to, lines.len() + 1), line);
-                *bytes = lines.join(&b'\n');
-            }
-            Self::Drop(at) => {
-                let mut lines: Vec<_> = bytes.split(|byte| *byte == b'\n').collect();
-                lines.remove(place(*at, lines.len()));
-                *bytes = lines.join(&b'\n');
-            }
-            Self::Swap(one, other) => {
-                let is_mark = |byte: &u8| b"{}[]:,\n".contains(byte);
-                let mut tokens: Vec<&[u8]> = bytes.split_inclusive(is_mark).collect();
-                let (one, other) = (place(*one, tokens.len()), place(*other, tokens.len()));
-                // Only tokens that end alike, so that most texts stay JSON.
-                if tokens[one].last() == tokens[other].last() {
-                    tokens.swap(one, other);
-                    *bytes = tokens.concat();
-                }
-            }
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
-
-    #[test]
-    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400), settings in settings()) {
-        judge(&bytes, &settings);
-    }
-
-    #[test]
-    fn any_bytes_of_json(
-        bytes in prop::collection::vec(prop::sample::select(b"{}[]:,\"\\\n\r u019e.-nultrefasid".to_vec()), 0..200),
-        settings in settings(),
-    ) {
-        judge(&bytes, &settings);
-    }
-
-    #[test]
-    fn conversations_with_changes(
-        file in any::<prop::sample::Index>(),
-        mutations in prop::collection::vec(mutation(), 1..6),
-        settings in settings(),
-    ) {
-        static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(conversations);
-        let mut bytes = file.get(&FILES).clone();
-        for mutation in &mutations {
-            mutation.apply(&mut bytes);
-        }
-        judge(&bytes, &settings);
     }
 }

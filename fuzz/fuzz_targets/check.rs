@@ -1,30 +1,19 @@
-//! From bytes to every output. Four bytes before the transcript choose how it is judged.
+//! From bytes to every output. Five bytes before the transcript choose how it is judged and which
+//! output is written: all of them take too long.
 #![no_main]
 
-use std::io::Write;
-
 use acpcheck::{
-    check::{Check, Head, Outcome, Settings, Tail},
-    diagnostic::Diagnostic,
+    check::{Head, Settings, Tail},
     protocol::{Edition, Surface},
-    report::{
-        Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
-        compliance::{self, Chapter, Compliance, Form, Stored},
-        plans::Plans,
-    },
-    rule::Severity,
-    source::Locator,
-    timeline::Step,
+    report::Look,
 };
-use acpcheck_fuzz::{everything, judge};
+use acpcheck_fuzz::{outputs, places::everything};
 use libfuzzer_sys::fuzz_target;
 
-const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
-
 fuzz_target!(|data: &[u8]| {
-    let Some((choices, bytes)) = data.split_at_checked(4) else { return };
-    let [surface, edition, ends, look] =
-        [0, 1, 2, 3].map(|at| usize::from(choices[at].wrapping_sub(b'0')));
+    let Some((choices, bytes)) = data.split_at_checked(5) else { return };
+    let [surface, edition, ends, look, output] =
+        [0, 1, 2, 3, 4].map(|at| usize::from(choices[at].wrapping_sub(b'0')));
     let settings = Settings {
         surface: Surface::ALL.get(surface.wrapping_sub(1) % 8).copied().filter(|_| surface > 0),
         edition: Edition::ALL.get(edition.wrapping_sub(1) % 8).copied().filter(|_| edition > 0),
@@ -33,151 +22,10 @@ fuzz_target!(|data: &[u8]| {
         tail: [Tail::Auto, Tail::Open, Tail::Closed][ends / 3 % 3],
         severities: everything(),
     };
-    let (found, outcome) = judge(bytes, &settings);
     let look = match look % 3 {
         0 => Look::PLAIN,
         1 => Look { color: true, columns: Some(look) },
         _ => Look { color: true, columns: None },
     };
-    for format in Format::ALL {
-        let text = report(format, look, bytes, &found, &outcome, &settings);
-        let text = String::from_utf8(text).expect("reports are text");
-        match format {
-            Format::Full | Format::Concise | Format::Github | Format::Markdown => {}
-            Format::Json | Format::Sarif | Format::Gitlab | Format::Rdjson => parse_json(&text),
-            Format::Ndjson => text.lines().for_each(parse_json),
-            Format::Junit => parse_xml(&text),
-            Format::Html => assert!(text.ends_with("</html>\n")),
-        }
-    }
-    tell(bytes, &settings, look);
+    outputs::write(bytes, &settings, look, Some(output % outputs::COUNT));
 });
-
-fn parse_json(text: &str) {
-    if let Err(error) = serde_json::from_str::<serde_json::Value>(text) {
-        panic!("{error}: {text}");
-    }
-}
-
-fn parse_xml(text: &str) {
-    if let Err(error) = roxmltree::Document::parse(text) {
-        panic!("{error}: {text}");
-    }
-}
-
-/// The report of one transcript and an input that could not be read.
-fn report(
-    format: Format,
-    look: Look,
-    mut bytes: &[u8],
-    found: &[Diagnostic],
-    outcome: &Outcome,
-    settings: &Settings,
-) -> Vec<u8> {
-    let mut section = Section::new(format, look);
-    let mut counts = Counts::default();
-    let mut locator = Locator::new(&mut bytes);
-    let mut body = Vec::new();
-    let mut repeats = outcome.repeats.iter().peekable();
-    for (index, diagnostic) in (0..).zip(found) {
-        counts.add(diagnostic.severity);
-        let entry = Entry { diagnostic, file: PATH, index };
-        let mut text = Vec::new();
-        let before_end = section.add(entry, &mut locator, &mut text).expect("in memory");
-        if let Some((_, more)) = repeats.next_if(|(number, _)| *number == index) {
-            let place = text.len() - before_end;
-            text.splice(place..place, format.repeats(*more).into_bytes());
-        }
-        body.extend(text);
-    }
-    let mut report = Report::new(format, Terms { fail_on: Severity::Error });
-    let mut out = Vec::new();
-    let unread = Unread { path: PATH.to_owned(), reason: "it is <not> there".to_owned() };
-    let summary = Summary {
-        files: 1,
-        faulty: u64::from(!found.is_empty()),
-        messages: outcome.messages,
-        counts,
-        held_back: 0,
-        unread: vec![unread.clone()],
-    };
-    let file = File {
-        path: PATH,
-        format: outcome.format.unwrap_or("ndjson"),
-        outcome,
-        index: 0,
-        counts,
-        severities: &settings.severities,
-        findings: None,
-    };
-    let mut write = || {
-        if !format.begins_last() {
-            report.begin(&Summary::default(), &mut out)?;
-        }
-        report.begin_file(&file, &mut out)?;
-        out.write_all(&body)?;
-        report.end_file(&file, section, &mut out)?;
-        report.unread(&unread, &mut out)?;
-        report.end(&summary, &mut out)?;
-        if format.begins_last() {
-            let mut whole = Vec::new();
-            report.begin(&summary, &mut whole)?;
-            whole.append(&mut out);
-            out = whole;
-        }
-        std::io::Result::Ok(())
-    };
-    write().expect("in memory");
-    out
-}
-
-/// The plans, and the report on compliance in all forms, which can be read again.
-fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
-    let (sender, steps) = std::sync::mpsc::channel();
-    let mut check = Check::watched(settings, move |sight| {
-        if let Some(step) = Step::of(sight) {
-            let _ = sender.send(step);
-        }
-    })
-    .surveyed();
-    check.feed(bytes);
-    let mut found: Vec<_> = check.drain().collect();
-    let outcome = check.finish(&mut found);
-    let steps: Vec<_> = steps.into_iter().collect();
-    let plans = Plans { path: PATH, format: "ndjson", at: None, steps: &steps };
-    plans.text(look);
-    parse_json(&plans.json());
-
-    let stored = Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };
-    for is_redacted in [false, true] {
-        let mut chapter = Chapter::new(is_redacted);
-        let mut locator = Locator::new(&mut bytes);
-        for diagnostic in &found {
-            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
-        }
-        steps.iter().for_each(|step| chapter.step(step));
-        let files = chapter.finish(stored.clone(), &outcome).into_iter().collect();
-        let chosen = compliance::Settings {
-            head: "auto".to_owned(),
-            tail: "auto".to_owned(),
-            redacted: is_redacted,
-            ..compliance::Settings::default()
-        };
-        let compliance = Compliance::new(chosen, files, Vec::new(), Vec::new());
-        for form in Form::ALL {
-            let mut out = Vec::new();
-            compliance.write(form, &mut out).expect("in memory");
-            let text = std::str::from_utf8(&out).expect("reports are text");
-            match form {
-                Form::Html => assert!(text.trim_end().ends_with("</html>")),
-                Form::Markdown => {}
-                Form::Json => {
-                    parse_json(text);
-                    let again = Compliance::read(&out);
-                    let again = again.unwrap_or_else(|why| panic!("{why}: {text}"));
-                    assert_eq!(again, compliance);
-                }
-            }
-        }
-    }
-}

@@ -7,7 +7,7 @@ use acpcheck::{
     timeline::Timeline,
     transcript,
 };
-use acpcheck_fuzz::{everything, judge};
+use acpcheck_fuzz::places::{everything, judge};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

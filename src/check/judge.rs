@@ -753,7 +753,7 @@ impl Judge {
             self.court.connection.cut();
         }
         let ground = self.court.last_ground();
-        let open: Vec<Request> = self.court.connection.rpc.open().into_iter().cloned().collect();
+        let open: Vec<Request> = self.court.connection.rpc.open().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
         for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
             let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);

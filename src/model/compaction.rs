@@ -30,21 +30,29 @@ impl Compaction {
 
 /// The compactions of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Compactions(Map<Box<str>, Compaction>);
+pub struct Compactions {
+    all: Map<Box<str>, Compaction>,
+    /// Those of which something has been told since the session was attached last.
+    fresh: Vec<Box<str>>,
+}
 
 impl Compactions {
     pub fn get(&self, id: Text<'_>) -> Option<&Compaction> {
-        self.0.get(&*id.as_cow())
+        self.all.get(&*id.as_cow())
     }
 
     /// All compactions by id, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Compaction)> {
-        self.0.iter().map(|(id, compaction)| (&**id, compaction))
+        self.all.iter().map(|(id, compaction)| (&**id, compaction))
     }
 
     /// The session is attached again: what is known may be told once more.
     pub(super) fn age(&mut self) {
-        self.0.values_mut().for_each(|compaction| compaction.is_past = true);
+        for id in self.fresh.drain(..) {
+            if let Some(compaction) = self.all.get_mut(&id) {
+                compaction.is_past = true;
+            }
+        }
     }
 
     /// A `compaction_update` or `compaction_summary_chunk`.
@@ -53,13 +61,16 @@ impl Compactions {
         let last = Place::of(body, "/params/update");
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
-        if !self.0.contains_key(&*name) {
-            let new = Compaction { status: None, has_ended: false, last, is_past: false };
-            self.0.insert((&*name).into(), new);
+        if !self.all.contains_key(&*name) {
+            // Told of for the first time, as those are that are told of again.
+            let new = Compaction { status: None, has_ended: false, last, is_past: true };
+            self.all.insert((&*name).into(), new);
         }
-        let Some(compaction) = self.0.get_mut(&*name) else { return };
+        let Some(compaction) = self.all.get_mut(&*name) else { return };
         compaction.last = last;
-        compaction.is_past = false;
+        if std::mem::take(&mut compaction.is_past) {
+            self.fresh.push((&*name).into());
+        }
         if let Some(status) = body.get("status").and_then(Node::text) {
             let at = Place::of(status.node(), "/params/update/status");
             let status = Status::of(status);

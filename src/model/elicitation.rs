@@ -134,10 +134,6 @@ impl Form {
             required: required.filter_map(Node::text).map(Text::to_boxed).collect(),
         }
     }
-
-    pub fn property(&self, name: &str) -> Option<&Property> {
-        self.properties.iter().find(|property| *property.name == *name)
-    }
 }
 
 /// One field of a form.

@@ -7,9 +7,12 @@
 //!      └─┘ idle: a snapshot
 //! ```
 
+use std::borrow::Cow;
+
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
+    map::Set,
     model::Place,
 };
 
@@ -39,7 +42,7 @@ pub struct Foreground {
     /// Whether that idle state says that the work was cancelled.
     pub ended_by_cancel: bool,
     /// The last background list; `None` until one is reported.
-    background: Option<Vec<Box<str>>>,
+    background: Option<List>,
 }
 
 impl Foreground {
@@ -56,12 +59,16 @@ impl Foreground {
     /// What stays in the background after the update; `None` when it has never been told.
     pub fn background_after<'a>(&'a self, update: &Update<'a>) -> Option<Background<'a>> {
         let told = update.update.get("background").filter(|list| list.is_array());
-        told.map(Background::Told).or(self.background.as_deref().map(Background::Known))
+        let told = told.map(|list| {
+            let ids = list.elements().filter_map(listed).collect();
+            Background::Told { ids, is_empty: list.is_empty() }
+        });
+        told.or(self.background())
     }
 
     /// What goes on in the background, as last told; `None` when it has never been told.
     pub fn background(&self) -> Option<Background<'_>> {
-        self.background.as_deref().map(Background::Known)
+        self.background.as_ref().map(Background::Known)
     }
 
     pub(super) fn attach(&mut self) {
@@ -84,39 +91,48 @@ impl Foreground {
             _ => Activity::Other,
         };
         if let Some(list) = update.update.get("background").filter(|list| list.is_array()) {
-            self.background = Some(list.elements().filter_map(listed).map(Into::into).collect());
+            let ids: Vec<Box<str>> = list.elements().filter_map(listed).map(Into::into).collect();
+            self.background = Some(List { known: ids.iter().cloned().collect(), ids });
         }
     }
 }
 
+/// A list of what goes on in the background: the ids of tool calls, terminals and sessions.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// In their order.
+    pub ids: Vec<Box<str>>,
+    known: Set<Box<str>>,
+}
+
 /// What goes on in the background of a session.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Background<'a> {
     /// As the message at hand tells it.
-    Told(Node<'a>),
-    /// As an earlier message told it: the ids of tool calls, terminals and sessions.
-    Known(&'a [Box<str>]),
+    Told { ids: Set<Cow<'a, str>>, is_empty: bool },
+    /// As an earlier message told it.
+    Known(&'a List),
 }
 
 impl Background<'_> {
-    pub fn is_empty(self) -> bool {
+    pub fn is_empty(&self) -> bool {
         match self {
-            Self::Told(list) => list.is_empty(),
-            Self::Known(list) => list.is_empty(),
+            Self::Told { is_empty, .. } => *is_empty,
+            Self::Known(list) => list.ids.is_empty(),
         }
     }
 
     /// Whether something with this id is listed.
-    pub fn lists(self, id: &str) -> bool {
+    pub fn lists(&self, id: &str) -> bool {
         match self {
-            Self::Told(list) => list.elements().filter_map(listed).any(|known| known == id),
-            Self::Known(list) => list.iter().any(|known| **known == *id),
+            Self::Told { ids, .. } => ids.contains(id),
+            Self::Known(list) => list.known.contains(id),
         }
     }
 }
 
 /// The id of an entry of a background list; empty for an entry without one.
-fn listed(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
+fn listed(entry: Node<'_>) -> Option<Cow<'_, str>> {
     let id = ["toolCallId", "terminalId", "sessionId"].into_iter().find_map(|id| entry.get(id));
     entry.is_object().then(|| id.and_then(Node::text).map(Text::as_cow).unwrap_or_default())
 }

@@ -15,7 +15,7 @@
 use crate::{
     event::{PlanRemoved, PlanUpdated},
     json::{Node, Text},
-    map::Map,
+    map::{Map, Set},
     model::Place,
     protocol::Version,
 };
@@ -47,6 +47,8 @@ pub struct Plans {
     named: Map<Box<str>, Plan>,
     /// Lists of the turn that may have left out what still exists.
     doubts: Vec<Doubt>,
+    /// A turn, and the ids of the plans that it has updated.
+    touched: (u32, Set<Box<str>>),
     renaming: Renaming,
     /// Plans that were shown when the past became unknown.
     forgotten: Vec<Forgotten>,
@@ -164,6 +166,21 @@ impl Plans {
         unnamed.chain(named.into_iter().map(|(id, plan)| (Some(id), plan))).collect()
     }
 
+    /// The plans that the turn of this number has updated, as [`Plans::shown`] orders them.
+    pub fn shown_in(&self, turn: u32) -> Vec<&Plan> {
+        let (of, ids) = &self.touched;
+        let ids = ids.iter().filter(|_| *of == turn);
+        let mut named: Vec<_> = ids.filter_map(|id| self.named.get(id)).collect();
+        named.retain(|plan| plan.content().is_some());
+        named.sort_by_key(|plan| plan.at().span);
+        self.unnamed.iter().chain(named).collect()
+    }
+
+    /// Whether the client shows any plan. Looks at each that it does not show.
+    pub fn is_any_shown(&self) -> bool {
+        self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
+    }
+
     /// Lists of the turn that may have left out what still exists, in their order.
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
@@ -274,6 +291,12 @@ impl Plans {
             },
             Key::Named { id, .. } => {
                 let id = id.as_cow();
+                if self.touched.0 != turn {
+                    self.touched = (turn, Set::default());
+                }
+                if !self.touched.1.contains(&*id) {
+                    self.touched.1.insert((*id).into());
+                }
                 match self.named.get_mut(&*id) {
                     Some(plan) => plan.show(at, turn, next),
                     None => {
@@ -320,6 +343,9 @@ impl Plans {
             return;
         }
         let Some(doubt) = Doubt::of(snapshot, relation, listing) else { return };
+        if self.doubts.len() >= DOUBTS {
+            return;
+        }
         let is_known = self.doubts.iter().any(|other| {
             is_own(other)
                 && (other.kind == DoubtKind::Dropped) == (doubt.kind == DoubtKind::Dropped)
@@ -365,6 +391,9 @@ impl Plan {
         }
     }
 }
+
+/// How many doubts about the plans of one turn are kept.
+const DOUBTS: usize = 256;
 
 /// Lists in a row that are one under ever new ids.
 #[derive(Clone, Debug, Default)]

@@ -13,6 +13,14 @@ use crate::{
     protocol::Side,
 };
 
+mod waiting;
+
+use waiting::{Ticket, Waiting};
+
+/// How many open requests of one method are looked at in a session, the latest ones: no client or
+/// agent has more of them, and what comes without end must not take for ever.
+pub const LOOKED_AT: usize = 256;
+
 /// The `id` of a request, with its JSON type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Id {
@@ -110,7 +118,7 @@ pub struct Done {
 #[derive(Clone, Debug, Default)]
 struct Issued {
     /// The oldest first; never an empty queue.
-    open: Map<Id, VecDeque<Request>>,
+    open: Map<Id, VecDeque<Ticket>>,
     done: Map<Id, Done>,
 }
 
@@ -118,7 +126,7 @@ struct Issued {
 #[derive(Clone, Debug)]
 struct Contest {
     /// More than there are answers.
-    requests: Vec<Request>,
+    requests: Vec<Ticket>,
     answers: Vec<Contested>,
 }
 
@@ -169,6 +177,8 @@ pub struct Settled {
 /// Pairs answers with requests.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
+    /// Open and contested ones.
+    waiting: Waiting,
     issued: [Issued; 3],
     contests: Map<Id, Contest>,
     /// The `id` of the last request of each.
@@ -225,7 +235,7 @@ fn slot(side: Option<Side>) -> usize {
 impl Correlator {
     /// The oldest outstanding request of this side with this id.
     pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
-        self.issued[slot(side)].open.get(id)?.front()
+        self.waiting.get(*self.issued[slot(side)].open.get(id)?.front()?)
     }
 
     /// The oldest outstanding request of any sender with this id.
@@ -253,35 +263,66 @@ impl Correlator {
         self.malformed.get(id).copied()
     }
 
-    /// Outstanding requests in the order they were sent. Sorts: for the end and for findings.
-    pub fn open(&self) -> Vec<&Request> {
-        let mut open: Vec<_> =
-            self.issued.iter().flat_map(|issued| issued.open.values().flatten()).collect();
-        open.sort_by_key(|request| request.number);
-        open
+    /// Outstanding requests in the order they were sent.
+    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Request> {
+        let open = self.waiting.all().filter(|(_, is_contested)| !is_contested);
+        open.map(|(request, _)| request)
     }
 
-    /// Outstanding requests of a side, in no order.
-    pub fn open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
-        self.issued[slot(Some(side))].open.values().flatten()
+    /// The last outstanding request of a side. Walks over those of the other side behind it.
+    pub fn last_open(&self, side: Side) -> Option<&Request> {
+        self.open().rev().find(|request| request.sender == Some(side))
     }
 
-    /// Requests of a side that may be outstanding, in no order: also those that may have been
+    /// Outstanding requests of a side that call this method of the protocol in a session, in the
+    /// order they were sent. Whoever looks at more than one looks at [`LOOKED_AT`] at most.
+    pub fn open_in(
+        &self,
+        session_id: &str,
+        side: Side,
+        method: &str,
+    ) -> impl DoubleEndedIterator<Item = &Request> {
+        let open = self.waiting.of_session(side, session_id, method);
+        open.filter(|(_, is_contested)| !is_contested).map(|(request, _)| request)
+    }
+
+    /// The same, also with those that may have been answered, while nobody knows.
+    pub fn perhaps_open_in(
+        &self,
+        session_id: &str,
+        side: Side,
+        method: &str,
+    ) -> impl DoubleEndedIterator<Item = &Request> {
+        self.waiting.of_session(side, session_id, method).map(|(request, _)| request)
+    }
+
+    /// Whether a request of a side that calls one of these methods of the protocol may be
+    /// outstanding.
+    pub fn may_wait_for(&self, side: Side, methods: &[&str]) -> bool {
+        methods.iter().any(|method| self.waiting.count(side, method) > 0)
+    }
+
+    /// Whether a request of a side may be outstanding that may be cancelled.
+    pub fn may_be_withdrawn(&self, side: Side) -> bool {
+        self.waiting.cancellable(side) > 0
+    }
+
+    /// Whether a request of a side with this id may be outstanding: also when it may have been
     /// answered, while nobody knows.
-    pub fn perhaps_open_of(&self, side: Side) -> impl Iterator<Item = &Request> {
-        let contested = self.contests.values().flat_map(|contest| &contest.requests);
-        self.open_of(side).chain(contested.filter(move |request| request.sender == Some(side)))
+    pub fn may_be_outstanding(&self, side: Side, id: &Id) -> bool {
+        self.outstanding(Some(side), id).is_some()
+            || self.contested(id).any(|request| request.sender == Some(side))
     }
 
     /// Whether anything waits for its answer that can expect one.
     pub fn is_waiting(&self) -> bool {
-        let open = self.issued.iter().flat_map(|issued| issued.open.values().flatten());
-        !self.contests.is_empty() || open.into_iter().any(|open| !open.flawed)
+        !self.contests.is_empty() || self.open().any(|open| !open.flawed)
     }
 
     /// The requests with this id of which nobody knows which have been answered.
     pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
-        self.contests.get(id).into_iter().flat_map(|contest| &contest.requests)
+        let tickets = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
+        tickets.filter_map(|ticket| self.waiting.get(*ticket))
     }
 
     /// For how many ids it is not known which request has been answered.
@@ -295,8 +336,9 @@ impl Correlator {
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()
             || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
         self.last[slot(request.sender)] = Some(request.id_at);
-        let issued = &mut self.issued[slot(request.sender)];
-        issued.open.entry(request.id.clone()).or_default().push_back(request);
+        let (slot, id) = (slot(request.sender), request.id.clone());
+        let ticket = self.waiting.add(request);
+        self.issued[slot].open.entry(id).or_default().push_back(ticket);
         settled
     }
 
@@ -304,18 +346,20 @@ impl Correlator {
     /// has been.
     fn settle(&mut self, again: &Request) -> Option<Settled> {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
-        let own = contest.requests.iter().position(|request| request.sender == again.sender)?;
-        let request = contest.requests.remove(own);
+        let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;
+        let own = contest.requests.iter().position(|ticket| sender(ticket) == again.sender)?;
+        let ticket = contest.requests.remove(own);
         let answer = contest.answers(None).next()?;
         contest.answers.remove(0);
         if contest.answers.is_empty() {
             let contest = self.contests.remove(&again.id)?;
-            for waiting in contest.requests {
-                let issued = &mut self.issued[slot(waiting.sender)];
-                issued.open.entry(waiting.id.clone()).or_default().push_front(waiting);
+            for ticket in contest.requests {
+                self.waiting.contest(ticket, false);
+                let issued = &mut self.issued[slot(self.waiting.get(ticket)?.sender)];
+                issued.open.entry(again.id.clone()).or_default().push_front(ticket);
             }
         }
-        Some(Settled { request, answer })
+        Some(Settled { request: self.waiting.remove(ticket)?, answer })
     }
 
     /// Whether the request is what the other side has sent just before: a terminal between the two
@@ -336,17 +380,25 @@ impl Correlator {
     /// A `$/cancel_request` names the request of this side with this id; of either side, when its
     /// sender is unknown.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
-        let contested = self.contests.get_mut(id).into_iter().flat_map(|it| &mut it.requests);
-        let open = self.issued.iter_mut().filter_map(|issued| issued.open.get_mut(id)).flatten();
-        let is_meant = |request: &&mut Request| side.is_none() || request.sender == side;
-        let mut meant: Vec<_> = contested.chain(open).filter(is_meant).collect();
-        let senders = meant.iter().map(|request| request.sender);
-        let is_sure = senders.clone().all(|sender| Some(sender) == senders.clone().next());
-        for request in &mut meant {
-            request.may_be_cancelled = true;
-            if is_sure {
-                request.cancelled = request.cancelled.or(Some((at, number)));
-            }
+        let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
+        let open = slots.filter_map(|side| self.issued[slot(side)].open.get(id));
+        let queues: Vec<_> = open.collect();
+        let contested = self.contests.get(id).into_iter().flat_map(|it| &it.requests).copied();
+        let sender = |ticket: Ticket| self.waiting.get(ticket).map(|request| request.sender);
+        let is_meant = |ticket: &Ticket| side.is_none() || sender(*ticket) == Some(side);
+        let contested: Vec<_> = contested.filter(is_meant).collect();
+        let open = queues.iter().filter_map(|queue| sender(*queue.front()?));
+        let mut senders = open.chain(contested.iter().filter_map(|ticket| sender(*ticket)));
+        let first = senders.next();
+        let is_sure = senders.all(|sender| first == Some(sender));
+        let by = is_sure.then_some((at, number));
+        for ticket in contested {
+            self.waiting.cancel(ticket, by);
+        }
+        for queue in queues {
+            // Whatever waits before one that has been cancelled was cancelled with it.
+            let mut tickets = queue.iter().rev();
+            while tickets.next().is_some_and(|ticket| !self.waiting.cancel(*ticket, by)) {}
         }
     }
 
@@ -368,8 +420,8 @@ impl Correlator {
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
         let holders =
             sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
-        let contested = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
-        let contested = contested.enumerate().filter(|(_, request)| may_ask(request.sender));
+        let contested =
+            self.contested(id).enumerate().filter(|(_, request)| may_ask(request.sender));
         let claims: Vec<(Claim, &Request)> = holders
             .chain(contested.map(|(index, request)| (Claim::Contested(index), request)))
             .collect();
@@ -440,13 +492,16 @@ impl Correlator {
 
     /// Nobody knows which of these requests has been answered.
     fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
-        let mut requests: Vec<_> = slots.into_iter().map(|slot| self.remove(slot, id)).collect();
-        requests.sort_by_key(|request| request.number);
+        let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
+        requests.sort_unstable();
+        for ticket in &requests {
+            self.waiting.contest(*ticket, true);
+        }
         match self.contests.entry(id.clone()) {
             hash_map::Entry::Occupied(mut entry) => {
                 let contest = entry.get_mut();
                 contest.requests.append(&mut requests);
-                contest.requests.sort_by_key(|request| request.number);
+                contest.requests.sort_unstable();
                 contest.answers.push(answer);
             }
             hash_map::Entry::Vacant(entry) => {
@@ -466,26 +521,34 @@ impl Correlator {
         let hash_map::Entry::Occupied(mut entry) = self.contests.entry(id.clone()) else {
             unreachable!("only found requests are decided");
         };
-        let request = entry.get_mut().requests.remove(index);
+        let ticket = entry.get_mut().requests.remove(index);
+        let request = self.waiting.remove(ticket).expect("what is contested waits");
         let mut settled = Vec::new();
         if entry.get().requests.len() <= entry.get().answers.len() {
             let contest = entry.remove();
             let answers: Vec<_> = contest.answers(rival).collect();
             let pairs = contest.requests.into_iter().zip(answers);
-            settled.extend(pairs.map(|(request, answer)| Settled { request, answer }));
+            settled.extend(pairs.filter_map(|(ticket, answer)| {
+                Some(Settled { request: self.waiting.remove(ticket)?, answer })
+            }));
         }
         (request, settled)
     }
 
     fn remove(&mut self, slot: usize, id: &Id) -> Request {
+        let ticket = self.dequeue(slot, id);
+        self.waiting.remove(ticket).expect("what is open waits")
+    }
+
+    fn dequeue(&mut self, slot: usize, id: &Id) -> Ticket {
         let hash_map::Entry::Occupied(mut entry) = self.issued[slot].open.entry(id.clone()) else {
             unreachable!("only found requests are removed");
         };
-        let request = entry.get_mut().pop_front().expect("queues are never empty");
+        let ticket = entry.get_mut().pop_front().expect("queues are never empty");
         if entry.get().is_empty() {
             entry.remove();
         }
-        request
+        ticket
     }
 
     pub(super) fn close(&mut self, request: &Request, answer: Place, number: u64) {

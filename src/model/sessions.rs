@@ -1,8 +1,11 @@
 //! The sessions of a connection by their ids.
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::BTreeSet};
 
-use crate::{map::Map, model::Session};
+use crate::{
+    map::Map,
+    model::{Origin, Session},
+};
 
 /// All sessions that a message has mentioned.
 ///
@@ -13,6 +16,10 @@ pub(super) struct Sessions {
     places: Map<Box<str>, usize>,
     list: Vec<(Box<str>, Session)>,
     last: Cell<usize>,
+    /// The early ones that no answer has been held against.
+    early: Vec<usize>,
+    /// By parent, its children whose work it says goes on.
+    busy: Map<Box<str>, BTreeSet<usize>>,
 }
 
 impl Sessions {
@@ -47,9 +54,13 @@ impl Sessions {
     ) -> (&mut Session, bool) {
         let known = self.place(id);
         let place = known.unwrap_or_else(|| {
-            self.places.insert(id.into(), self.list.len());
-            self.list.push((id.into(), new()));
-            self.list.len() - 1
+            let (place, session) = (self.list.len(), new());
+            if session.origin == Origin::Early {
+                self.early.push(place);
+            }
+            self.places.insert(id.into(), place);
+            self.list.push((id.into(), session));
+            place
         });
         (&mut self.list[place].1, known.is_some())
     }
@@ -57,6 +68,40 @@ impl Sessions {
     /// All of them, in the order of their first mention.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.list.iter().map(|(id, session)| (&**id, session))
+    }
+
+    /// The early ones since [`Sessions::settle_early`], in the order of their first mention.
+    pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
+        let early = self.early.iter().map(|place| &self.list[*place]);
+        let early = early.filter(|(_, session)| session.origin == Origin::Early);
+        early.map(|(id, session)| (&**id, session))
+    }
+
+    /// All that were to be created are.
+    pub(super) fn settle_early(&mut self) {
+        self.early.clear();
+    }
+
+    /// A session has been announced by its parent, or that tells of its state.
+    pub(super) fn follow_kin(&mut self, id: &str) {
+        let Some(place) = self.place(id) else { return };
+        let Some(kinship) = &self.list[place].1.kinship else { return };
+        if kinship.is_busy() {
+            if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+                busy.insert(place);
+            } else {
+                self.busy.insert(kinship.parent.clone(), BTreeSet::from([place]));
+            }
+        } else if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+            busy.remove(&place);
+        }
+    }
+
+    /// The children of which their parent says that they are at work, in the order of their first
+    /// mention.
+    pub(super) fn busy_children(&self, parent: &str) -> impl Iterator<Item = (&str, &Session)> {
+        let places = self.busy.get(parent).into_iter().flatten();
+        places.map(|place| &self.list[*place]).map(|(id, session)| (&**id, session))
     }
 
     pub(super) fn is_empty(&self) -> bool {

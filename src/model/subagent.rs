@@ -23,6 +23,12 @@ pub struct Kinship {
 }
 
 impl Kinship {
+    /// Whether the parent says that it is at work.
+    pub fn is_busy(&self) -> bool {
+        let state = self.state.as_ref().map(|(state, _)| &**state);
+        matches!(state, Some("running" | "requires_action"))
+    }
+
     pub(super) fn by(update: &Update<'_>) -> Self {
         let id = update.update.get("sessionId").unwrap_or(update.update);
         let announced = Place::of(id, "/params/update/sessionId");

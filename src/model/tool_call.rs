@@ -70,6 +70,8 @@ impl Status {
 pub struct ToolCalls {
     /// In boxes: they are large, and a table has much room to spare.
     calls: Map<Box<str>, Box<ToolCall>>,
+    /// Those of which something has been told since the session was attached last.
+    fresh: Vec<Box<str>>,
     /// Those under way, by the number of the message that named them first.
     under_way: BTreeMap<u64, Box<str>>,
     /// Number of the message that named the newest one.
@@ -195,7 +197,11 @@ impl ToolCalls {
 
     /// The session is attached again: what is known may be told once more.
     pub(super) fn age(&mut self) {
-        self.calls.values_mut().for_each(|call| call.is_past = true);
+        for id in self.fresh.drain(..) {
+            if let Some(call) = self.calls.get_mut(&id) {
+                call.is_past = true;
+            }
+        }
     }
 
     fn of(&mut self, id: Node<'_>, pointer: &'static str, number: u64) -> Option<&mut ToolCall> {
@@ -203,6 +209,7 @@ impl ToolCalls {
         if !self.calls.contains_key(&*name) {
             let call = Box::new(ToolCall::new(Place::of(id, pointer), number));
             self.calls.insert((&*name).into(), call);
+            self.fresh.push((&*name).into());
             self.newest = number;
         }
         self.calls.get_mut(&*name).map(|call| &mut **call)
@@ -217,10 +224,17 @@ impl ToolCalls {
     ) {
         let body = update.update;
         let Some(id) = body.get("toolCallId") else { return };
+        let tells = kind != "tool_call_content_chunk";
+        if tells
+            && let Some(name) = id.text()
+            && self.get(name).is_some_and(|call| call.is_past)
+        {
+            self.fresh.push(name.to_boxed());
+        }
         let Some(call) = self.of(id, "/params/update/toolCallId", number) else { return };
         call.last = Place::of(body, "/params/update");
         call.show(body);
-        if kind == "tool_call_content_chunk" {
+        if !tells {
             return;
         }
         let announces = kind == "tool_call" || version == Some(Version::V2);

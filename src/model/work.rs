@@ -15,6 +15,9 @@ use crate::{
     protocol::{Side, Version},
 };
 
+/// How many messages of the user that say the same are looked at.
+const LOOKED_AT: usize = 256;
+
 /// What is known of the work of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
@@ -57,10 +60,10 @@ pub struct Work {
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
     prompts: Map<Box<str>, Prompt>,
-    /// Messages of the user as they were shown.
-    shown: Vec<Shown>,
-    /// Prompts that were refused and not sent again.
-    rejected: Vec<Rejected>,
+    /// Messages of the user as they were shown, by the digest of their content.
+    shown: Map<u64, Vec<Shown>>,
+    /// Prompts that were refused and not sent again, by the digest of their content.
+    rejected: Map<u64, Vec<Rejected>>,
 }
 
 /// A `session/cancel`.
@@ -111,7 +114,6 @@ pub struct Shown {
     pub number: u64,
     /// Its message id.
     id: Option<Box<str>>,
-    content: u64,
 }
 
 /// A prompt that was refused.
@@ -119,7 +121,6 @@ pub struct Shown {
 pub struct Rejected {
     pub request: Place,
     pub answer: Place,
-    content: u64,
 }
 
 /// A prompt, as its answer will be judged.
@@ -132,18 +133,13 @@ pub struct Submission {
 
 impl Submission {
     /// The digest of its content.
-    pub(super) fn content(&self) -> u64 {
+    pub fn content(&self) -> u64 {
         self.content
     }
 
     /// Whether both say the same.
     pub fn is_like(&self, other: &Self) -> bool {
         self.content == other.content
-    }
-
-    /// Whether its content is this.
-    pub fn says(&self, content: Node<'_>) -> bool {
-        self.content == digest::of(content)
     }
 
     pub(super) fn of(call: &Call<'_>) -> Option<Self> {
@@ -171,26 +167,23 @@ impl Work {
     }
 
     /// The messages of the user that show this prompt, sent as the message of this number and not
-    /// accepted so far.
+    /// accepted so far; of hundreds, the first ones.
     pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
-        let content = prompt.content;
-        let is_other = |id: &str| self.prompts.contains_key(id);
-        self.shown.iter().filter(move |shown| {
-            shown.content == content
-                && shown.number > number
-                && !shown.id.as_deref().is_some_and(is_other)
-        })
+        let shown = self.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
+        let later = shown.partition_point(|shown| shown.number <= number);
+        let later = shown[later..].iter().take(LOOKED_AT);
+        later.filter(|shown| !shown.id.as_deref().is_some_and(|id| self.prompts.contains_key(id)))
     }
 
     /// Whether work has ended in an error after the message of this number, and where.
     pub fn failure_since(&self, number: u64) -> Option<Place> {
-        self.failures.iter().find(|(_, failed)| *failed > number).map(|(at, _)| *at)
+        let later = self.failures.partition_point(|(_, failed)| *failed <= number);
+        self.failures.get(later).map(|(at, _)| *at)
     }
 
     /// The refused prompts that a message of the user with this content would show.
     pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &Rejected> {
-        let content = digest::of(content);
-        self.rejected.iter().filter(move |rejected| rejected.content == content)
+        self.rejected.get(&digest::of(content)).into_iter().flatten()
     }
 
     pub(super) fn attach(&mut self) {
@@ -224,7 +217,7 @@ impl Work {
                 self.cancelled_turn = None;
                 self.prompted = number;
                 if let Some(prompt) = Submission::of(call) {
-                    self.rejected.retain(|rejected| rejected.content != prompt.content);
+                    self.rejected.remove(&prompt.content);
                 }
             }
             "session/request_permission" | "elicitation/create" if call.id.is_some() => {
@@ -300,7 +293,8 @@ impl Work {
         }
         let Some(result) = answer.result() else {
             let request = answer.request.at;
-            self.rejected.push(Rejected { request, answer: at, content: prompt.content });
+            let rejected = self.rejected.entry(prompt.content).or_default();
+            rejected.push(Rejected { request, answer: at });
             return;
         };
         self.accepted = Some(at);
@@ -338,7 +332,8 @@ impl Work {
                 if let Some(content) = update.update.get("content").filter(|it| it.is_array()) {
                     let id = update.update.get("messageId").and_then(Node::text);
                     let id = id.map(Text::to_boxed);
-                    self.shown.push(Shown { at, number, id, content: digest::of(content) });
+                    let shown = self.shown.entry(digest::of(content)).or_default();
+                    shown.push(Shown { at, number, id });
                 }
             }
             Some(voice @ (Voice::Agent | Voice::Thought)) if !foreground.is_active() => {

@@ -1,7 +1,7 @@
 use crate::{
     event::Answer,
     model::{
-        Connection, Request,
+        Connection,
         auth::{METHODS, REQUIRED},
     },
     protocol::{Side, Surface, Surfaces, Version},
@@ -80,8 +80,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     // A logout that waits for its answer may have been heeded.
-    let logs_out = |open: &Request| matches!(&*open.method, "logout" | "auth/logout");
-    if connection.rpc.perhaps_open_of(Side::Client).any(logs_out) {
+    if connection.rpc.may_wait_for(Side::Client, &["logout", "auth/logout"]) {
         return None;
     }
     let code = answer.error()?.get("code")?;

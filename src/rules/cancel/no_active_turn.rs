@@ -50,15 +50,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     // The prompt whose answer nobody can tell from another's may still be under way.
-    let mut open = connection.rpc.perhaps_open_of(Side::Client);
-    let may_be = open.any(|open| {
-        let is_here = open
-            .session_id
-            .as_deref()
-            .is_some_and(|id| call.session_id().is_some_and(|own| own == *id));
-        is_here && &*open.method == "session/prompt"
-    });
-    let finding = (session.open_prompts == 0 && !may_be).then(|| {
+    let id = call.session_id()?.as_cow();
+    let mut open = connection.rpc.perhaps_open_in(&id, Side::Client, "session/prompt");
+    let finding = (session.open_prompts == 0 && open.next().is_none()).then(|| {
         Finding::new("a cancellation finds no turn to cancel")
             .at(call.method, "no prompt waits for its answer")
             .at(session.first, "the session")

@@ -77,10 +77,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let option_known = known.last().and_then(|listing| listing.named(&setting.id));
     let offered = option_known.and_then(|option| option.offers(&setting.value));
     let is_clear = !known.is_told_since(answer.request.number) && offered != Some(false);
-    let has_rival = connection.rpc.perhaps_open_of(Side::Client).any(|open| {
-        &*open.method == "session/set_config_option" && open.session_id.as_deref() == Some(id)
-    });
-    if !is_clear || has_rival {
+    let mut rivals = connection.rpc.perhaps_open_in(id, Side::Client, "session/set_config_option");
+    if !is_clear || rivals.next().is_some() {
         return None;
     }
     if setting.value.is(current) {

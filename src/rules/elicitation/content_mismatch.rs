@@ -1,5 +1,8 @@
+use std::collections::BTreeMap;
+
 use crate::{
     event::Answer,
+    json::Node,
     model::{Connection, Facts, elicitation::Question},
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -64,12 +67,20 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return None;
     }
     let content = result.get("content").filter(|content| content.is_object());
-    let value = |name: &str| content.and_then(|content| content.get(name));
+    let members = content.into_iter().flat_map(Node::members);
+    let members = members.filter_map(|(name, value)| Some((name.text()?.as_cow(), value)));
+    let members: BTreeMap<_, _> = members.collect();
+    let properties = form.properties.iter().map(|property| (&*property.name, property));
+    let properties: BTreeMap<&str, _> = properties.collect();
+    let value = |name: &str| members.get(name).copied();
     let missing = form.required.iter().filter(|name| value(name).is_none());
     let missing = missing.map(|name| {
         Finding::new(format!("the answer to a form lacks `{name}`"))
             .at(Mark::missing_in(content.unwrap_or(result)), format!("`{name}` is missing here"))
-            .at(form.property(name).map_or(form.at, |property| property.at), "required by the form")
+            .at(
+                properties.get(&**name).map_or(form.at, |property| property.at),
+                "required by the form",
+            )
     });
     let wrong = form.properties.iter().filter_map(|property| {
         let value = value(&property.name)?;

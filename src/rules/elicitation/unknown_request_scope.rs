@@ -60,8 +60,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let scope = call.param("requestId").filter(|_| call.param("sessionId").is_none())?;
     let id = Id::of(scope);
     let is_open = |side| connection.rpc.outstanding(side, &id).is_some();
-    let may_wait = connection.rpc.perhaps_open_of(Side::Client).any(|open| open.id == id);
-    if is_open(Some(Side::Client)) || is_open(None) || may_wait {
+    if is_open(None) || connection.rpc.may_be_outstanding(Side::Client, &id) {
         return Some(Verdict::Pass);
     }
     if let Some(done) = connection.rpc.answered(Some(Side::Client), &id) {
@@ -77,7 +76,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.lost() > 0 {
         return None;
     }
-    let open = connection.rpc.open_of(Side::Client).max_by_key(|open| open.number);
+    let open = connection.rpc.last_open(Side::Client);
     Some(
         Finding::new(format!("a question belongs to request {id}, which the client never sent"))
             .at(scope, "no such request")

@@ -1,19 +1,20 @@
 //! Permission requests that wait for their answer.
 
 use crate::{
-    model::{Connection, Facts, Request, permission::Ask},
+    model::{Connection, Facts, Request, permission::Ask, rpc::LOOKED_AT},
     protocol::Side,
 };
 
-/// The open permission requests of a session, in no order.
+/// The open permission requests of a session, in the order they were sent;
+/// of hundreds, the last ones.
 pub(super) fn of<'c>(
     connection: &'c Connection,
     session_id: &str,
 ) -> impl Iterator<Item = (&'c Request, &'c Ask)> {
-    connection.rpc.open_of(Side::Agent).filter_map(move |request| match &request.facts {
-        Facts::Permission(ask) if request.session_id.as_deref() == Some(session_id) => {
-            Some((request, &**ask))
-        }
+    let open = connection.rpc.open_in(session_id, Side::Agent, "session/request_permission");
+    let latest: Vec<_> = open.rev().take(LOOKED_AT).collect();
+    latest.into_iter().rev().filter_map(|request| match &request.facts {
+        Facts::Permission(ask) => Some((request, &**ask)),
         _ => None,
     })
 }

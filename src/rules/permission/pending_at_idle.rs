@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, foreground::Background},
+    model::{Connection, rpc::LOOKED_AT},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -57,23 +57,29 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !connection.is_initialized() {
         return None; // Perhaps only the agent's side was recorded.
     }
-    let is_alone = session.foreground.background_after(update).is_none_or(Background::is_empty);
+    let is_alone = session.foreground.background_after(update).is_none_or(|it| it.is_empty());
     let session_id = update.session_id.as_cow();
-    let open = connection.rpc.open_of(Side::Agent).filter(|request| {
-        matches!(&*request.method, "session/request_permission" | "elicitation/create")
-            && request.session_id.as_deref() == Some(&*session_id)
-            && request.number > session.foreground.ended
-            && !request.may_be_cancelled
-    });
+    let asked = |method| {
+        let latest = connection.rpc.open_in(&session_id, Side::Agent, method).rev();
+        let latest = latest.take_while(|request| request.number > session.foreground.ended);
+        latest.take(LOOKED_AT).collect::<Vec<_>>()
+    };
+    let open = [asked("session/request_permission"), asked("elicitation/create")];
+    let mut open: Vec<_> = open.concat();
+    open.retain(|request| !request.may_be_cancelled);
+    open.sort_by_key(|request| request.number);
     let state = update.update.get("state")?;
     Some(
-        open.map(|request| {
-            let finding = Finding::new("work ends while the agent waits for an answer of the user")
+        open.into_iter()
+            .map(|request| {
+                let finding = Finding::new(
+                    "work ends while the agent waits for an answer of the user",
+                )
                 .at(state, "idle, with a request open")
                 .at(request.at, "not answered yet")
                 .help("stay in `requires_action` until the answer comes, or withdraw the request");
-            if is_alone { finding } else { finding.as_severity(Severity::Info) }
-        })
-        .collect(),
+                if is_alone { finding } else { finding.as_severity(Severity::Info) }
+            })
+            .collect(),
     )
 }

@@ -58,6 +58,9 @@ there the plan may stem from before.
     on: &[On::PlanRemoved(check)],
 };
 
+/// In how many sessions it is looked for what was meant.
+const MANY: usize = 256;
+
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {
     let id = removed.plan_id?.text()?;
     let session = connection.session(removed.session_id)?;
@@ -75,19 +78,18 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
             .at(id, "no update of this session has this id");
     let elsewhere = connection
         .sessions()
+        .take(MANY)
         .filter_map(|(name, session)| Some((name, session.plans.get(id)?.at())))
         .min_by_key(|(_, at)| at.span);
     if let Some((name, at)) = elsewhere {
         return Some(finding.at(at, format!("a plan of session `{name}`")).into());
     }
-    let shown: Vec<_> = session
-        .plans
-        .shown()
-        .into_iter()
-        .filter_map(|(id, _)| Some(format!("`{}`", id?)))
-        .take(3)
-        .collect();
+    let is_few = session.plans.named().nth(MANY).is_none();
+    let shown = if is_few { session.plans.shown() } else { Vec::new() };
+    let shown: Vec<_> =
+        shown.into_iter().filter_map(|(id, _)| Some(format!("`{}`", id?))).take(3).collect();
     let help = match shown.as_slice() {
+        [] if !is_few => "it has shown very many plans with other ids".to_owned(),
         [] => "the session has shown no plan with an id by now".to_owned(),
         shown => format!("plans shown by now: {}", shown.join(", ")),
     };

@@ -72,11 +72,8 @@ pub(super) fn stopped<'c, 't>(
     let reason = answer.result()?.get("stopReason")?.text()?;
     let id = answer.request.session_id.as_deref()?;
     // With another prompt under way, nobody knows whose the plan is.
-    let is_shared = connection
-        .rpc
-        .perhaps_open_of(Side::Client)
-        .any(|open| &*open.method == "session/prompt" && open.session_id.as_deref() == Some(id));
-    if is_shared || connection.version() == Some(Version::V2) {
+    let mut others = connection.rpc.perhaps_open_in(id, Side::Client, "session/prompt");
+    if others.next().is_some() || connection.version() == Some(Version::V2) {
         return None;
     }
     Some((connection.session_named(id)?, reason))
@@ -101,9 +98,11 @@ pub(super) fn idle<'c, 't>(
 /// The lists of plans that the turn has updated.
 pub(super) fn listings(session: &Session) -> impl Iterator<Item = &Listing> {
     let turn = session.turn.number;
-    session.plans.shown().into_iter().filter_map(move |(_, plan)| match plan.content_of(turn)? {
-        Content::Items(listing) => Some(&**listing),
-        Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
+    session.plans.shown_in(turn).into_iter().filter_map(move |plan| {
+        match plan.content_of(turn)? {
+            Content::Items(listing) => Some(&**listing),
+            Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
+        }
     })
 }
 

@@ -1,6 +1,6 @@
 use crate::{
     event::Answer,
-    model::{Connection, Facts, Request},
+    model::{Connection, Facts, Request, rpc::LOOKED_AT},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -52,16 +52,16 @@ reason `error`.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let error = answer.error()?;
     let Facts::Prompt(prompt) = &answer.request.facts else { return None };
-    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let session_id = answer.request.session_id.as_deref()?;
+    let session = connection.session_named(session_id)?;
     let Some(shown) = session.work.shown(prompt, answer.request.number).next() else {
         return Some(Verdict::Pass);
     };
     // Another prompt that says the same may be the one that was inserted.
-    let is_alike = |open: &Request| {
-        open.session_id == answer.request.session_id
-            && matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt))
-    };
-    if connection.rpc.perhaps_open_of(Side::Client).any(is_alike) {
+    let is_alike =
+        |open: &Request| matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt));
+    let open = connection.rpc.perhaps_open_in(session_id, Side::Client, "session/prompt");
+    if open.rev().take(LOOKED_AT).any(is_alike) {
         return None;
     }
     Some(

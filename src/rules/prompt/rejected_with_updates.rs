@@ -1,7 +1,7 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{Connection, Facts, Request, message::Voice},
+    model::{Connection, Facts, Request, digest, message::Voice, rpc::LOOKED_AT},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -54,12 +54,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     // The message of another prompt that says the same.
-    let is_alike = |open: &Request| {
-        let is_here = open.session_id.as_deref().is_some_and(|id| update.session_id == *id);
-        is_here && matches!(&open.facts, Facts::Prompt(prompt) if prompt.says(content))
-    };
+    let said = digest::of(content);
+    let is_alike =
+        |open: &Request| matches!(&open.facts, Facts::Prompt(prompt) if prompt.content() == said);
+    let here = update.session_id.as_cow();
+    let open = connection.rpc.perhaps_open_in(&here, Side::Client, "session/prompt");
     if id.is_some_and(|id| session.work.prompt(id).is_some())
-        || connection.rpc.perhaps_open_of(Side::Client).any(is_alike)
+        || open.rev().take(LOOKED_AT).any(is_alike)
     {
         return Some(Verdict::Pass);
     }

@@ -58,10 +58,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     call.id?;
     let id = call.session_id()?;
     let session = connection.session(id)?;
-    let open = connection.rpc.open_of(Side::Client).find(|open| {
-        &*open.method == "session/prompt"
-            && open.session_id.as_deref().is_some_and(|own| id == *own)
-    });
+    let open = connection.rpc.open_in(&id.as_cow(), Side::Client, "session/prompt").next();
     let is_busy = connection.version() == Some(Version::V2) && session.foreground.is_active();
     if open.is_none() && !is_busy {
         return Some(Verdict::Pass);

@@ -44,12 +44,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let title = update.update.get("title")?.text()?;
     let session = connection.session(update.session_id)?;
     let (own, at) = session.life.title.as_ref()?;
-    let mut open = connection.rpc.perhaps_open_of(Side::Client);
-    let is_renaming = open.any(|open| {
-        &*open.method == "session/set_title"
-            && open.session_id.as_deref().is_some_and(|id| update.session_id == *id)
-    });
-    if title == **own || is_renaming {
+    let id = update.session_id.as_cow();
+    let mut renaming = connection.rpc.perhaps_open_in(&id, Side::Client, "session/set_title");
+    if title == **own || renaming.next().is_some() {
         return Some(Verdict::Pass);
     }
     Some(

@@ -58,6 +58,9 @@ up, or an id was kept from an earlier connection.
     ],
 };
 
+/// Methods that create a session.
+const CREATIONS: [&str; 2] = ["session/new", "session/fork"];
+
 /// Methods that may name a session from the agent's storage, or ask whether there is one.
 const FROM_STORAGE: [&str; 9] = [
     "session/load",
@@ -80,10 +83,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(session) = connection.session(id) else {
         // The session that is being created may speak before the answer that names it.
         let awaited = call.sender != Some(Side::Client)
-            && connection
-                .rpc
-                .perhaps_open_of(Side::Client)
-                .any(|open| matches!(&*open.method, "session/new" | "session/fork"));
+            && connection.rpc.may_wait_for(Side::Client, &CREATIONS);
         if awaited {
             return None;
         }
@@ -122,11 +122,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 /// A creation was answered: early sessions that it does not account for were none, unless another
 /// creation is still open.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let others = connection
-        .rpc
-        .perhaps_open_of(Side::Client)
-        .any(|open| matches!(&*open.method, "session/new" | "session/fork"));
-    if others {
+    if connection.rpc.may_wait_for(Side::Client, &CREATIONS) {
         return None;
     }
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
@@ -153,8 +149,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {
     connection
-        .sessions()
-        .filter(|(id, session)| session.origin == Origin::Early && !is_accounted(id))
+        .early_sessions()
+        .filter(|(id, _)| !is_accounted(id))
         .map(|(id, session)| {
             let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
                 .at(session.first, "the session created meanwhile has another id")

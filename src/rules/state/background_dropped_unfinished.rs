@@ -49,8 +49,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let list = update.update.get("background").filter(|list| list.is_array())?;
     let Background::Known(known) = session.foreground.background()? else { return None };
-    let is_listed = |id: &str| Background::Told(list).lists(id);
-    let mut gone = known.iter().filter(|id| !is_listed(id)).peekable();
+    let told = session.foreground.background_after(update)?;
+    let mut gone = known.ids.iter().filter(|id| !told.lists(id)).peekable();
     gone.peek()?;
     let findings = gone.filter_map(|id| {
         let (what, latest) = if let Some(terminal) = session.displays.named(id) {

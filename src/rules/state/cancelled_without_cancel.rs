@@ -44,7 +44,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !session.foreground.is_ended_by(update) || connection.lost() > 0 {
         return None;
     }
-    let withdrawn = connection.rpc.perhaps_open_of(Side::Client).any(|open| open.may_be_cancelled);
+    let withdrawn = connection.rpc.may_be_withdrawn(Side::Client);
     // What stops a session stops its subagents.
     let parent = session.kinship.as_ref().and_then(|kin| connection.session_named(&kin.parent));
     let stopped = parent.map_or(0, |parent| parent.work.stopped).max(session.work.stopped);

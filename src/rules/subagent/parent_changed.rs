@@ -42,6 +42,9 @@ and its questions to the wrong conversation; one that is its own ancestor cannot
     on: &[On::Update(&["subagent_update"], check)],
 };
 
+/// How far up a circle is looked for.
+const DEEPEST: usize = 64;
+
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.update.get("sessionId")?.text()?;
     if id == update.session_id {
@@ -66,7 +69,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let parent = update.session_id.as_cow();
     let mut ancestor = connection.session_named(&parent);
-    for _ in connection.sessions() {
+    for _ in 0..DEEPEST {
         let Some(kinship) = ancestor.and_then(|session| session.kinship.as_ref()) else { break };
         if id == *kinship.parent {
             return Some(

@@ -47,16 +47,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !parent.foreground.is_ended_by(update) || parent.is_replaying() {
         return None;
     }
-    let children = connection.sessions().filter_map(|(id, child)| {
-        let kinship =
-            child.kinship.as_ref().filter(|kinship| update.session_id == *kinship.parent)?;
-        Some((id, child, kinship.state.as_ref()?))
-    });
-    let stale = children.filter(|(_, child, (mirrored, _))| {
-        let is_working = matches!(&**mirrored, "running" | "requires_action");
-        is_working && child.foreground.activity == Activity::Idle
-    });
-    let findings = stale.map(|(id, _, (mirrored, at))| {
+    let session_id = update.session_id.as_cow();
+    let children = connection.busy_subagents(&session_id);
+    let stale = children.filter(|(_, child)| child.foreground.activity == Activity::Idle);
+    let stale = stale.filter_map(|(id, child)| Some((id, child.kinship.as_ref()?.state.as_ref()?)));
+    let findings = stale.map(|(id, (mirrored, at))| {
         Finding::new(format!(
             "subagent `{id}` is idle, but its parent ends its work calling it `{mirrored}`"
         ))

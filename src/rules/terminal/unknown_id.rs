@@ -47,6 +47,9 @@ session or an earlier connection, or the agent made it up instead of waiting for
     )],
 };
 
+/// In how many sessions it is looked for what was meant.
+const MANY: usize = 256;
+
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let id = call.param("terminalId")?.text()?;
@@ -58,6 +61,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let elsewhere = connection
         .sessions()
+        .take(MANY)
         .find_map(|(name, other)| Some((name, other.terminals.get(id)?.named)));
     let finding = Finding::new(format!("terminal `{id}` does not exist in this session"))
         .at(id, "no `terminal/create` has returned this id")

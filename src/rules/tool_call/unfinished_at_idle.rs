@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+
 use crate::{
     event::Update,
-    model::{Connection, Facts, tool_call::ToolCall},
+    model::{Connection, Facts, rpc::LOOKED_AT, tool_call::ToolCall},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -61,18 +63,22 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let session_id = update.session_id.as_cow();
     // What still waits for the user is another rule's matter, what was refused has not begun.
-    let is_asked = |id: &str| {
-        connection.rpc.perhaps_open_of(Side::Agent).any(|request| match &request.facts {
-            Facts::Permission(ask) => {
-                ask.tool_call.as_deref() == Some(id)
-                    && request.session_id.as_deref() == Some(&*session_id)
-            }
-            _ => false,
-        })
+    let (rpc, method) = (&connection.rpc, "session/request_permission");
+    let mut asked: Option<BTreeSet<&str>> = None;
+    let mut is_asked = |id: &str| {
+        let asked = asked.get_or_insert_with(|| {
+            let open = rpc.perhaps_open_in(&session_id, Side::Agent, method);
+            let asked = open.rev().take(LOOKED_AT).filter_map(|request| match &request.facts {
+                Facts::Permission(ask) => ask.tool_call.as_deref(),
+                _ => None,
+            });
+            asked.collect()
+        });
+        asked.contains(id)
     };
     // Work that runs in a terminal is listed as that terminal.
     let is_listed = |id: &str, call: &ToolCall| {
-        background.is_some_and(|list| {
+        background.as_ref().is_some_and(|list| {
             list.lists(id) || call.terminals.iter().any(|terminal| list.lists(terminal))
         })
     };

@@ -40,6 +40,9 @@ and kind. Often the announcement went to another session, or its id was changed 
     on: &[On::Update(&["tool_call_update"], check)],
 };
 
+/// In how many sessions it is looked for what was meant.
+const MANY: usize = 256;
+
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("toolCallId")?.text()?;
@@ -49,7 +52,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(call) = session.tool_calls.get(id) {
         return (call.announced.is_some() || call.asked.is_some()).then_some(Verdict::Pass);
     }
-    let elsewhere = connection.sessions().find(|(_, other)| other.tool_calls.get(id).is_some());
+    let mut others = connection.sessions().take(MANY);
+    let elsewhere = others.find(|(_, other)| other.tool_calls.get(id).is_some());
     let finding = Finding::new(format!("tool call `{id}` is updated but was never announced"))
         .at(id, "no `tool_call` and no permission request has named it");
     let finding = match elsewhere {

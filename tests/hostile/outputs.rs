@@ -1,0 +1,177 @@
+//! Every output of a transcript, which programs can read.
+
+use std::io::{self, Write};
+
+use acpcheck::{
+    check::{Check, Outcome, Settings},
+    diagnostic::Diagnostic,
+    report::{
+        Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
+        compliance::{self, Chapter, Compliance, Form, Stored},
+        plans::Plans,
+    },
+    rule::Severity,
+    source::Locator,
+    timeline::Step,
+};
+
+use super::places::judge;
+
+/// A name that has to be written with care.
+const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
+
+/// How many outputs there are.
+pub const COUNT: usize = Format::ALL.len() + 1;
+
+/// Judges the bytes and writes what can be written about them: all of it, or the output of a number.
+pub fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<usize>) {
+    let is_wanted = |number| only.is_none_or(|only| only == number);
+    let (found, outcome) = judge(bytes, settings);
+    for (number, format) in Format::ALL.into_iter().enumerate() {
+        if !is_wanted(number) {
+            continue;
+        }
+        let text = report(format, look, bytes, &found, &outcome, settings);
+        let text = String::from_utf8(text).expect("reports are text");
+        match format {
+            Format::Full | Format::Concise | Format::Github | Format::Markdown => {}
+            Format::Json | Format::Sarif | Format::Gitlab | Format::Rdjson => parse_json(&text),
+            Format::Ndjson => text.lines().for_each(parse_json),
+            Format::Junit => parse_xml(&text),
+            Format::Html => assert!(text.trim_end().ends_with("</html>")),
+        }
+    }
+    if is_wanted(Format::ALL.len()) {
+        tell(bytes, settings, look);
+    }
+}
+
+fn parse_json(text: &str) {
+    if let Err(error) = serde_json::from_str::<serde_json::Value>(text) {
+        panic!("{error}: {text}");
+    }
+}
+
+fn parse_xml(text: &str) {
+    if let Err(error) = roxmltree::Document::parse(text) {
+        panic!("{error}: {text}");
+    }
+}
+
+/// The report of one transcript and an input that could not be read.
+fn report(
+    format: Format,
+    look: Look,
+    mut bytes: &[u8],
+    found: &[Diagnostic],
+    outcome: &Outcome,
+    settings: &Settings,
+) -> Vec<u8> {
+    let mut section = Section::new(format, look);
+    let mut counts = Counts::default();
+    let mut locator = Locator::new(&mut bytes);
+    let mut body = Vec::new();
+    let mut repeats = outcome.repeats.iter().peekable();
+    for (index, diagnostic) in (0..).zip(found) {
+        counts.add(diagnostic.severity);
+        let entry = Entry { diagnostic, file: PATH, index };
+        let mut text = Vec::new();
+        let before_end = section.add(entry, &mut locator, &mut text).expect("in memory");
+        if let Some((_, more)) = repeats.next_if(|(number, _)| *number == index) {
+            let place = text.len() - before_end;
+            text.splice(place..place, format.repeats(*more).into_bytes());
+        }
+        body.extend(text);
+    }
+    let mut report = Report::new(format, Terms { fail_on: Severity::Error });
+    let mut out = Vec::new();
+    let unread = Unread { path: PATH.to_owned(), reason: "it is <not> there".to_owned() };
+    let summary = Summary {
+        files: 1,
+        faulty: u64::from(!found.is_empty()),
+        messages: outcome.messages,
+        counts,
+        held_back: 0,
+        unread: vec![unread.clone()],
+    };
+    let file = File {
+        path: PATH,
+        format: outcome.format.unwrap_or("ndjson"),
+        outcome,
+        index: 0,
+        counts,
+        severities: &settings.severities,
+        findings: None,
+    };
+    let mut write = || {
+        if !format.begins_last() {
+            report.begin(&Summary::default(), &mut out)?;
+        }
+        report.begin_file(&file, &mut out)?;
+        out.write_all(&body)?;
+        report.end_file(&file, section, &mut out)?;
+        report.unread(&unread, &mut out)?;
+        report.end(&summary, &mut out)?;
+        if format.begins_last() {
+            let mut whole = Vec::new();
+            report.begin(&summary, &mut whole)?;
+            whole.append(&mut out);
+            out = whole;
+        }
+        io::Result::Ok(())
+    };
+    write().expect("in memory");
+    out
+}
+
+/// The plans, and the report on compliance in all forms, which can be read again.
+fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
+    let (sender, steps) = std::sync::mpsc::channel();
+    let mut check = Check::watched(settings, move |sight| {
+        if let Some(step) = Step::of(sight) {
+            let _ = sender.send(step);
+        }
+    })
+    .surveyed();
+    check.feed(bytes);
+    let mut found: Vec<_> = check.drain().collect();
+    let outcome = check.finish(&mut found);
+    let steps: Vec<_> = steps.into_iter().collect();
+    let plans = Plans { path: PATH, format: "ndjson", at: None, steps: &steps };
+    plans.text(look);
+    parse_json(&plans.json());
+
+    let stored =
+        Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };
+    for is_redacted in [false, true] {
+        let mut chapter = Chapter::new(is_redacted);
+        let mut locator = Locator::new(&mut bytes);
+        for diagnostic in &found {
+            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+        }
+        steps.iter().for_each(|step| chapter.step(step));
+        let files = chapter.finish(stored.clone(), &outcome).into_iter().collect();
+        let chosen = compliance::Settings {
+            head: "auto".to_owned(),
+            tail: "auto".to_owned(),
+            redacted: is_redacted,
+            ..compliance::Settings::default()
+        };
+        let compliance = Compliance::new(chosen, files, Vec::new(), Vec::new());
+        for form in Form::ALL {
+            let mut out = Vec::new();
+            compliance.write(form, &mut out).expect("in memory");
+            let text = std::str::from_utf8(&out).expect("reports are text");
+            match form {
+                Form::Html => assert!(text.trim_end().ends_with("</html>")),
+                Form::Markdown => {}
+                Form::Json => {
+                    parse_json(text);
+                    let again = Compliance::read(&out);
+                    let again = again.unwrap_or_else(|why| panic!("{why}: {text}"));
+                    assert_eq!(again, compliance);
+                }
+            }
+        }
+    }
+}
