@@ -21,6 +21,9 @@ use waiting::{Ticket, Waiting};
 /// agent has more of them, and what comes without end must not take for ever.
 pub const LOOKED_AT: usize = 256;
 
+/// How many requests with one id may have been answered, while nobody knows which.
+const CONTESTED: usize = 16;
+
 /// The `id` of a request, with its JSON type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Id {
@@ -443,6 +446,10 @@ impl Correlator {
                     [(claim, _)] if is_sure => Some((*claim, Ambiguity::Sure)),
                     [(claim, _)] => Some((*claim, Ambiguity::Ambiguous)),
                     [(oldest, _), ..] if !candidates.iter().any(is_open) => {
+                        Some((*oldest, Ambiguity::Ambiguous))
+                    }
+                    // Nobody will ever tell which of so many it was.
+                    [(oldest, _), ..] if self.contested(id).nth(CONTESTED).is_some() => {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
                     _ => {

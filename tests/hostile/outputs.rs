@@ -103,7 +103,7 @@ fn report(
         severities: &settings.severities,
         findings: None,
     };
-    let mut write = || {
+    let write = || {
         if !format.begins_last() {
             report.begin(&Summary::default(), &mut out)?;
         }

@@ -68,17 +68,21 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
             groups.insert(wording, Group { first: *entry, reported: None });
             continue;
         };
-        let found = finding(group.first, *entry);
         // One finding for each wording: the one that tells more.
+        let is_told = |place: usize| {
+            findings[place].severity.is_some() || !is_newer_state(group.first, *entry)
+        };
+        if group.reported.is_some_and(is_told) {
+            continue;
+        }
+        let found = finding(group.first, *entry);
+        let found = found.once_per((&*updated.session_id.as_cow(), &wording));
         match group.reported {
             None => {
                 group.reported = Some(findings.len());
-                findings.push(found.once_per((&*updated.session_id.as_cow(), &wording)));
+                findings.push(found);
             }
-            Some(place) if found.severity > findings[place].severity => {
-                findings[place] = found.once_per((&*updated.session_id.as_cow(), &wording));
-            }
-            Some(_) => {}
+            Some(place) => findings[place] = found,
         }
     }
     Some(findings.into_iter().collect())
