@@ -36,6 +36,10 @@ use crate::{
     transcript::{apparent::answering_side, looks_like_message},
 };
 
+/// How many places of one part of a message are judged that its definition does not know or refuses:
+/// nobody reads more, and to say where each of a million stands would take for ever.
+const PLACES: usize = 1000;
+
 /// Judges the messages of a file.
 #[derive(Debug)]
 pub(super) struct Judge {
@@ -679,11 +683,13 @@ impl Judge {
             }
             return;
         };
-        let mut observations = Vec::new();
-        let sureness = definitions
-            .draft
-            .walk(value, &mut |observation: Observation<'t>| observations.push(observation));
-        let drafts = observations.iter().any(Observation::is_draft_construct);
+        let (mut observations, mut drafts) = (Vec::new(), false);
+        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+            drafts |= observation.is_draft_construct();
+            if observations.len() < PLACES {
+                observations.push(observation);
+            }
+        });
         for observation in observations {
             self.seen(ground, what, &observation);
         }
@@ -691,7 +697,7 @@ impl Judge {
             return;
         }
         let judge = if drafts { definitions.draft } else { definitions.own };
-        for fault in judge.faults(value) {
+        for fault in judge.faults(value).into_iter().take(PLACES) {
             self.refused(ground, what, fault);
         }
     }
