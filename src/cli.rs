@@ -29,6 +29,7 @@ mod packed;
 mod parallel;
 mod plans;
 mod progress;
+mod reading;
 mod report;
 mod rules;
 mod selection;

@@ -5,25 +5,24 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::mpsc,
 };
 
 use super::{
     Console, Outcome, choice,
     config::Config,
-    input::{self, Claim, Input, Missing},
+    input::{self, Input, Missing},
     judging::Judging,
     output::Destination,
     parallel,
     progress::Progress,
+    reading::{self, Blank},
 };
 use crate::{
-    check::{Check, Head, Tail},
+    check::{Head, Tail},
     report::compliance::{self, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored, Unread},
     rule::{By, Rule},
     rules::CATALOGUE,
-    source::Locator,
-    timeline::Step,
+    timeline,
 };
 
 /// Report on compliance.
@@ -199,7 +198,8 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
 
 /// What has become of an input.
 enum Judged {
-    File(Box<compliance::File>),
+    /// And why it could not be read to its end.
+    File(Box<compliance::File>, Option<Unread>),
     PassedOver(String),
     Unread(Unread),
 }
@@ -215,7 +215,8 @@ fn judge(
     for target in targets {
         target.destination()?;
     }
-    let inputs = inputs(arguments, targets)?;
+    let reports = targets.iter().filter_map(|target| target.path.as_deref());
+    let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
@@ -224,47 +225,33 @@ fn judge(
     let task = Task { config, is_redacted: arguments.redact, progress: &progress };
     let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
     let work = |input: &Result<Input, Missing>| match input {
-        Ok(input) => {
-            task.judge(input).unwrap_or_else(|error| miss(input.name(), error.to_string()))
-        }
-        Err(Missing { name, reason }) => miss(name.clone(), reason.clone()),
+        Ok(input) => task
+            .judge(input)
+            .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
+        Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
     };
     let written = parallel::in_order(&inputs, judging.threads(), work, |_, judged| {
-        match judged {
-            Judged::File(file) => files.push(*file),
-            Judged::PassedOver(path) => passed_over.push(path),
-            Judged::Unread(missing) => {
-                let Unread { path, reason } = &missing;
-                progress.aside(|| console.error(&format!("`{path}`: {reason}")));
-                unread.push(missing);
+        let missing = match judged {
+            Judged::File(file, missing) => {
+                files.push(*file);
+                missing
             }
+            Judged::PassedOver(path) => {
+                passed_over.push(path);
+                None
+            }
+            Judged::Unread(missing) => Some(missing),
+        };
+        if let Some(Unread { path, reason }) = &missing {
+            progress.aside(|| console.error(&format!("`{path}`: {reason}")));
         }
+        unread.extend(missing);
         Ok::<_, String>(())
     });
     progress.finish();
     written?;
     let settings = chosen(config, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
-}
-
-/// What is to be judged: reports that are to be written are not, where earlier ones stand among the
-/// transcripts.
-fn inputs(
-    arguments: &Arguments,
-    targets: &[Target],
-) -> Result<Vec<Result<Input, Missing>>, String> {
-    let mut inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
-    let targets: Vec<_> =
-        targets.iter().filter_map(|target| target.path.as_ref()?.canonicalize().ok()).collect();
-    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| targets.contains(&path));
-    if let Some(path) = arguments.paths.iter().find(|path| path.is_file() && is_target(path)) {
-        return Err(format!("`{}` is to be both read and written", path.display()));
-    }
-    inputs.retain(|input| match input {
-        Ok(Input::File { path, .. }) => !is_target(path),
-        Ok(Input::Standard { .. }) | Err(_) => true,
-    });
-    Ok(inputs)
 }
 
 /// How each input is judged.
@@ -277,65 +264,44 @@ struct Task<'a> {
 
 impl Task<'_> {
     fn judge(&self, input: &Input) -> io::Result<Judged> {
-        const BLOCK: usize = 512 * 1024;
-
         let mut transcript = input.open_summed()?;
         let settings = self.config.settings(&input.name());
         let mut chapter = Chapter::new(self.is_redacted);
-        let (sender, steps) = mpsc::channel();
-        let mut check = Check::watched(&settings, move |sight| {
-            if let Some(step) = Step::of(sight) {
-                // Nobody stops listening before the transcript ends.
-                let _ = sender.send(step);
-            }
-        })
-        .surveyed();
-        let mut block = vec![0; BLOCK];
-        loop {
-            let count = match transcript.read(&mut block) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            check.feed(&block[..count]);
-            for diagnostic in check.drain() {
-                chapter.diagnostic(&diagnostic, &mut Locator::new(&mut transcript))?;
-            }
-            for step in steps.try_iter() {
-                chapter.step(&step);
-            }
-            self.progress.advance(count);
-        }
-        let mut last = Vec::new();
-        let outcome = check.finish(&mut last);
-        for diagnostic in &last {
-            chapter.diagnostic(diagnostic, &mut Locator::new(&mut transcript))?;
-        }
-        for step in steps {
-            chapter.step(&step);
-        }
+        let (check, steps) = timeline::watched(&settings);
+        let check = check.surveyed();
+        let reading =
+            reading::judge(input, &mut transcript, check, self.progress, |found, locator| {
+                for diagnostic in found {
+                    chapter.diagnostic(&diagnostic, locator)?;
+                }
+                for step in steps.try_iter() {
+                    chapter.step(&step);
+                }
+                Ok(())
+            })?;
 
         let path = input.name();
+        match reading.blank(input.claim()) {
+            None => {}
+            Some(Blank::Unread(reason)) => return Ok(Judged::unread(path, reason)),
+            Some(Blank::PassedOver) => return Ok(Judged::PassedOver(path)),
+        }
         let Some(checksum) = transcript.checksum()? else {
-            return Ok(miss(path, "its checksum is not known".to_owned()));
+            return Ok(Judged::unread(path, "its checksum is not known".to_owned()));
         };
         let stored = Stored { path: path.clone(), sha256: checksum.sha256, bytes: checksum.bytes };
-        Ok(match chapter.finish(stored, &outcome) {
-            Some(file) => Judged::File(Box::new(file)),
-            None => match (outcome.refusal, input.claim()) {
-                (Some(refusal), _) => miss(path, refusal),
-                (None, Claim::Sure) => {
-                    miss(path, "no transcript: there is no JSON-RPC message in it".to_owned())
-                }
-                (None, Claim::Perhaps) => Judged::PassedOver(path),
-            },
+        let rest = reading.failure.map(|reason| Unread { path: path.clone(), reason });
+        Ok(match chapter.finish(stored, &reading.outcome) {
+            Some(file) => Judged::File(Box::new(file), rest),
+            None => Judged::PassedOver(path),
         })
     }
 }
 
-fn miss(path: String, reason: String) -> Judged {
-    Judged::Unread(Unread { path, reason })
+impl Judged {
+    fn unread(path: String, reason: String) -> Self {
+        Self::Unread(Unread { path, reason })
+    }
 }
 
 /// The settings as the report tells them.

@@ -189,10 +189,18 @@ impl Compliance {
         Ok(Self::new(settings, files, unread, passed_over))
     }
 
+    /// The transcript of this path.
+    fn file(&self, path: &str) -> Option<&File> {
+        // They are in the order of their paths, unless somebody has changed the document.
+        self.files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(|at| &self.files[at])
+    }
+
     /// What it is about.
     fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| &*file.path);
         let unread = self.unread.iter().map(|unread| &*unread.path);
+        // What could be read in part is among both.
+        let unread = unread.filter(|path| self.file(path).is_none());
         files.chain(unread).chain(self.passed_over.iter().map(String::as_str))
     }
 }

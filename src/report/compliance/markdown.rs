@@ -296,8 +296,11 @@ fn write_coverage(out: &mut String, page: &Page<'_>) {
 
 fn write_judged(out: &mut String, page: &Page<'_>) {
     line(out, "\n## What was judged\n");
+    if !page.unread.is_empty() {
+        line(out, "Not read, or not to the end:\n");
+    }
     for unread in page.unread {
-        line(out, &format!("- not read: {}: {}", code(&unread.path), prose(&unread.reason)));
+        line(out, &format!("- {}: {}", code(&unread.path), prose(&unread.reason)));
     }
     if !page.unread.is_empty() {
         out.push('\n');
@@ -317,6 +320,12 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
         let more = page.files.len().saturating_sub(FILES);
         if more > 0 {
             line(out, &format!("\n{} are not listed.", many(more, "more transcript")));
+        }
+        let noted = page.files.iter().take(FILES).filter(|row| !row.file.notes.is_empty());
+        for (index, row) in noted.enumerate() {
+            let notes = row.file.notes.join("; ");
+            let start = if index == 0 { "\n" } else { "" };
+            line(out, &format!("{start}- {}: {}", code(&row.file.path), prose(&notes)));
         }
         line(out, "\n</details>\n");
     }

@@ -194,12 +194,26 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     if compliance.files.is_empty() {
         sentences.push("No transcript was judged, so nothing is said about anybody.".to_owned());
     }
-    match compliance.unread.len() {
+    let is_begun = |unread: &&Unread| compliance.file(&unread.path).is_some();
+    let begun = compliance.unread.iter().filter(is_begun).count();
+    match compliance.unread.len() - begun {
         0 => {}
         1 => sentences
             .push("One input could not be read; nothing in this report is about it.".to_owned()),
         many => sentences.push(format!(
             "{many} inputs could not be read; nothing in this report is about them."
+        )),
+    }
+    match begun {
+        0 => {}
+        1 => sentences.push(
+            "One transcript could not be read to its end; what is said about it follows from its \
+             beginning."
+                .to_owned(),
+        ),
+        many => sentences.push(format!(
+            "{many} transcripts could not be read to their ends; what is said about them follows \
+             from their beginnings."
         )),
     }
     sentences
