@@ -21,6 +21,7 @@ use crate::{
 
 pub mod compliance;
 mod concise;
+mod filters;
 pub mod fingerprint;
 mod full;
 mod github;

@@ -25,7 +25,7 @@ mod picture;
 mod plans;
 mod verdict;
 mod view;
-mod words;
+pub(super) mod words;
 
 pub use chapter::{Chapter, Stored};
 pub use document::{
