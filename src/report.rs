@@ -515,6 +515,10 @@ impl fmt::Display for Summary {
             0 => Ok(()),
             1 => write!(f, " The baseline holds back 1 finding."),
             held_back => write!(f, " The baseline holds back {held_back} findings."),
+        }?;
+        match self.unread.len() {
+            0 => Ok(()),
+            unread => write!(f, " {} could not be read.", Many(unread as u64, "input")),
         }
     }
 }
