@@ -8,7 +8,7 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    Console, Outcome,
+    Completable, Console, Outcome,
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
     config::{Config, Stale, Trouble},
@@ -59,7 +59,12 @@ pub(super) struct Arguments {
     /// `-`, a report goes to standard output in place of the text; the lines of `github` go behind
     /// the text. Folders are made where they are missing. Files appear when they are complete, but
     /// for `ndjson` and the texts, which are written as it goes.
-    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Wanted::parse)]
+    #[arg(
+        long,
+        value_name = "FORMAT[=PATH]",
+        value_parser = Completable { parse: Wanted::parse, names: output::names },
+        hide_possible_values = true,
+    )]
     report: Vec<Wanted>,
 
     #[command(flatten)]

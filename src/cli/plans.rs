@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Console, Outcome, choice, formats,
+    Completable, Console, Outcome, choice, formats,
     input::{self, Claim},
     progress::Progress,
     reading::{self, Blank, Reading},
@@ -29,7 +29,12 @@ pub(super) struct Arguments {
     at: Option<u32>,
 
     /// The format of the transcript; `acpcheck formats` lists them.
-    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = Completable { parse: formats::parse, names: formats::names },
+        hide_possible_values = true,
+    )]
     input_format: Option<&'static transcript::Format>,
 
     /// How to write it.
