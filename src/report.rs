@@ -37,6 +37,8 @@ pub mod rules;
 mod sarif;
 mod statistics;
 
+use json::Elements;
+
 pub use full::draw;
 pub use statistics::Statistics;
 
@@ -235,8 +237,8 @@ pub enum Report {
     Sarif(sarif::Report),
     Junit(junit::Report),
     Github(github::Report),
-    Gitlab(gitlab::Report),
-    Rdjson(rdjson::Report),
+    Gitlab(Elements),
+    Rdjson(Elements),
     Markdown(markdown::Report),
     Html(html::Report),
 }
@@ -250,8 +252,8 @@ impl Report {
             Format::Sarif => Self::Sarif(sarif::Report::default()),
             Format::Junit => Self::Junit(junit::Report::new(terms)),
             Format::Github => Self::Github(github::Report::default()),
-            Format::Gitlab => Self::Gitlab(gitlab::Report::default()),
-            Format::Rdjson => Self::Rdjson(rdjson::Report::default()),
+            Format::Gitlab => Self::Gitlab(Elements::default()),
+            Format::Rdjson => Self::Rdjson(Elements::default()),
             Format::Markdown => Self::Markdown(markdown::Report::default()),
             Format::Html => Self::Html(html::Report::default()),
         }
@@ -278,8 +280,9 @@ impl Report {
         match self {
             Self::Json => json::begin_file(file, out),
             Self::Sarif(report) => report.begin_file(file, out),
-            Self::Gitlab(report) => report.begin_file(file, out),
-            Self::Rdjson(report) => report.begin_file(file, out),
+            Self::Gitlab(elements) | Self::Rdjson(elements) => {
+                write!(out, "{}", elements.before_file(file))
+            }
             Self::Html(report) => report.begin_file(file, out),
             Self::Text | Self::Ndjson | Self::Junit(_) | Self::Github(_) | Self::Markdown(_) => {
                 Ok(())
@@ -326,8 +329,8 @@ impl Report {
         match self {
             Self::Ndjson => ndjson::unread(unread, out),
             Self::Junit(report) => report.unread(unread, out),
-            Self::Gitlab(report) => report.unread(unread, out),
-            Self::Rdjson(report) => report.unread(unread, out),
+            Self::Gitlab(elements) => gitlab::unread(unread, elements, out),
+            Self::Rdjson(elements) => rdjson::unread(unread, elements, out),
             // At the end.
             Self::Text
             | Self::Json

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     check::{self, Implementation, Outcome, Survey, Traffic},
     diagnostic::Diagnostic,
+    map::Map,
     protocol::{Surface, Version},
     rule::{Bound, Gates, Severity},
     rules::{self, CATALOGUE},
@@ -42,7 +43,7 @@ pub struct Chapter {
     counts: FxHashMap<Owner, Severities>,
     /// How many findings of a rule and side are kept, and how many with the same message.
     kept: FxHashMap<(RuleId, Party), u32>,
-    alike: FxHashMap<(RuleId, Party, String), u32>,
+    alike: Map<(RuleId, Party, String), u32>,
     /// Diagnostics that may stand for others: (number, whose, severity).
     keyed: Vec<(u64, Owner, Severity)>,
     pictures: Pictures,
@@ -83,7 +84,7 @@ impl Chapter {
             findings: Vec::new(),
             counts: FxHashMap::default(),
             kept: FxHashMap::default(),
-            alike: FxHashMap::default(),
+            alike: Map::default(),
             keyed: Vec::new(),
             pictures: Pictures::default(),
         }
