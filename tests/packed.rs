@@ -346,3 +346,18 @@ fn utf_16_is_read_with_a_note() {
     }
     assert!(!expected.stderr.contains("UTF-16"));
 }
+
+#[test]
+fn a_note_on_many_files_is_told_once() {
+    let folder = TempDir::new().unwrap();
+    let text = String::from_utf8(plain(1)).unwrap();
+    let wide: Vec<u8> =
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for number in 0..5 {
+        fs::write(folder.path().join(format!("{number}.ndjson")), &wide).unwrap();
+    }
+    let run = check(folder.path(), &["."], b"");
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let told = "note: `./0.ndjson`, `./1.ndjson`, `./2.ndjson` and 2 more: the file is UTF-16";
+    assert!(run.stderr.starts_with(told), "{}", run.stderr);
+}

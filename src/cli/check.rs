@@ -1,6 +1,7 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 
 use std::{
+    collections::HashMap,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -462,6 +463,10 @@ struct Run<'a> {
     statistics: Statistics,
     /// Files that held no message and were not meant to.
     skipped: Vec<String>,
+    /// What is to be said about recordings, each with the files that it is about.
+    notes: Vec<(String, Vec<String>)>,
+    /// Where a note stands among them.
+    noted: HashMap<String, usize>,
 }
 
 impl<'a> Run<'a> {
@@ -473,6 +478,8 @@ impl<'a> Run<'a> {
             summary: Summary::default(),
             statistics: Statistics::default(),
             skipped: Vec::new(),
+            notes: Vec::new(),
+            noted: HashMap::new(),
         }
     }
 
@@ -508,10 +515,11 @@ impl<'a> Run<'a> {
             self.statistics.add(&outcome, &findings);
         }
         self.outputs.file(&file, sheets)?;
-        if !self.arguments.quiet && !outcome.notes.is_empty() {
-            self.outputs.flush()?;
-            for note in &outcome.notes {
-                self.console.note(&format!("`{name}`: {note}"));
+        for note in outcome.notes {
+            let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
+            match self.notes.get_mut(place) {
+                Some((_, files)) => files.push(name.clone()),
+                None => self.notes.push((note, vec![name.clone()])),
             }
         }
         match failure {
@@ -543,6 +551,9 @@ impl<'a> Run<'a> {
         }
         written?;
         if !quiet {
+            for (note, files) in &self.notes {
+                self.console.note(&format!("{}: {note}", some(files)));
+            }
             self.tell_skipped();
         }
         if !self.summary.unread.is_empty() {
