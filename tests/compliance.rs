@@ -495,6 +495,93 @@ fn the_status_is_that_of_check() {
     assert_eq!(run.status, 2, "{}", run.stderr);
 }
 
+/// Transcripts with findings, a baseline of them with a reason, and its text.
+fn accepted() -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let message = |number: usize| {
+        update(&format!("gone-{number}"), r#"{"sessionUpdate":"plan","entries":[]}"#)
+    };
+    for (name, faults) in [("a.ndjson", 2), ("b.ndjson", 1)] {
+        let faults: String = (0..faults).map(message).collect();
+        fs::write(folder.path().join(name), transcript("kettle", "pot", &faults)).unwrap();
+    }
+    let run = acpcheck(folder.path(), &["check", "--write-baseline=known.toml", "."]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let text = fs::read_to_string(folder.path().join("known.toml")).unwrap();
+    let text = text.replace("TODO: why is this accepted?", "<b>old</b> ids, #7");
+    fs::write(folder.path().join("known.toml"), &text).unwrap();
+    (folder, text)
+}
+
+#[test]
+fn what_a_baseline_accepts_is_named_and_changes_no_verdict() {
+    let (folder, text) = accepted();
+    let run = |arguments: &[&str]| acpcheck(folder.path(), &[&["report"], arguments].concat());
+    let document = |run: &Run| -> Value { serde_json::from_str(&run.stdout).unwrap() };
+    let with = ["a.ndjson", "b.ndjson", "--baseline=known.toml"];
+    let json = run(&[&with[..], &["--format=json"]].concat());
+    assert_eq!(json.status, 0, "{}", json.stderr);
+    let compliance = document(&json);
+    assert_valid(&closed(schema()), &compliance);
+    let accepted = list(&compliance["settings"]["accepted"]);
+    assert_eq!(accepted.len(), 1, "{accepted:?}");
+    assert_eq!(accepted[0]["rule"], "session/unknown-id");
+    assert_eq!((number(&accepted[0]["count"]), &accepted[0]["agent"]), (3, &json!("kettle")));
+    let met = |file: &Value| number(&file["accepted"][0]["errors"]);
+    assert_eq!(list(&compliance["files"]).iter().map(met).collect::<Vec<_>>(), [2, 1]);
+    // All of it is still there, and held against the agent.
+    let plain = document(&run(&["a.ndjson", "b.ndjson", "--format=json"]));
+    assert_eq!(compliance["summary"], plain["summary"]);
+    assert_eq!(compliance["verdicts"], plain["verdicts"]);
+    assert_eq!(verdict(&compliance, "kettle")["verdict"], "violates");
+
+    let html = run(&[&with[..], &["--format=html"]].concat()).stdout;
+    assert!(html.contains("3 findings are accepted by a baseline"));
+    assert!(html.contains("&#60;b&#62;old&#60;/b&#62; ids, #7") && !html.contains("<b>old"));
+    let markdown = run(&[&with[..], &["--format=markdown"]].concat()).stdout;
+    assert!(markdown.contains("## Accepted by a baseline") && !markdown.contains("<b>old</b> ids"));
+
+    // The configuration may name it, as for `check`.
+    fs::write(folder.path().join("acpcheck.toml"), "baseline = \"known.toml\"\n").unwrap();
+    let configured = run(&["a.ndjson", "b.ndjson", "--format=json"]);
+    assert_eq!((configured.status, &document(&configured)), (0, &compliance));
+
+    // Of more than were accepted, any may be new.
+    assert!(text.contains("count = 3"));
+    fs::write(folder.path().join("known.toml"), text.replace("count = 3", "count = 2")).unwrap();
+    let exceeded = run(&[&with[..], &["--format=markdown"]].concat());
+    assert_eq!(exceeded.status, 1);
+    assert!(exceeded.stdout.contains("3 (more than accepted, and any may be new) | 2 |"));
+    assert!(!exceeded.stdout.contains("accepted by a baseline, as listed"));
+}
+
+#[test]
+fn a_baseline_accepts_over_all_parts_of_a_report() {
+    let (folder, text) = accepted();
+    let report = |arguments: &[&str]| acpcheck(folder.path(), &[&["report"], arguments].concat());
+    let both = |arguments: &[&str]| {
+        for name in ["a", "b"] {
+            let (from, to) = (format!("{name}.ndjson"), format!("-o={name}.json"));
+            report(&[&from, &to, "--baseline=known.toml"]);
+        }
+        report(&[&["--merge", "a.json", "b.json"], arguments].concat())
+    };
+    let whole =
+        |form: &str| report(&["a.ndjson", "b.ndjson", "--baseline=known.toml", "--format", form]);
+    for count in ["count = 2", "count = 3", "count = 4"] {
+        fs::write(folder.path().join("known.toml"), text.replace("count = 3", count)).unwrap();
+        for form in ["html", "markdown", "json"] {
+            let (merged, whole) = (both(&["--format", form]), whole(form));
+            assert!(merged.stdout == whole.stdout, "{form}, {count}");
+            assert_eq!((merged.status, whole.status == 1), (whole.status, count == "count = 2"));
+        }
+    }
+    report(&["b.ndjson", "-o=b.json"]);
+    let unlike = report(&["--merge", "a.json", "b.json"]);
+    assert!(unlike.stderr.contains("their baselines differ"), "{}", unlike.stderr);
+    assert_eq!(unlike.status, 2);
+}
+
 #[test]
 fn reports_go_where_they_are_wanted() {
     let folder = TempDir::new().unwrap();

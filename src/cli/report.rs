@@ -5,10 +5,11 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{
-    Console, Outcome, choice,
+    Console, Outcome, baseline, choice,
     config::Config,
     input::{self, Input, Missing},
     judging::Judging,
@@ -19,7 +20,10 @@ use super::{
 };
 use crate::{
     check::{Head, Tail},
-    report::compliance::{self, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored, Unread},
+    report::compliance::{
+        self, Acceptance, Acceptances, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored,
+        Unread,
+    },
     rule::{By, Rule},
     rules::CATALOGUE,
     timeline,
@@ -65,6 +69,13 @@ pub(super) struct Arguments {
     /// and versions of the two programs.
     #[arg(long)]
     redact: bool,
+
+    /// Name the findings that this file accepts, with the reasons.
+    ///
+    /// They are reported and judged like all others, but do not make the exit status 1. It outweighs
+    /// `baseline` in the configuration.
+    #[arg(long, value_name = "FILE", conflicts_with = "merge", help_heading = "Baseline")]
+    baseline: Option<PathBuf>,
 
     /// Write the report only: no notes, no progress.
     #[arg(long, short)]
@@ -120,7 +131,12 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     let compliance = if arguments.merge {
         join(&arguments.paths)
     } else {
-        judge(arguments, &config, &targets, console)
+        let path = arguments.baseline.clone().or_else(|| config.baseline());
+        let accepted = match path.as_deref().map(baseline::accepted).transpose() {
+            Ok(accepted) => accepted.unwrap_or_default(),
+            Err(trouble) => return Ok(trouble.tell(console)),
+        };
+        judge(arguments, &config, accepted, &targets, console)
     };
     let compliance = match compliance {
         Ok(compliance) => compliance,
@@ -137,7 +153,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     }
     Ok(if !compliance.unread.is_empty() {
         Outcome::Unreadable
-    } else if config.threshold().is_reached(compliance.counts()) {
+    } else if config.threshold().is_reached(compliance.open()) {
         Outcome::Findings
     } else {
         Outcome::Clean
@@ -207,6 +223,7 @@ enum Judged {
 fn judge(
     arguments: &Arguments,
     config: &Config,
+    accepted: Vec<Acceptance>,
     targets: &[Target],
     console: &Console,
 ) -> Result<Compliance, String> {
@@ -222,7 +239,8 @@ fn judge(
     } else {
         Progress::new(inputs.iter().flatten().map(Input::size).sum())
     };
-    let task = Task { config, is_redacted: arguments.redact, progress: &progress };
+    let acceptances = Arc::new(Acceptances::new(&accepted));
+    let task = Task { config, acceptances, is_redacted: arguments.redact, progress: &progress };
     let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
     let work = |input: &Result<Input, Missing>| match input {
         Ok(input) => task
@@ -250,14 +268,15 @@ fn judge(
     });
     progress.finish();
     written?;
-    let settings = chosen(config, arguments.redact);
+    let settings = chosen(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
 /// How each input is judged.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Task<'a> {
     config: &'a Config,
+    acceptances: Arc<Acceptances>,
     is_redacted: bool,
     progress: &'a Progress,
 }
@@ -266,7 +285,8 @@ impl Task<'_> {
     fn judge(&self, input: &Input) -> io::Result<Judged> {
         let mut transcript = input.open_summed()?;
         let settings = self.config.settings(&input.name());
-        let mut chapter = Chapter::new(self.is_redacted);
+        let acceptances = Arc::clone(&self.acceptances);
+        let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
         let reading =
@@ -305,7 +325,7 @@ impl Judged {
 }
 
 /// The settings as the report tells them.
-fn chosen(config: &Config, redacted: bool) -> compliance::Settings {
+fn chosen(config: &Config, accepted: Vec<Acceptance>, redacted: bool) -> compliance::Settings {
     let settings = config.general();
     let severity = |(index, rule): (usize, &&Rule)| {
         let By { v1, v2 } = settings.severities.of(index).severity;
@@ -330,6 +350,11 @@ fn chosen(config: &Config, redacted: bool) -> compliance::Settings {
         .to_owned(),
         severities: CATALOGUE.iter().enumerate().filter_map(severity).collect(),
         exceptions: config.exceptions(),
+        accepted: if redacted {
+            accepted.into_iter().map(Acceptance::redacted).collect()
+        } else {
+            accepted
+        },
         redacted,
     }
 }

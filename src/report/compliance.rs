@@ -13,6 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+mod acceptance;
 mod chapter;
 mod coverage;
 mod document;
@@ -27,10 +28,12 @@ mod verdict;
 mod view;
 pub(super) mod words;
 
+pub use acceptance::Acceptances;
 pub use chapter::{Chapter, Stored};
 pub use document::{
-    Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding, Label, Lack, Method,
-    Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings, Unread, Update,
+    Acceptance, Accepted, Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding,
+    Label, Lack, Method, Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings,
+    Unread, Update,
 };
 
 use document::{FORMAT_VERSION, KIND};
@@ -242,6 +245,9 @@ impl Settings {
             return None;
         }
         let (own, others) = (self.options(), other.options());
+        if own == others && self.accepted != other.accepted {
+            return Some("their baselines differ".to_owned());
+        }
         let beyond = |some: &[(String, String)], than: &[(String, String)]| {
             let option = some.iter().find(|option| !than.contains(option))?;
             Some(format!("`{}`", [&*option.0, &*option.1].join(" ").trim_end()))
