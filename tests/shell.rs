@@ -100,7 +100,7 @@ fn every_command_has_a_page_with_all_of_its_options() {
         let (page, stderr, status) = acpcheck(&["man", command]);
         assert_eq!((stderr.as_str(), status), ("", 0), "{command}");
         let title = format!(".TH acpcheck-{command} 1 ");
-        assert!(page.contains(&title.replace("-", "\\-")) || page.contains(&title), "{page}");
+        assert!(page.contains(&title.replace('-', "\\-")) || page.contains(&title), "{page}");
         for option in options(command) {
             let option = option.replace('-', "\\-");
             assert!(page.contains(&format!("\\-\\-{option}")), "{command}: {option}");
