@@ -312,6 +312,15 @@ fn notes_on_the_file_are_in_all_reports() {
         let (stdout, _, _) = run_on("trace", &wide, &["report", "--format", format, "trace"]);
         assert!(stdout.contains("he file is UTF-16"), "{stdout}");
     }
+    for faults in [0, 1] {
+        let text = String::from_utf8(plain(faults)).unwrap();
+        let wide: Vec<u8> =
+            std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        for format in ["json", "ndjson", "sarif", "junit", "markdown", "html"] {
+            let (stdout, _, _) = run_on("trace", &wide, &["check", "--format", format, "trace"]);
+            assert!(stdout.contains("he file is UTF-16"), "{format}: {stdout}");
+        }
+    }
     let (_, stderr, status) = run_on("trace", &wide, &["plans", "trace"]);
     assert!(stderr.contains("note: `trace`: the file is UTF-16"), "{stderr}");
     assert_eq!(status, 0);

@@ -29,6 +29,8 @@ pub struct Report {
 struct Row {
     path: String,
     counts: Counts,
+    /// Of a file without findings: the others tell them where their findings are.
+    notes: Vec<String>,
 }
 
 /// What the page begins with.
@@ -73,7 +75,9 @@ impl Report {
         let surface = file.outcome.surface.map_or("version unknown", Surface::name);
         let messages = Many(file.outcome.messages, "message");
         Section { file, surface, messages, number: self.rows.len() }.write_into(out)?;
-        self.rows.push(Row { path: file.path.to_owned(), counts: file.counts });
+        let counts = file.counts;
+        let notes = if counts.total() == 0 { file.outcome.notes.clone() } else { Vec::new() };
+        self.rows.push(Row { path: file.path.to_owned(), counts, notes });
         Ok(())
     }
 }
