@@ -98,7 +98,7 @@ pub(super) fn unread(
         fingerprint: fingerprint.within(path).to_string(),
         severity: "critical",
         location: Location { path, lines: Lines::FIRST },
-        description: &format!("not checked: {}", printable(&unread.reason)),
+        description: &format!("cannot be read: {}", printable(&unread.reason)),
     };
     write!(out, "{}\n{}", elements.before_next(), json(&issue)?)
 }

@@ -126,7 +126,7 @@ pub(super) fn unread(
         location: Location { path: &unread.path, range: None },
         severity: "ERROR",
         code: Code { value: "acpcheck/unread", url: None },
-        message: &format!("not checked: {}", printable(&unread.reason)),
+        message: &format!("cannot be read: {}", printable(&unread.reason)),
     };
     write!(out, "{}\n{}", elements.before_next(), json(&row)?)
 }

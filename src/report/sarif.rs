@@ -40,7 +40,7 @@ pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
             UNREAD,
             "InputNotChecked",
             "error",
-            "an input was not checked",
+            "an input could not be read, or not to its end",
             "It could not be read, or there is no message in it. The others were checked.",
         ),
         about_inputs(
