@@ -614,6 +614,23 @@ fn reports_go_where_they_are_wanted() {
 }
 
 #[test]
+fn a_report_is_no_transcript() {
+    let folder = TempDir::new().unwrap();
+    let text = transcript("kettle", "pot", "");
+    fs::write(folder.path().join("a.json"), &text).unwrap();
+    let run = acpcheck(folder.path(), &["report", "./a.json", "-o", "a.json"]);
+    assert_eq!(run.stderr, "error: `./a.json` is to be both read and written\n");
+    assert_eq!(run.status, 2);
+    assert_eq!(fs::read_to_string(folder.path().join("a.json")).unwrap(), text);
+    // An earlier one in the folder is left out, and written anew.
+    let report = || acpcheck(folder.path(), &["report", ".", "-o", "compliance.json"]);
+    let written = || fs::read_to_string(folder.path().join("compliance.json")).unwrap();
+    let first = (report().status, written());
+    assert_eq!((report().status, written()), first);
+    assert!(!first.1.contains("passed_over"), "{}", first.1);
+}
+
+#[test]
 fn a_small_report() {
     let root = Path::new(ROOT);
     let path = "fixtures/plan/removed-unknown/bad-named-and-unnamed.v1-unstable.ndjson";
