@@ -24,6 +24,7 @@ mod formats;
 mod input;
 mod judging;
 mod man;
+mod notes;
 mod output;
 mod packed;
 mod parallel;

@@ -100,6 +100,8 @@ pub struct Recording {
     pub is_raw: bool,
     /// It puts words such as `<REDACTED>` in place of some values.
     pub masks: bool,
+    /// It writes connection after connection to one file.
+    pub appends: bool,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,
     /// It has the messages of this side alone.
@@ -236,6 +238,11 @@ impl Connection {
     /// Gate I: whether the `initialize` exchange is on record.
     pub fn is_initialized(&self) -> bool {
         self.negotiation.phase() == Phase::Agreed
+    }
+
+    /// Whether more has happened than its beginning.
+    pub fn is_in_use(&self) -> bool {
+        self.negotiation.first_use.is_some() || self.head == Some(false)
     }
 
     /// Gate T: whether the end of the connection is on record: as the user says, else when every

@@ -237,6 +237,11 @@ impl Format {
         })
     }
 
+    /// Whether connection after connection is written to one file.
+    pub fn appends(&self) -> bool {
+        self.limits.iter().any(|limit| limit.what == limits::APPENDED.what)
+    }
+
     /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it
     /// keeps lines as they crossed the wire after all.
     pub fn limits(&self, keeps_lines: bool) -> impl Iterator<Item = &'static Limit> {

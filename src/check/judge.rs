@@ -101,6 +101,13 @@ pub(super) struct Given<'t> {
     pub(super) unsure: &'t [u32],
 }
 
+/// Whether a text is a UUID as it is usually written.
+fn is_uuid(text: &str) -> bool {
+    const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
+    let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text.split('-').map(str::len).eq(LENGTHS) && text.split('-').all(is_hexadecimal)
+}
+
 impl Judge {
     pub(super) fn new(settings: &Settings) -> Self {
         let profile = Profile {
@@ -332,7 +339,15 @@ impl Judge {
         if !envelope.method.is_some_and(|method| method.is("initialize")) {
             return false;
         }
+        // Ids that are drawn by lot do not begin anew, so that they do not tell.
+        let is_drawn = id.text().is_some_and(|id| is_uuid(&id.as_cow()));
         let id = Id::of(id);
+        let connection = &self.court.connection;
+        // What is asked there is not answered on the next connection.
+        let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
+        if (is_drawn || self.profile.recording.appends) && is_over {
+            return true;
+        }
         if self.opened_with.as_ref() == Some(&id) {
             let is_known = self.profile.recording.only.is_none();
             return !is_known || self.court.connection.is_initialized();

@@ -35,7 +35,7 @@ impl Unassessed {
     /// As a sentence: of many rules, whole families first, and the first of the others.
     pub(super) fn note(&self) -> String {
         /// More names are no help.
-        const NAMED: usize = 12;
+        const NAMED: usize = 3;
         if self.rules.is_empty() {
             return self.why.clone();
         }

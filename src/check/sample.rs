@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::{
     check::{
         limits::Unassessed,
+        mask,
         open::{Depth, is_beginning},
         schemas::Schemas,
     },
@@ -18,7 +19,7 @@ use crate::{
     transcript::{
         self, Beginning, Body, FORMATS, Fidelity, Format, Likelihood, Read, Record, apparent,
         direction::{Labels, method_sender},
-        limits::Limit,
+        limits::{Limit, MASKED},
     },
 };
 
@@ -201,6 +202,8 @@ impl Digest {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
         let only = only_side(&messages);
+        let masks = format.fidelity == Fidelity::Masked
+            || messages.iter().any(|(node, _)| mask::is_in(*node));
         Self {
             copies,
             repeated_lane,
@@ -211,7 +214,8 @@ impl Digest {
                 strips_jsonrpc: strips_jsonrpc(&messages),
                 adds,
                 is_raw: false,
-                masks: format.fidelity == Fidelity::Masked,
+                masks,
+                appends: format.appends(),
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,
             },
@@ -225,7 +229,9 @@ impl Digest {
     pub(super) fn limit(&mut self, format: &'static Format) {
         let only = self.recording.only.map(Limit::only);
         let limits = format.limits(self.recording.is_raw);
+        let masked = self.recording.masks && format.fidelity != Fidelity::Masked;
         self.unassessed = only.iter().map(Unassessed::of).collect();
+        self.unassessed.extend(masked.then(|| Unassessed::of(&MASKED)));
         self.unassessed.extend(limits.map(Unassessed::of));
     }
 }

@@ -14,6 +14,7 @@ use super::{
     config::{Config, Stale, Trouble},
     input::{self, Claim, Input, Missing},
     judging::Judging,
+    notes::Notes,
     output::{self, Outputs, Stopped, Wanted},
     parallel,
     progress::Progress,
@@ -498,6 +499,7 @@ struct Run<'a> {
     statistics: Statistics,
     /// Files that held no message and were not meant to.
     skipped: Vec<String>,
+    notes: Notes,
 }
 
 impl<'a> Run<'a> {
@@ -509,6 +511,7 @@ impl<'a> Run<'a> {
             summary: Summary::default(),
             statistics: Statistics::default(),
             skipped: Vec::new(),
+            notes: Notes::default(),
         }
     }
 
@@ -551,11 +554,8 @@ impl<'a> Run<'a> {
             self.statistics.add(&outcome, &findings);
         }
         self.outputs.file(&file, sheets)?;
-        if !self.arguments.quiet && !outcome.notes.is_empty() {
-            self.outputs.flush()?;
-            for note in &outcome.notes {
-                self.console.note(&format!("`{name}`: {note}"));
-            }
+        for note in outcome.notes {
+            self.notes.add(note, &name);
         }
         match failure {
             Some(reason) => self.miss(Missing { name, reason }),
@@ -579,6 +579,11 @@ impl<'a> Run<'a> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
         let is_inventory = matches!(task.memory, Memory::Inventory(_));
+        // The summary stands below them.
+        let written = written.and_then(|()| self.outputs.flush());
+        if !quiet {
+            self.notes.tell(self.console);
+        }
         let written = written
             .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_inventory));
         if self.outputs.have_failed() {

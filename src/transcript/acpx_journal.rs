@@ -2,14 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare},
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare, limits::APPENDED},
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-journal",
     about: "the journal that acpx keeps of each session: bare messages between marker lines",
     obtain: "acpx writes it by itself: `~/.acpx/sessions/<record id>.stream.ndjson`; older parts are in `.stream.1.ndjson`, the newest of them, and so on",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

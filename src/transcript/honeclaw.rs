@@ -4,7 +4,7 @@ use crate::{
     json::Node,
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
-        limits::{Limit, MASKED},
+        limits::{APPENDED, Limit, MASKED},
         shape::Shape,
     },
 };
@@ -14,6 +14,7 @@ pub(super) static FORMAT: Format = Format {
     about: "the log of honeclaw, with several actors in one file",
     obtain: "honeclaw writes `logs/acp-events.log` in its data folder",
     limits: &[
+        APPENDED,
         MASKED,
         Limit::mere("lines that could not be parsed are logged without their contents"),
     ],

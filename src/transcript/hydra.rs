@@ -15,6 +15,9 @@ const LIMITS: &[Limit] = &[
         what: "the recorder keeps notifications of the agent only, with a session id of its own",
         silences: Silenced::AllButUpdates,
     },
+    Limit::mere(
+        "long texts of tool calls are kept elsewhere, or cut off in a summary; they are not judged",
+    ),
     NO_ENVELOPE,
 ];
 
@@ -23,7 +26,7 @@ pub(super) static FORMAT: Format = Format {
     about: "the history that hydra-acp keeps of each session: notifications of the agent",
     obtain: "hydra-acp keeps `history.jsonl` in a folder for each session",
     limits: LIMITS,
-    fidelity: Fidelity::Messages,
+    fidelity: Fidelity::Masked,
     detect: |beginning| beginning.mostly(is_entry),
     read: Read::Values(read),
 };
@@ -33,7 +36,7 @@ pub(super) static BUNDLE: Format = Format {
     about: "a session that hydra-acp has exported: notifications of the agent",
     obtain: "`hydra-acp session export <id> --out FILE`",
     limits: LIMITS,
-    fidelity: Fidelity::Messages,
+    fidelity: Fidelity::Masked,
     detect: detect_bundle,
     read: Read::Document(read_bundle),
 };

@@ -76,9 +76,15 @@ pub const UNWRAPPED: Limit = Limit::of(
 );
 
 /// Some values are not kept.
-pub(super) const MASKED: Limit = Limit::of(
+pub const MASKED: Limit = Limit::of(
     "the recorder puts words such as `<REDACTED>` in place of some values, which are not judged",
     &["auth/methods-malformed-dropped"],
+);
+
+/// Connection after connection is written to one file.
+pub(super) const APPENDED: Limit = Limit::of(
+    "one connection follows another in the file; each `initialize` is taken to begin one",
+    &["lifecycle/reinitialize", "lifecycle/agent-before-initialize"],
 );
 
 /// The member `jsonrpc` is not kept, nor any that JSON-RPC does not define.

@@ -3,7 +3,9 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, shape::Shape,
+        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        limits::{APPENDED, MASKED},
+        shape::Shape,
     },
 };
 
@@ -11,7 +13,7 @@ pub(super) static FORMAT: Format = Format {
     name: "openmausbot",
     about: "what OpenMausBot logs of its native drivers",
     obtain: "switch on the log of the native protocol in OpenMausBot; it is written per session",
-    limits: &[MASKED],
+    limits: &[APPENDED, MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Values(read),
