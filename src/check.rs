@@ -162,7 +162,7 @@ impl Check {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        let Remarks { refusal, unassessed, notes } = self.lines.remarks();
+        let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);
         outcome.refusal = refusal;
         outcome.notes = unassessed.iter().map(Unassessed::note).chain(notes).collect();
         outcome.unassessed = unassessed;

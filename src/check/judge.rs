@@ -343,9 +343,14 @@ impl Judge {
         let is_drawn = id.text().is_some_and(|id| is_uuid(&id.as_cow()));
         let id = Id::of(id);
         let connection = &self.court.connection;
+        let Recording { appends, only, .. } = self.profile.recording;
+        // The client is on record after all.
+        if only == Some(Side::Agent) && connection.is_in_use() {
+            return true;
+        }
         // What is asked there is not answered on the next connection.
         let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
-        if (is_drawn || self.profile.recording.appends) && is_over {
+        if (is_drawn || appends) && is_over {
             return true;
         }
         if self.opened_with.as_ref() == Some(&id) {

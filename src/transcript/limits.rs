@@ -38,13 +38,18 @@ impl Limit {
 
     /// There are messages of one side only.
     pub const fn only(side: Side) -> Self {
-        let what = match side {
-            Side::Client => "only the client's messages are on record",
-            Side::Agent => "only the agent's messages are on record",
-        };
-        Self { what, silences: Silenced::AllBut(side) }
+        Self { what: ONLY[side as usize], silences: Silenced::AllBut(side) }
     }
 }
+
+const ONLY: [&str; 2] =
+    ["only the client's messages are on record", "only the agent's messages are on record"];
+
+/// The same of a recording that has messages of the other side further on.
+pub const ONLY_AT_FIRST: [&str; 2] = [
+    "at first only the client's messages are on record, so that messages are judged one by one",
+    "at first only the agent's messages are on record, so that messages are judged one by one",
+];
 
 /// Lines are not kept, only what they were parsed to.
 pub const PARSED: Limit = Limit::of(
