@@ -42,7 +42,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     }
 }
 
-fn read(line: Node<'_>) -> Record<'_> {
+pub(super) fn read(line: Node<'_>) -> Record<'_> {
     let label = DIRECTIONS.into_iter().find_map(|name| shape::label(line.get(name)?));
     let connection = LANES
         .into_iter()
