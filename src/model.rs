@@ -102,6 +102,8 @@ pub struct Recording {
     pub masks: bool,
     /// It writes connection after connection to one file.
     pub appends: bool,
+    /// It may have begun after the connection.
+    pub begins_late: bool,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,
     /// It has the messages of this side alone.
@@ -376,6 +378,13 @@ impl Connection {
         self.last = Some(Place { span: last, pointer: "" });
     }
 
+    /// Whether the first request may have this id: where the recording may have begun late, those
+    /// that come later in a count cannot, and of those that are drawn nobody knows.
+    fn may_open(&self, id: Node<'_>) -> bool {
+        let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
+        is_first || !self.profile.recording.begins_late
+    }
+
     /// A message begins; called before its rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
@@ -383,7 +392,7 @@ impl Connection {
             let opens = message.envelope.method.is_some_and(|method| {
                 method.is("initialize")
                     || method.is("proxy/initialize")
-                    || (message.envelope.id.is_some()
+                    || (message.envelope.id.is_some_and(|id| self.may_open(id))
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);

@@ -242,6 +242,11 @@ impl Format {
         self.limits.iter().any(|limit| limit.what == limits::APPENDED.what)
     }
 
+    /// Whether a recording may begin after the connection.
+    pub fn begins_late(&self) -> bool {
+        self.appends() || self.limits.iter().any(|limit| limit.what == limits::LATE.what)
+    }
+
     /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it
     /// keeps lines as they crossed the wire after all.
     pub fn limits(&self, keeps_lines: bool) -> impl Iterator<Item = &'static Limit> {

@@ -7,6 +7,8 @@
 mod generate;
 #[path = "formats/rewrapped.rs"]
 mod rewrapped;
+#[path = "formats/traps.rs"]
+mod traps;
 #[path = "formats/writers.rs"]
 mod writers;
 

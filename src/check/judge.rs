@@ -24,7 +24,7 @@ use crate::{
         Connection, Id, Place, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Contested, Fit, Found},
+        rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
     },
     protocol::{
         Side, Version,
@@ -99,13 +99,6 @@ pub(super) struct Given<'t> {
     pub(super) at: Option<f64>,
     /// Offsets in the message's text at which values begin of which it is not sure what they are.
     pub(super) unsure: &'t [u32],
-}
-
-/// Whether a text is a UUID as it is usually written.
-fn is_uuid(text: &str) -> bool {
-    const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
-    let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.split('-').map(str::len).eq(LENGTHS) && text.split('-').all(is_hexadecimal)
 }
 
 impl Judge {
@@ -340,7 +333,7 @@ impl Judge {
             return false;
         }
         // Ids that are drawn by lot do not begin anew, so that they do not tell.
-        let is_drawn = id.text().is_some_and(|id| is_uuid(&id.as_cow()));
+        let is_drawn = is_drawn(id);
         let id = Id::of(id);
         let connection = &self.court.connection;
         let Recording { appends, only, .. } = self.profile.recording;

@@ -219,6 +219,7 @@ impl Digest {
                 is_raw: false,
                 masks,
                 appends: format.appends(),
+                begins_late: format.begins_late(),
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,
             },

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record,
     elisp::{self, Form},
-    limits::Limit,
+    limits::{LATE, Limit},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -22,7 +22,7 @@ pub(super) static FORMAT: Format = Format {
                 "tool-call/cancel-advertised-after-final",
             ],
         ),
-        Limit::mere("the traffic buffer keeps its last 1000 messages"),
+        LATE,
     ],
     fidelity: Fidelity::Messages,
     detect,

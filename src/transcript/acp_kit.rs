@@ -3,7 +3,9 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, shape::Shape,
+        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        limits::{LATE, MASKED},
+        shape::Shape,
     },
 };
 
@@ -11,7 +13,7 @@ pub(super) static FORMAT: Format = Format {
     name: "acp-kit",
     about: "what the inspector of acp-kit writes: messages among observations",
     obtain: "in code, `createRuntimeInspector` of `@acp-kit/core`; write what its `toJSONL()` returns to a file",
-    limits: &[MASKED],
+    limits: &[LATE, MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Values(read),

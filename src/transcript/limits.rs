@@ -92,6 +92,10 @@ pub(super) const APPENDED: Limit = Limit::of(
     &["lifecycle/reinitialize", "lifecycle/agent-before-initialize"],
 );
 
+/// The recording may have begun after the connection.
+pub(super) const LATE: Limit =
+    Limit::mere("what was sent before the recorder was looking, or long ago, is not kept");
+
 /// The member `jsonrpc` is not kept, nor any that JSON-RPC does not define.
 pub(super) const NO_ENVELOPE: Limit = Limit::of(
     "the recorder leaves `jsonrpc` out, and members that JSON-RPC does not define",

@@ -26,5 +26,10 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    // Drivers of other protocols write to the same files.
+    let members = ["jsonrpc", "id", "method", "result", "error"];
+    let is_other = line.get("msg").is_some_and(|message| {
+        message.is_object() && members.iter().all(|name| message.get(name).is_none())
+    });
+    if is_other { Record::NOTHING } else { SHAPE.read(line) }
 }
