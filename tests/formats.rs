@@ -9,6 +9,8 @@ mod generate;
 mod rewrapped;
 #[path = "formats/traps.rs"]
 mod traps;
+#[path = "formats/variants.rs"]
+mod variants;
 #[path = "formats/writers.rs"]
 mod writers;
 

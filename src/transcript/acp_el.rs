@@ -41,6 +41,10 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     let Some(root) = forms.root() else { return };
     for entry in forms.elements(root) {
         let member = |name: &str| forms.association(entry, name);
+        if forms.is_cut(entry) {
+            records.push(Record::of(Body::Lost));
+            continue;
+        }
         let Some(object) = member(":object") else { continue };
         let label = member(":direction").and_then(|value| match forms.form(value) {
             Form::Symbol => Some(Label::Word(Cow::Borrowed(forms.text(value)))),

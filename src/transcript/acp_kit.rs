@@ -12,7 +12,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acp-kit",
     about: "what the inspector of acp-kit writes: messages among observations",
-    obtain: "in code, `createRuntimeInspector` of `@acp-kit/core`; write what its `toJSONL()` returns to a file",
+    obtain: "in code, `createRuntimeInspector({ includeWire: true })` of `@acp-kit/core`, with `redact: false` where nothing is secret; write what its `toJSONL()` returns to a file",
     limits: &[LATE, MASKED],
     fidelity: Fidelity::Masked,
     detect,

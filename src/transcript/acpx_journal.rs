@@ -16,17 +16,14 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    Likelihood::sure_if(beginning.values.iter().take(8).any(|line| is_marker(*line)))
+    Likelihood::sure_if(beginning.values.iter().any(|line| is_marker(*line)))
 }
 
-fn is_marker(line: Node<'_>) -> bool {
+pub(super) fn is_marker(line: Node<'_>) -> bool {
     line.get("schema").and_then(Node::text).is_some_and(|name| name.starts_with("acpx."))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    if line.get("jsonrpc").is_none() && line.get("schema").is_some() {
-        Record::NOTHING
-    } else {
-        bare::read(line)
-    }
+    let is_note = line.get("jsonrpc").is_none() && line.get("schema").is_some();
+    if is_note { Record::NOTHING } else { bare::read(line) }
 }

@@ -2,7 +2,9 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Body, Fidelity, Format, Likelihood, Read, Record},
+    transcript::{
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, acpx_journal::is_marker,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -37,7 +39,8 @@ fn is_marked(line: Node<'_>) -> bool {
 }
 
 pub(super) fn read(line: Node<'_>) -> Record<'_> {
-    if is_of_acpx(line) { Record::NOTHING } else { Record::of(Body::Message(line)) }
+    let is_note = is_of_acpx(line) || line.get("jsonrpc").is_none() && is_marker(line);
+    if is_note { Record::NOTHING } else { Record::of(Body::Message(line)) }
 }
 
 /// Whether acpx tells of an error of its own among the messages.
