@@ -100,14 +100,23 @@ pub struct Recording {
     pub is_raw: bool,
     /// It puts words such as `<REDACTED>` in place of some values.
     pub masks: bool,
-    /// It writes connection after connection to one file.
-    pub appends: bool,
-    /// It may have begun after the connection.
-    pub begins_late: bool,
+    pub extent: Extent,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,
     /// It has the messages of this side alone.
     pub only: Option<Side>,
+}
+
+/// What a recorder writes to one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// A connection from its beginning.
+    #[default]
+    Whole,
+    /// A connection from the middle, perhaps.
+    Late,
+    /// Connection after connection, the first from the middle, perhaps.
+    Several,
 }
 
 /// One connection between a client and an agent.
@@ -382,7 +391,7 @@ impl Connection {
     /// that come later in a count cannot, and of those that are drawn nobody knows.
     fn may_open(&self, id: Node<'_>) -> bool {
         let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
-        is_first || !self.profile.recording.begins_late
+        is_first || self.profile.recording.extent == Extent::Whole
     }
 
     /// A message begins; called before its rules run.

@@ -7,6 +7,7 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::{
     json::{Node, Text},
+    model::Extent,
     protocol::Side,
 };
 
@@ -237,14 +238,16 @@ impl Format {
         })
     }
 
-    /// Whether connection after connection is written to one file.
-    pub fn appends(&self) -> bool {
-        self.limits.iter().any(|limit| limit.what == limits::APPENDED.what)
-    }
-
-    /// Whether a recording may begin after the connection.
-    pub fn begins_late(&self) -> bool {
-        self.appends() || self.limits.iter().any(|limit| limit.what == limits::LATE.what)
+    /// What the writer writes to one file.
+    pub fn extent(&self) -> Extent {
+        let has = |what: &Limit| self.limits.iter().any(|limit| limit.what == what.what);
+        if has(&limits::APPENDED) {
+            Extent::Several
+        } else if has(&limits::LATE) {
+            Extent::Late
+        } else {
+            Extent::Whole
+        }
     }
 
     /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it

@@ -21,7 +21,7 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Place, Profile, Recording, Request,
+        Connection, Extent, Id, Place, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
@@ -344,14 +344,14 @@ impl Judge {
         let is_drawn = is_drawn(id);
         let id = Id::of(id);
         let connection = &self.court.connection;
-        let Recording { appends, only, .. } = self.profile.recording;
+        let Recording { extent, only, .. } = self.profile.recording;
         // The client is on record after all.
         if only == Some(Side::Agent) && connection.is_in_use() {
             return true;
         }
         // What is asked there is not answered on the next connection.
         let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
-        if (is_drawn || appends) && is_over {
+        if (is_drawn || extent == Extent::Several) && is_over {
             return true;
         }
         if self.opened_with.as_ref() == Some(&id) {

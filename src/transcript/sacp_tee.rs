@@ -49,7 +49,7 @@ fn rebuilt(message: Node<'_>) -> Rebuilt {
     rebuilt.open(message);
     // What had no params has `null` there.
     let is_kept = |name: Node<'_>, value: Node<'_>| {
-        !name.is("jsonrpc") && !(name.is("params") && value.is_null())
+        !(name.is("jsonrpc") || name.is("params") && value.is_null())
     };
     for (name, value) in message.members().filter(|(name, value)| is_kept(*name, *value)) {
         let Some((result, text)) = error.filter(|_| name.is("result")) else {

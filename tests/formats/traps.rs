@@ -93,7 +93,7 @@ fn bare(sent: &[(bool, Value)]) -> String {
     lines(sent, |_, message| message.clone())
 }
 
-fn word<'w>(by_client: bool, words: [&'w str; 2]) -> &'w str {
+fn word(by_client: bool, words: [&str; 2]) -> &str {
     words[usize::from(!by_client)]
 }
 
