@@ -209,6 +209,7 @@ pub static FORMATS: &[&Format] = &[
     &autodev::FORMAT,
     &vibe_kanban::FORMAT,
     &jetbrains::FORMAT,
+    &acp_kit::EVENTS,
     &acp_kit::FORMAT,
     &acp_tck::FORMAT,
     &arrows::FORMAT,

@@ -126,7 +126,8 @@ fn blocks_and_cuts_change_nothing_and_never_panic() {
 
 #[test]
 fn what_cannot_be_read_is_refused_by_name() {
-    let cases: [(&[u8], &str); 4] = [
+    let cases: [(&[u8], &str); 5] = [
+        (b"{\"kind\":\"session.event\",\"sessionId\":\"s\",\"event\":{\"type\":\"message.delta\"}}\n", "includeWire"),
         (b"SQLite format 3\0\x10\0\x01\x01", "acp-devtools export"),
         (
             b"--> initialize (id=0) params={\"protocolVersion\":1}\n<-- initialize (id=0) result={\"pro...\n",

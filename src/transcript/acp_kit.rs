@@ -19,6 +19,23 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
+/// What is recorded where messages are not.
+pub(super) static EVENTS: Format = Format {
+    name: "acp-kit-events",
+    about: "the events that acp-kit records; cannot be read",
+    obtain: "write what its inspector has instead, see `acp-kit`",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect: |beginning| {
+        let is_wire = |line: &Node<'_>| line.get("kind").is_some_and(|kind| kind.is("wire"));
+        if beginning.values.iter().any(is_wire) { Likelihood::No } else { detect(beginning) }
+    },
+    read: Read::Refused(
+        "the events that acp-kit records are no messages; an inspector that is created with \
+         `includeWire: true` keeps those, and its `toJSONL()` returns them",
+    ),
+};
+
 const SHAPE: Shape = Shape::of("direction", "frame");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
