@@ -14,7 +14,7 @@ use crate::{
         whole,
     },
     event::{Flaw, FlawKind},
-    json::{Doc, Fault, Reason, Tape},
+    json::{Doc, Fault, Reason, Tape, Text},
     map::Set,
     protocol::Side,
     source::{Origin, Span},
@@ -624,8 +624,13 @@ impl Reading {
         }
         judge.enter(lane.as_deref());
         let from = label.as_ref().and_then(|label| self.digest.labels.side(label));
+        // What goes neither way is a note of the recorder, unless it is a message.
+        let is_note = |text: Text<'_>| {
+            label.is_some() && from.is_none() && !text.as_cow().trim_start().starts_with(['{', '['])
+        };
         match &body {
             Body::Nothing => {}
+            Body::Escaped(text) if is_note(*text) => {}
             Body::Lost => {
                 self.counts.lost += 1;
                 judge.lose();

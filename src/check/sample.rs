@@ -299,11 +299,16 @@ fn is_filled_object(node: Node<'_>) -> bool {
 /// Whether an array is a recording rather than a batch: nobody sends `initialize` and what follows
 /// in one array, nor the objects of a recorder.
 fn is_list(array: Node<'_>) -> bool {
+    /// Nobody has seen so many messages in one array on the wire.
+    const MANY: usize = 3;
     let first = array.elements().find(|element| is_filled_object(*element));
+    let is_stripped = || array.elements().all(|element| element.get("jsonrpc").is_none());
     array.len() > 1
         && first.is_some_and(|first| {
             !is_message_like(first)
                 || first.get("method").is_some_and(|method| method.is("initialize"))
+                || array.len() >= MANY
+                || is_stripped()
         })
 }
 

@@ -4,6 +4,7 @@ use crate::{
     json::Node,
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Record, acpx_journal::is_marker,
+        prefixed::is_fenced,
     },
 };
 
@@ -21,7 +22,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let lines = beginning.values;
     let frames = lines.iter().filter(|line| looks_like_message(**line)).count();
     let plain = lines.iter().filter(|line| is_marked(**line)).count();
-    if plain * 2 > lines.len() {
+    if plain * 2 > lines.len() && !is_fenced(beginning.text) {
         Likelihood::Sure
     } else if frames > 0 {
         Likelihood::Possible

@@ -24,14 +24,14 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     if members::has(beginning.text, &[LINES]) {
         return Likelihood::Sure;
     }
-    if memchr::memmem::find(beginning.bytes, b"\"jsonrpc\"").is_none() {
+    if memchr::memmem::find(beginning.bytes, b"jsonrpc").is_none() {
         return Likelihood::No;
     }
     let is_list = |(name, value): &(&str, &str)| {
         let first = members::first_element(value);
         let head = first.char_indices().nth(HEAD).map_or(first, |(end, _)| &first[..end]);
         // An object with a version and a list in it is a message.
-        *name != "params" && first.starts_with('{') && head.contains("\"jsonrpc\"")
+        *name != "params" && first.starts_with('{') && head.contains("jsonrpc")
     };
     let members = members::of(beginning.text);
     let is_message = members.iter().any(|(name, _)| *name == "jsonrpc");

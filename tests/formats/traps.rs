@@ -587,9 +587,40 @@ fn any_list_of_messages_is_read() {
         format!("{:#}", json!(messages)),
         format!("{:#}", json!({"name": "garden", "frames": entries})),
         json!({"name": "garden", "frames": messages}).to_string(),
+        json!({"name": "garden", "lines": garden().iter().map(|(by_client, message)| {
+            json!({"dir": word(*by_client, ["c2a", "a2c"]), "raw": message.to_string()})
+        }).collect::<Vec<_>>()})
+        .to_string(),
     ];
     for text in texts {
         let (rules, outcome) = found(&text);
         assert_eq!((rules.as_slice(), outcome.senders), (&[][..], SENT), "{}", &text[..60]);
+    }
+}
+
+#[test]
+fn notes_among_messages_are_no_messages() {
+    let entry = |by_client: bool, message: &Value| json!({"t": 1, "dir": word(by_client, ["host->agent", "agent->host"]), "payload": message});
+    let notes = [
+        json!({"_meta": {"backend": "shears"}}),
+        json!({"kind": "header", "schema": 1}),
+        json!({"dir": "note", "text": "done"}),
+        json!({"dir": "stderr", "text": "boo"}),
+    ];
+    let notes: String = notes.iter().map(|note| format!("{note}\n")).collect();
+    let (rules, outcome) = found(&(lines(&garden(), entry) + &notes));
+    assert_eq!((rules.as_slice(), outcome.senders), (&[][..], SENT));
+    let page: String = garden()
+        .iter()
+        .map(|(_, message)| format!("Then comes\n\n```json\n{message}\n```\n"))
+        .collect();
+    let (rules, outcome) = found(&format!("# The garden\n\n{page}"));
+    assert_eq!((rules.as_slice(), outcome.senders), (&[][..], SENT));
+    // What some tools keep of updates, without what JSON-RPC asks for.
+    let updates: Vec<Value> = [5, 10, 13]
+        .map(|at| json!({"method": "session/update", "params": garden()[at].1["params"]}))
+        .to_vec();
+    for text in [json!(updates).to_string(), format!("{:#}", json!(updates))] {
+        assert_eq!(found(&text).0, ["jsonrpc/version"]);
     }
 }
