@@ -63,6 +63,7 @@ mod openmausbot;
 mod prefixed;
 mod sacp_tee;
 mod sdk_calls;
+mod sdk_updates;
 mod sqlite;
 mod stdio_lines;
 mod toad;
@@ -204,6 +205,7 @@ pub static FORMATS: &[&Format] = &[
     &avante::FORMAT,
     &gptme::FORMAT,
     &sdk_calls::FORMAT,
+    &sdk_updates::FORMAT,
     &hydra::FORMAT,
     &hydra::BUNDLE,
     &autodev::FORMAT,

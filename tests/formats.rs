@@ -54,7 +54,7 @@ fn fixtures() -> Vec<(String, PathBuf)> {
 /// How many messages the client and the agent send in the fixtures of a format.
 fn senders(format: &str) -> [u64; 3] {
     match format {
-        "kandev-raw" | "hydra" | "hydra-bundle" | "vibe-kanban" => [0, 2, 0],
+        "kandev-raw" | "sdk-updates" | "hydra" | "hydra-bundle" | "vibe-kanban" => [0, 2, 0],
         "avante" | "toad" | "acp-el-log" => [3, 6, 0],
         "sdk-calls" => [3, 5, 0],
         _ => [4, 6, 0],

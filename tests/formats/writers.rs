@@ -617,6 +617,12 @@ fn params(sent: &[Sent], file: &mut File) {
     });
 }
 
+fn arguments(sent: &[Sent], file: &mut File) {
+    updates(sent, file, |message| {
+        Some(json!({"method": "sessionUpdate", "args": [message["params"]]}).to_string())
+    });
+}
+
 fn events(sent: &[Sent], file: &mut File) {
     file.text += "{\"user\":\"Tidy up\"}\n{\"SessionStart\":\"s\"}\n";
     updates(sent, file, kanban);
@@ -789,6 +795,7 @@ pub(crate) fn all() -> Vec<Writer> {
         any("codecompanion", Texts, companion),
         any("avante", Messages, avante),
         any("sdk-calls", Calls, calls),
+        any("sdk-updates", Updates, arguments),
         any("hydra", Updates, history),
         any("hydra-bundle", Updates, bundle),
         any("vibe-kanban", Updates, events),
