@@ -467,8 +467,12 @@ impl Connection {
         if let Some(id) = call.session_id() {
             let (rpc, number) = (&self.rpc, self.messages);
             let new = || Session::new(first_mention(rpc, &method, call), call, number);
-            let (session, _) = self.sessions.entry(&id.as_cow(), new);
-            if !is_update {
+            // What an extension calls a session need not be one.
+            let session = match call.standing {
+                Standing::Extension => self.sessions.get_mut(&id.as_cow()),
+                _ => Some(self.sessions.entry(&id.as_cow(), new).0),
+            };
+            if let Some(session) = session.filter(|_| !is_update) {
                 session.apply_call(&method, call, version, self.messages);
             }
         }
@@ -477,7 +481,7 @@ impl Connection {
         {
             let is_clear = id.is_string() || id.integer().is_some();
             self.unclear += u64::from(!is_clear);
-            self.rpc.ask(Request {
+            let settled = self.rpc.ask(Request {
                 id: Id::of(id),
                 sender: call.sender,
                 at: Place::of(call.node, ""),
@@ -491,9 +495,13 @@ impl Connection {
                 batch: call.batch.and_then(|_| self.batches.current()),
                 flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
                 cancelled: None,
+                may_be_cancelled: false,
                 facts: Facts::of(&method, call),
                 method: method.into(),
             });
+            if let Some(settled) = settled {
+                self.apply_settled(&settled);
+            }
         }
     }
 
@@ -542,6 +550,17 @@ impl Connection {
         self.rpc.close(request, at, self.messages);
     }
 
+    /// Nobody knows which of the requests with this id has been answered.
+    pub fn apply_contested(&mut self, id: &Id) {
+        for request in self.rpc.contested(id) {
+            if let Some(session) =
+                request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
+            {
+                session.apply_contested(&request.method);
+            }
+        }
+    }
+
     /// It turns out that an earlier answer was the answer to this request. What it said was not
     /// known to be about it, so an effect that it had is lost.
     pub fn apply_settled(&mut self, settled: &rpc::Settled) {
@@ -550,7 +569,8 @@ impl Connection {
             let seen = &mut self.seen[side as usize];
             *seen = (*seen).max(request.number);
         }
-        self.lost += u64::from(!answer.is_error);
+        self.lost += u64::from(answer.is_error != Some(true));
+        self.authentication.apply_settled(request);
         if let Some(session) =
             request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
         {
@@ -636,7 +656,7 @@ fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin
         "session/update" | "session/request_permission" | "elicitation/create"
             if call.sender != Some(Side::Client)
                 && rpc
-                    .open_of(Side::Client)
+                    .perhaps_open_of(Side::Client)
                     .any(|open| matches!(&*open.method, "session/new" | "session/fork")) =>
         {
             Origin::Early

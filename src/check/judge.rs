@@ -558,8 +558,8 @@ impl Judge {
         };
         let fit = |request: &Request| match outcome {
             _ if answering.is_some() && request.sender == answering => Fit::Never,
-            Response::Result(result) if schemas.fits(&request.method, result) => Fit::Well,
-            _ => Fit::Perhaps,
+            Response::Result(result) => schemas.fits(&request.method, result),
+            Response::Error(_) => Fit::Perhaps,
         };
         // Where one side alone is on record, nobody answers it.
         let only = self.profile.recording.only;
@@ -573,12 +573,12 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || fit(request) == Fit::Well
+                || (error.is_none() && fit(request) >= Fit::Perhaps)
         };
         let contested = Contested {
             at: Place::of(message.node, ""),
             number: connection.number(),
-            is_error: matches!(outcome, Response::Error(_)),
+            is_error: Some(matches!(outcome, Response::Error(_))),
         };
         let rpc = &mut self.court.connection.rpc;
         let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);
@@ -592,6 +592,7 @@ impl Judge {
                 self.answer(message, id, outcome, &request, ambiguous);
             }
             Found::Contested => {
+                self.court.connection.apply_contested(&Id::of(id));
                 let ground = self.court.ground(self.court.connection.version(), message.sender);
                 self.hear_message(ground, message);
             }
@@ -653,7 +654,8 @@ impl Judge {
         self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
-        for (rule, check) in self.dispatch.answer.of(&request.method) {
+        // Nothing rests on a guess.
+        for (rule, check) in self.dispatch.answer.of(&request.method).filter(|_| !ambiguous) {
             self.court.hear(rule, ground, |connection| check(&answer, connection));
         }
         if let Response::Result(result) = outcome

@@ -13,7 +13,7 @@ use crate::{
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
     map::Map,
-    model::Recording,
+    model::{Recording, rpc::Fit},
     protocol::{Edition, Side, Version},
     source::Origin,
     transcript::{
@@ -463,7 +463,9 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
             None => match asked.remove(id.raw()) {
                 None => stray += 1,
                 Some(method) => {
-                    let fits = |result| schemas.iter().any(|all| all.fits(&method, result));
+                    let fits = |result| {
+                        schemas.iter().any(|all| all.fits(&method, result) >= Fit::Perhaps)
+                    };
                     *(if result.is_none_or(fits) { &mut answered } else { &mut misfits }) += 1;
                 }
             },

@@ -3,6 +3,7 @@
 use crate::{
     event::{CallKind, Standing},
     json::Node,
+    model::rpc::Fit,
     protocol::{
         Edition, Side, Surface, Version,
         schema::{Call, Definition, Handler, Protocol},
@@ -86,10 +87,18 @@ impl Schemas {
         (standing, None)
     }
 
-    /// Whether a result fits the method, drafts included.
-    pub(super) fn fits(&self, method: &str, result: Node<'_>) -> bool {
-        let calls = self.find(method, true).1;
-        calls.and_then(|calls| calls.results()).is_some_and(|results| results.draft.fits(result))
+    /// How well a result fits the method, drafts included.
+    pub(super) fn fits(&self, method: &str, result: Node<'_>) -> Fit {
+        if method.starts_with('_') {
+            return Fit::Perhaps;
+        }
+        let results = self.find(method, true).1.and_then(|calls| calls.results());
+        let Some(definition) = results.map(|results| results.draft).filter(|it| it.fits(result))
+        else {
+            return Fit::Hardly;
+        };
+        let is_known = || definition.members().any(|name| result.get(name).is_some());
+        if definition.is_demanding() || is_known() { Fit::Well } else { Fit::Perhaps }
     }
 }
 

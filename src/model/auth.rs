@@ -10,7 +10,7 @@
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
-    model::{Place, digest},
+    model::{Place, Request, digest},
     protocol::Version,
 };
 
@@ -110,12 +110,13 @@ impl Authentication {
             ("initialize", Some(result)) => self.offer(result, version, answer),
             ("authenticate" | "auth/login", Some(_)) => {
                 let at = Place::of(answer.node, "");
-                self.login = Some(Login { at, number, time: answer.at });
+                // It may have been under way when the demand came.
+                self.refused.clear();
+                if !answer.ambiguous {
+                    self.login = Some(Login { at, number, time: answer.at });
+                }
             }
-            ("logout" | "auth/logout", Some(_)) => {
-                self.login = None;
-                self.report = None;
-            }
+            ("logout" | "auth/logout", Some(_)) => self.log_out(),
             ("auth/status", Some(result)) => {
                 self.report = Report::of(result, "/result/state").or(self.report.take());
             }
@@ -130,6 +131,20 @@ impl Authentication {
             }
             _ => {}
         }
+    }
+
+    /// It turns out that a request has been answered, in whatever way.
+    pub(super) fn apply_settled(&mut self, request: &Request) {
+        match &*request.method {
+            "authenticate" | "auth/login" => self.refused.clear(),
+            "logout" | "auth/logout" => self.log_out(),
+            _ => {}
+        }
+    }
+
+    fn log_out(&mut self) {
+        self.login = None;
+        self.report = None;
     }
 
     fn offer(&mut self, result: Node<'_>, version: Option<Version>, answer: &Answer<'_>) {

@@ -9,13 +9,15 @@ pub struct Cancellation {
     pub offered: Option<Place>,
     /// Number of the message that offered it or took it back last.
     pub changed: u64,
+    /// Seconds on the recorder's clock of that message.
+    pub changed_at: Option<f64>,
     /// The answer that accepted a cancellation.
     pub accepted: Option<Place>,
 }
 
 impl Cancellation {
     /// An update of its owner. Absent and malformed capabilities change nothing.
-    pub(super) fn apply(&mut self, update: Node<'_>, number: u64) {
+    pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
         let Some(capabilities) = update.get("capabilities") else { return };
         if !capabilities.is_object() && !capabilities.is_null() {
             return;
@@ -23,6 +25,7 @@ impl Cancellation {
         let is_offered = offers(capabilities);
         if is_offered != self.offered.is_some() {
             self.changed = number;
+            self.changed_at = time;
             let at = || Place::of(capabilities, "/params/update/capabilities");
             self.offered = is_offered.then(at);
         }

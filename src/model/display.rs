@@ -121,7 +121,7 @@ impl Displays {
             Some(status) if status.is_null() => display.exit = None,
             _ => {}
         }
-        display.cancellation.apply(body, number);
+        display.cancellation.apply(body, number, update.at);
         match (offered, display.offers_after_exit()) {
             (false, true) => self.offering += 1,
             (true, false) => self.offering -= 1,

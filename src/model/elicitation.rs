@@ -59,7 +59,7 @@ impl Elicitations {
             .result()
             .and_then(|result| result.get("action"))
             .is_some_and(|action| action.is("accept"));
-        if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted) {
+        if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
             asked.ended = asked.ended.or(Some((Ending::Refused, Place::of(answer.node, ""))));
         }
     }

@@ -97,7 +97,9 @@ impl Servers {
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
         let Facts::Inner(inner) = &answer.request.facts else { return };
-        if let Some(active) = self.inner.get_mut(&**inner) {
+        if !answer.ambiguous
+            && let Some(active) = self.inner.get_mut(&**inner)
+        {
             active.answered = Some(Place::of(answer.node, ""));
         }
     }

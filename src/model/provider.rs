@@ -12,9 +12,21 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     list: Option<Listing>,
-    /// By provider: the number of the last request that changes it, and the change itself once it
-    /// is confirmed, until a list has shown what became of it.
-    changes: Map<Box<str>, (u64, Option<Confirmed>)>,
+    /// By provider, until a list has shown what became of it.
+    changes: Map<Box<str>, Asked>,
+}
+
+/// What is asked for a provider.
+#[derive(Clone, Debug, Default)]
+struct Asked {
+    /// Number of the last request that changes it.
+    number: u64,
+    /// Requests that change it without an answer.
+    open: u32,
+    /// Whether several had none at a time: nobody can tell which of them was heeded last.
+    overlap: bool,
+    /// The last change once it is confirmed.
+    confirmed: Option<Confirmed>,
 }
 
 /// What `providers/list` was answered with.
@@ -72,31 +84,34 @@ impl Providers {
     /// The change of this provider that a list has to show which was asked for by the message of
     /// this number: confirmed before, the last one, and not shown yet.
     pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&Change> {
-        let (_, confirmed) = self.changes.get(&*id.as_cow())?;
-        confirmed.as_ref().filter(|it| it.number < asked).map(|it| &it.change)
+        let confirmed = self.changes.get(&*id.as_cow())?.confirmed.as_ref();
+        confirmed.filter(|it| it.number < asked).map(|it| &it.change)
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if matches!(method, "providers/set" | "providers/disable")
             && let Some(id) = call.param("providerId").and_then(Node::text)
         {
-            self.changes.insert(id.to_boxed(), (number, None));
+            let asked = self.changes.entry(id.to_boxed()).or_default();
+            let (open, overlap) = (asked.open + 1, asked.overlap || asked.open > 0);
+            *asked = Asked { number, open, overlap, confirmed: None };
         }
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         let request = answer.request;
-        if let (Facts::Change(change), Some(_)) = (&request.facts, answer.result()) {
-            if let Some((asked, confirmed)) = self.changes.get_mut(&change.id)
-                && *asked == request.number
-            {
-                *confirmed = Some(Confirmed { change: (**change).clone(), number });
+        if let Facts::Change(change) = &request.facts {
+            let Some(asked) = self.changes.get_mut(&change.id) else { return };
+            asked.open = asked.open.saturating_sub(1);
+            if asked.number == request.number && !asked.overlap && answer.result().is_some() {
+                asked.confirmed = Some(Confirmed { change: (**change).clone(), number });
             }
+            asked.overlap &= asked.open > 0;
         } else if &*request.method == "providers/list"
             && let Some(list) = listed(answer)
         {
-            self.changes.retain(|_, (_, confirmed)| {
-                confirmed.as_ref().is_none_or(|it| it.number > request.number)
+            self.changes.retain(|_, asked| {
+                asked.confirmed.as_ref().is_none_or(|it| it.number > request.number)
             });
             self.list = Some(Listing {
                 at: Place::of(list, "/result/providers"),

@@ -87,6 +87,8 @@ pub struct Request {
     pub flawed: bool,
     /// The first `$/cancel_request` that names it, and that message's number.
     pub cancelled: Option<(Place, u64)>,
+    /// Also where a `$/cancel_request` may name it, or a request of the other side.
+    pub may_be_cancelled: bool,
     /// What its answer will be judged by.
     pub facts: Facts,
 }
@@ -120,13 +122,41 @@ struct Contest {
     answers: Vec<Contested>,
 }
 
+impl Contest {
+    /// The answers, errors or not where all of them are: nobody knows which answered what.
+    fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
+        let are = |is_error| {
+            self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
+        };
+        let is_error = are(true).then_some(true).or(are(false).then_some(false));
+        self.answers.iter().map(move |answer| Contested { is_error, ..*answer })
+    }
+}
+
+/// What may have been answered: the oldest request of a side, or one of those that are contested.
+#[derive(Clone, Copy, Debug)]
+enum Claim {
+    Open(Option<Side>),
+    Contested(usize),
+}
+
+impl Claim {
+    fn slot(self) -> Option<usize> {
+        match self {
+            Self::Open(side) => Some(slot(side)),
+            Self::Contested(_) => None,
+        }
+    }
+}
+
 /// An answer of which nobody knew what it answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
     pub at: Place,
     /// Number of the message in its connection.
     pub number: u64,
-    pub is_error: bool,
+    /// Whether it is an error; `None` when nobody knows.
+    pub is_error: Option<bool>,
 }
 
 /// A request that must have been answered before, since what came later answers another.
@@ -166,8 +196,11 @@ pub enum Found {
 pub enum Fit {
     /// The other side alone answers so.
     Never,
-    /// Not as the request's method wants it, or nothing tells.
+    /// Not as the request's method wants it.
+    Hardly,
+    /// As it would many other requests.
     Perhaps,
+    /// It has what the answer to such a request is known to have.
     Well,
 }
 
@@ -246,17 +279,43 @@ impl Correlator {
         !self.contests.is_empty() || open.into_iter().any(|open| !open.flawed)
     }
 
+    /// The requests with this id of which nobody knows which have been answered.
+    pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
+        self.contests.get(id).into_iter().flat_map(|contest| &contest.requests)
+    }
+
     /// For how many ids it is not known which request has been answered.
     pub fn contests(&self) -> usize {
         self.contests.len()
     }
 
-    pub(super) fn ask(&mut self, mut request: Request) {
+    /// Notes a request, and returns what it settles.
+    pub(super) fn ask(&mut self, mut request: Request) -> Option<Settled> {
+        let settled = self.settle(&request);
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()
             || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
         self.last[slot(request.sender)] = Some(request.id_at);
         let issued = &mut self.issued[slot(request.sender)];
         issued.open.entry(request.id.clone()).or_default().push_back(request);
+        settled
+    }
+
+    /// A side uses an id again: of the requests of which nobody knew which had been answered, its own
+    /// has been.
+    fn settle(&mut self, again: &Request) -> Option<Settled> {
+        let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
+        let own = contest.requests.iter().position(|request| request.sender == again.sender)?;
+        let request = contest.requests.remove(own);
+        let answer = contest.answers(None).next()?;
+        contest.answers.remove(0);
+        if contest.answers.is_empty() {
+            let contest = self.contests.remove(&again.id)?;
+            for waiting in contest.requests {
+                let issued = &mut self.issued[slot(waiting.sender)];
+                issued.open.entry(waiting.id.clone()).or_default().push_front(waiting);
+            }
+        }
+        Some(Settled { request, answer })
     }
 
     /// Whether the request is what the other side has sent just before: a terminal between the two
@@ -277,11 +336,16 @@ impl Correlator {
     /// A `$/cancel_request` names the request of this side with this id; of either side, when its
     /// sender is unknown.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
-        for holder in SLOTS.into_iter().filter(|holder| side.is_none() || *holder == side) {
-            if let Some(open) = self.issued[slot(holder)].open.get_mut(id) {
-                for request in open {
-                    request.cancelled = request.cancelled.or(Some((at, number)));
-                }
+        let contested = self.contests.get_mut(id).into_iter().flat_map(|it| &mut it.requests);
+        let open = self.issued.iter_mut().filter_map(|issued| issued.open.get_mut(id)).flatten();
+        let is_meant = |request: &&mut Request| side.is_none() || request.sender == side;
+        let mut meant: Vec<_> = contested.chain(open).filter(is_meant).collect();
+        let senders = meant.iter().map(|request| request.sender);
+        let is_sure = senders.clone().all(|sender| Some(sender) == senders.clone().next());
+        for request in &mut meant {
+            request.may_be_cancelled = true;
+            if is_sure {
+                request.cancelled = request.cancelled.or(Some((at, number)));
             }
         }
     }
@@ -301,38 +365,53 @@ impl Correlator {
             (Some(sender), Some(side)) => side == sender.peer(),
             _ => true,
         };
-        if let Some(found) = self.decide(id, may_ask, &fit) {
-            return found;
-        }
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
-        let holders: Vec<(Option<Side>, &Request)> =
-            sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?))).collect();
-        let found = match holders.as_slice() {
+        let holders =
+            sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
+        let contested = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
+        let contested = contested.enumerate().filter(|(_, request)| may_ask(request.sender));
+        let claims: Vec<(Claim, &Request)> = holders
+            .chain(contested.map(|(index, request)| (Claim::Contested(index), request)))
+            .collect();
+        let found = match claims.as_slice() {
             [] => None,
-            [(side, request)] if is_plausible(request) => Some((*side, Ambiguity::Sure)),
-            [_] => return Found::Unknown,
+            [(Claim::Open(_), request)] if !is_plausible(request) => return Found::Unknown,
+            [(claim, _)] => Some((*claim, Ambiguity::Sure)),
             _ => {
-                let best = holders.iter().map(|(_, request)| fit(request)).max();
-                let fitting = holders.iter().filter(|(_, request)| Some(fit(request)) == best);
+                let best = claims.iter().map(|(_, request)| fit(request)).max();
+                let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
                 let mut candidates: Vec<_> = fitting.copied().collect();
                 let is_sure = candidates.len() == 1;
                 // What somebody was not to send, or a terminal has returned, has no claim.
                 if candidates.iter().any(|(_, request)| !request.flawed) {
                     candidates.retain(|(_, request)| !request.flawed);
                 }
+                let is_open = |(claim, _): &(Claim, &Request)| matches!(claim, Claim::Open(_));
                 match candidates.as_slice() {
-                    [(side, _)] if is_sure => Some((*side, Ambiguity::Sure)),
-                    [(side, _)] => Some((*side, Ambiguity::Ambiguous)),
+                    [(claim, _)] if is_sure => Some((*claim, Ambiguity::Sure)),
+                    [(claim, _)] => Some((*claim, Ambiguity::Ambiguous)),
+                    [(oldest, _), ..] if !candidates.iter().any(is_open) => {
+                        Some((*oldest, Ambiguity::Ambiguous))
+                    }
                     _ => {
-                        let slots = candidates.iter().map(|(side, _)| slot(*side)).collect();
+                        let open = candidates.iter().filter_map(|(claim, _)| claim.slot());
+                        let slots = open.collect();
                         self.contest(id, slots, answer);
                         return Found::Contested;
                     }
                 }
             }
         };
-        if let Some((side, ambiguity)) = found {
-            return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
+        match found {
+            Some((Claim::Open(side), ambiguity)) => {
+                return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
+            }
+            Some((Claim::Contested(index), ambiguity)) => {
+                let rival = (ambiguity == Ambiguity::Ambiguous).then_some(answer);
+                let (request, settled) = self.decide(id, index, rival);
+                return Found::Request(request, ambiguity, settled);
+            }
+            None => {}
         }
         // Null names nothing that could have been answered before.
         if *id != Id::Null
@@ -367,6 +446,7 @@ impl Correlator {
             hash_map::Entry::Occupied(mut entry) => {
                 let contest = entry.get_mut();
                 contest.requests.append(&mut requests);
+                contest.requests.sort_by_key(|request| request.number);
                 contest.answers.push(answer);
             }
             hash_map::Entry::Vacant(entry) => {
@@ -375,38 +455,26 @@ impl Correlator {
         }
     }
 
-    /// Another response to requests of which nobody knew which had been answered: where it can
-    /// answer one of them only, the others have got the earlier answers.
+    /// Takes out one of the requests of which nobody knew which had been answered. Where there have
+    /// been as many answers as there are others, those have got them, or the `rival` in place of one.
     fn decide(
         &mut self,
         id: &Id,
-        may_ask: impl Fn(Option<Side>) -> bool,
-        fit: impl Fn(&Request) -> Fit,
-    ) -> Option<Found> {
-        let has_rival = SLOTS
-            .into_iter()
-            .filter(|side| may_ask(*side))
-            .any(|side| self.outstanding(side, id).is_some());
-        let contest = self.contests.get_mut(id)?;
-        let requests = contest.requests.iter().enumerate();
-        let candidates: Vec<_> = requests.filter(|(_, open)| may_ask(open.sender)).collect();
-        let best = candidates.iter().map(|(_, request)| fit(request)).max();
-        let mut fitting = candidates.iter().filter(|(_, request)| Some(fit(request)) == best);
-        let (index, ambiguity) = match (candidates.as_slice(), fitting.next(), fitting.next()) {
-            ([], ..) => return None,
-            ([(only, _)], ..) if !has_rival => (*only, Ambiguity::Sure),
-            (_, Some((only, _)), None) => (*only, Ambiguity::Sure),
-            _ if has_rival => return None,
-            ([(oldest, _), ..], ..) => (*oldest, Ambiguity::Ambiguous),
+        index: usize,
+        rival: Option<Contested>,
+    ) -> (Request, Vec<Settled>) {
+        let hash_map::Entry::Occupied(mut entry) = self.contests.entry(id.clone()) else {
+            unreachable!("only found requests are decided");
         };
-        let request = contest.requests.remove(index);
+        let request = entry.get_mut().requests.remove(index);
         let mut settled = Vec::new();
-        if contest.requests.len() <= contest.answers.len() {
-            let contest = self.contests.remove(id)?;
-            let pairs = contest.requests.into_iter().zip(contest.answers);
+        if entry.get().requests.len() <= entry.get().answers.len() {
+            let contest = entry.remove();
+            let answers: Vec<_> = contest.answers(rival).collect();
+            let pairs = contest.requests.into_iter().zip(answers);
             settled.extend(pairs.map(|(request, answer)| Settled { request, answer }));
         }
-        Some(Found::Request(request, ambiguity, settled))
+        (request, settled)
     }
 
     fn remove(&mut self, slot: usize, id: &Id) -> Request {

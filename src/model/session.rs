@@ -70,6 +70,8 @@ pub struct Session {
     pub replay: Option<Place>,
     /// The answer that confirmed `session/close`.
     pub closed: Option<Place>,
+    /// Whether archiving has closed it, or it may have been closed.
+    pub shelved: bool,
     /// Where it works, by the request that created or attached it.
     pub roots: Option<Roots>,
     pub turn: Turn,
@@ -123,6 +125,7 @@ impl Session {
             reattached: false,
             replay: None,
             closed: None,
+            shelved: false,
             roots: None,
             turn: Turn::default(),
             plans: Plans::default(),
@@ -160,7 +163,7 @@ impl Session {
     pub fn is_attached(&self) -> bool {
         let is_set_up =
             matches!(self.origin, Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked);
-        is_set_up && self.closed.is_none()
+        is_set_up && self.closed.is_none() && !self.shelved
     }
 
     pub(super) fn apply_call(
@@ -204,9 +207,18 @@ impl Session {
             "session/load" | "session/resume" => {
                 self.replay = None;
                 self.begin_turn(answer.node);
-                if answer.result().is_some() {
-                    self.closed = None;
+                if answer.ambiguous {
+                    // Where the replay ends is not known.
+                    self.attachment = None;
                 }
+                if answer.result().is_some() || answer.ambiguous {
+                    self.closed = None;
+                    self.shelved = false;
+                }
+            }
+            "session/archive" if answer.result().is_some() => self.shelved = true,
+            "session/close" if answer.result().is_some() && answer.ambiguous => {
+                self.shelved = true;
             }
             "session/close" if answer.result().is_some() => {
                 self.closed = Some(Place::of(answer.node, ""));
@@ -215,11 +227,31 @@ impl Session {
         }
     }
 
+    /// A request may have been answered.
+    pub(super) fn apply_contested(&mut self, method: &str) {
+        match method {
+            "session/load" | "session/resume" => {
+                self.replay = None;
+                self.attachment = None;
+                self.closed = None;
+                self.shelved = true;
+                self.be_attached(method);
+            }
+            "session/archive" | "session/unarchive" => self.life.archived = None,
+            _ => {}
+        }
+    }
+
     /// It turns out that a request has been answered, in whatever way.
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
-            ("session/load" | "session/resume", _) => self.replay = None,
+            ("session/load" | "session/resume", _) => {
+                self.shelved &= answer.is_error != Some(false);
+            }
+            ("session/archive" | "session/close", _) if answer.is_error != Some(true) => {
+                self.shelved = true;
+            }
             (_, Facts::Permission(_) | Facts::Question(_)) => {
                 self.work.settle(answer.at, answer.number);
             }

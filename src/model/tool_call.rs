@@ -6,7 +6,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Map,
-    model::{Place, cancel::Cancellation, permission::Denial},
+    model::{Place, cancel::Cancellation, permission::Denial, terminal},
     protocol::Version,
 };
 
@@ -108,6 +108,8 @@ pub struct ToolCall {
     pub proceeded: Option<(Place, u64)>,
     /// The programmatic name, and where it was given.
     pub name: Option<(Box<str>, Place)>,
+    /// The terminals that its content shows.
+    pub terminals: Vec<Box<str>>,
     pub cancellation: Cancellation,
     /// The last answer that did not approve it, until one does or it ends.
     pub denied: Option<Denial>,
@@ -126,10 +128,22 @@ impl ToolCall {
             status: None,
             proceeded: None,
             name: None,
+            terminals: Vec::new(),
             cancellation: Cancellation::default(),
             denied: None,
             is_past: false,
         }
+    }
+
+    /// An update: a list of content takes the place of what was shown, a chunk adds to it.
+    fn show(&mut self, update: Node<'_>) {
+        let Some(content) = update.get("content") else { return };
+        if !content.is_object() {
+            self.terminals.clear();
+        }
+        let chunk = content.is_object().then_some(content);
+        let shown = content.elements().chain(chunk).filter_map(terminal::shown);
+        self.terminals.extend(shown.map(Text::to_boxed));
     }
 
     /// Whether nothing but a permission request for a command has named it.
@@ -205,6 +219,7 @@ impl ToolCalls {
         let Some(id) = body.get("toolCallId") else { return };
         let Some(call) = self.of(id, "/params/update/toolCallId", number) else { return };
         call.last = Place::of(body, "/params/update");
+        call.show(body);
         if kind == "tool_call_content_chunk" {
             return;
         }
@@ -233,7 +248,7 @@ impl ToolCalls {
                 call.name = Some((name.to_boxed(), at));
             }
         }
-        call.cancellation.apply(body, number);
+        call.cancellation.apply(body, number, update.at);
         let (is_under_way, first) = (call.is_under_way(), call.first_number);
         if !is_under_way {
             self.under_way.remove(&first);

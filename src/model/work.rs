@@ -105,10 +105,12 @@ pub struct Prompt {
 }
 
 /// A whole message of the user.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Shown {
     pub at: Place,
     pub number: u64,
+    /// Its message id.
+    id: Option<Box<str>>,
     content: u64,
 }
 
@@ -139,6 +141,11 @@ impl Submission {
         self.content == other.content
     }
 
+    /// Whether its content is this.
+    pub fn says(&self, content: Node<'_>) -> bool {
+        self.content == digest::of(content)
+    }
+
     pub(super) fn of(call: &Call<'_>) -> Option<Self> {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
@@ -163,10 +170,16 @@ impl Work {
         self.prompts.iter().map(|(id, prompt)| (&**id, prompt))
     }
 
-    /// The messages of the user that show this prompt, sent as the message of this number.
+    /// The messages of the user that show this prompt, sent as the message of this number and not
+    /// accepted so far.
     pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
         let content = prompt.content;
-        self.shown.iter().filter(move |shown| shown.content == content && shown.number > number)
+        let is_other = |id: &str| self.prompts.contains_key(id);
+        self.shown.iter().filter(move |shown| {
+            shown.content == content
+                && shown.number > number
+                && !shown.id.as_deref().is_some_and(is_other)
+        })
     }
 
     /// Whether work has ended in an error after the message of this number, and where.
@@ -282,7 +295,7 @@ impl Work {
 
     fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {
         let at = Place::of(answer.node, "");
-        if answer.request.cancelled.is_some() {
+        if answer.request.may_be_cancelled {
             self.stopped = number;
         }
         let Some(result) = answer.result() else {
@@ -323,7 +336,9 @@ impl Work {
         match Voice::of(kind) {
             Some(Voice::User) if kind == "user_message" => {
                 if let Some(content) = update.update.get("content").filter(|it| it.is_array()) {
-                    self.shown.push(Shown { at, number, content: digest::of(content) });
+                    let id = update.update.get("messageId").and_then(Node::text);
+                    let id = id.map(Text::to_boxed);
+                    self.shown.push(Shown { at, number, id, content: digest::of(content) });
                 }
             }
             Some(voice @ (Voice::Agent | Voice::Thought)) if !foreground.is_active() => {

@@ -130,6 +130,11 @@ impl Definition {
         self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// Whether it asks for any member at all, so that not every object fits.
+    pub fn is_demanding(&self) -> bool {
+        self.required().next().is_some() || self.schema["anyOf"].is_array()
+    }
+
     /// The values of a member that tell the branches of its union apart; none where it is no union
     /// of objects.
     pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {

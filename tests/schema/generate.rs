@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Choices<'c>(pub(crate) &'c [u16]);
 
 impl Choices<'_> {
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         let Some((first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
         usize::from(*first) % limit.max(1)
     }
 
     /// True once in so many times; never when the choices have run out.
-    fn once_in(&mut self, times: usize) -> bool {
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
 }
@@ -184,7 +184,7 @@ impl<'s> Generator<'s, '_> {
         json!(PLAIN[self.choices.below(PLAIN.len())])
     }
 
-    fn anything(&mut self) -> Value {
+    pub(crate) fn anything(&mut self) -> Value {
         match self.choices.below(8) {
             0 => Value::Null,
             1 => json!(true),

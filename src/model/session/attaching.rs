@@ -34,13 +34,16 @@ impl Session {
     pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
         self.life.apply_answer(answer, is_attached, number);
-        let Some(result) = answer.result() else { return };
+        let Some(result) = answer.result() else {
+            let attaches = matches!(&*answer.request.method, "session/load" | "session/resume");
+            if attaches && self.first_number == answer.request.number {
+                self.origin = Origin::Assumed;
+            }
+            return;
+        };
         match (&*answer.request.method, &answer.request.facts) {
             ("session/load" | "session/resume", _) => {
-                if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
-                    let is_load = &*answer.request.method == "session/load";
-                    self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
-                }
+                self.be_attached(&answer.request.method);
                 if let Some(attachment) = &mut self.attachment {
                     attachment.answer = Some(Place::of(answer.node, ""));
                     attachment.spoken = self.life.spoken;
@@ -59,6 +62,14 @@ impl Session {
         }
     }
 
+    /// `session/load` or `session/resume` has succeeded.
+    pub(super) fn be_attached(&mut self, method: &str) {
+        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+            let is_load = method == "session/load";
+            self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
+        }
+    }
+
     /// An update that may be part of a replay; called before it is noted.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
         self.life.apply_update(kind, update);
@@ -68,7 +79,9 @@ impl Session {
             }
             return;
         }
-        if is_history(kind) && Voice::of(kind) != Some(Voice::User) {
+        // Thoughts need not be kept.
+        let is_kept = !matches!(Voice::of(kind), Some(Voice::User | Voice::Thought));
+        if is_history(kind) && is_kept {
             self.life.speak(update);
         }
         if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {

@@ -1,8 +1,10 @@
 use crate::{
     event::Answer,
-    model::Connection,
-    model::auth::{METHODS, REQUIRED},
-    protocol::{Surface, Surfaces, Version},
+    model::{
+        Connection, Request,
+        auth::{METHODS, REQUIRED},
+    },
+    protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -76,6 +78,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     if answer.error_code() != Some(REQUIRED) {
         return Some(Verdict::Pass);
+    }
+    // A logout that waits for its answer may have been heeded.
+    let logs_out = |open: &Request| matches!(&*open.method, "logout" | "auth/logout");
+    if connection.rpc.perhaps_open_of(Side::Client).any(logs_out) {
+        return None;
     }
     let code = answer.error()?.get("code")?;
     let finding =

@@ -43,7 +43,7 @@ withdrawn by `$/cancel_request`.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let cancel = session.work.cancel.filter(|cancel| cancel.number > answer.request.number)?;
-    if answer.request.cancelled.is_some() || answer.ambiguous {
+    if answer.request.may_be_cancelled {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };

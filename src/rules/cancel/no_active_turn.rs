@@ -1,7 +1,7 @@
 use crate::{
     event::Call,
     model::{Connection, Origin},
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -49,7 +49,16 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !is_known || call.id.is_some() {
         return None;
     }
-    let finding = (session.open_prompts == 0).then(|| {
+    // The prompt whose answer nobody can tell from another's may still be under way.
+    let mut open = connection.rpc.perhaps_open_of(Side::Client);
+    let may_be = open.any(|open| {
+        let is_here = open
+            .session_id
+            .as_deref()
+            .is_some_and(|id| call.session_id().is_some_and(|own| own == *id));
+        is_here && &*open.method == "session/prompt"
+    });
+    let finding = (session.open_prompts == 0 && !may_be).then(|| {
         Finding::new("a cancellation finds no turn to cancel")
             .at(call.method, "no prompt waits for its answer")
             .at(session.first, "the session")

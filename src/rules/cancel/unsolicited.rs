@@ -40,12 +40,12 @@ itself, say so: `refusal`, `max_tokens`, `max_turn_requests`, or an error.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let reason = answer.result()?.get("stopReason").filter(|reason| reason.is("cancelled"))?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if connection.lost() > 0 || answer.ambiguous {
+    if connection.lost() > 0 {
         return None;
     }
     // Another prompt may have taken the place of this one.
     let is_wanted = session.work.stopped.max(session.work.prompted) > answer.request.number
-        || answer.request.cancelled.is_some();
+        || answer.request.may_be_cancelled;
     let finding = (!is_wanted).then(|| {
         Finding::new("a turn ends as cancelled although nobody cancelled it")
             .at(reason, "no cancellation precedes")

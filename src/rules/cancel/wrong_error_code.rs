@@ -50,10 +50,11 @@ that does not exist, are left alone. Prompts have a rule of their own.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    /// What a cancellation may raise, if not under its own code.
-    const GENERAL: [i64; 2] = [-32603, -32000];
+    /// What a cancellation may raise, if not under its own code. Others, such as the one that asks
+    /// for a login, answer the request itself.
+    const GENERAL: i64 = -32603;
     let (at, number) = answer.request.cancelled?;
-    if answer.ambiguous || &*answer.request.method == "session/prompt" {
+    if &*answer.request.method == "session/prompt" {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
@@ -63,7 +64,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = error.get("code")?;
     let is_abort = abort::is_named(error);
     let is_adjacent = connection.number() == number + 1;
-    let is_general = GENERAL.contains(&code.integer()?);
+    let is_general = code.integer()? == GENERAL;
     if !(is_abort || is_adjacent && is_general) {
         return None;
     }

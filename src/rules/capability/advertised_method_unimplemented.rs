@@ -75,7 +75,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = gate::agent(connection)?;
     let version = connection.version()?;
     let request = answer.request;
-    if request.sender != Some(Side::Client) || answer.ambiguous {
+    if request.sender != Some(Side::Client) {
         return None;
     }
     let advertised = match Gate::of(version, &request.method) {

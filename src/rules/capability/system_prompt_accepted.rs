@@ -58,8 +58,7 @@ refusal tells the client so. What the client did wrong is reported beside it.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let prompt = answer.request.facts.equipment()?.instructions.as_ref()?;
-    let agent =
-        gate::agent(connection).filter(|_| has_sessions(connection) && !answer.ambiguous)?;
+    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
         _ if !SYSTEM_PROMPT.is_in(agent) => (

@@ -59,5 +59,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = Finding::new(format!("terminal `{id}` does not offer to be cancelled"))
         .at(id, "rests on its capability `cancel`")
         .at(terminal.last, "its last update");
-    Some(crossing::softened(finding, call, terminal.cancellation.changed, connection).into())
+    Some(crossing::softened(finding, call, &terminal.cancellation).into())
 }

@@ -60,5 +60,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(id, "rests on its capability `cancel`")
         .at(tool_call.last, "its last update")
         .help("`session/cancel` stops the whole turn");
-    Some(crossing::softened(finding, call, tool_call.cancellation.changed, connection).into())
+    Some(crossing::softened(finding, call, &tool_call.cancellation).into())
 }

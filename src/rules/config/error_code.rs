@@ -51,7 +51,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = answer.error()?.get("code")?;
     let Facts::Setting(setting) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let listing = session.config.last().filter(|_| !session.is_replaying() && !answer.ambiguous)?;
+    let listing = session.config.last().filter(|_| !session.is_replaying())?;
     let offers = match listing.named(&setting.id) {
         Some(option) => option.offers(&setting.value)?,
         None => false,

@@ -48,7 +48,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let Facts::Setting(setting) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let listing = session.config.last().filter(|_| !session.is_replaying() && !answer.ambiguous)?;
+    let listing = session.config.last().filter(|_| !session.is_replaying())?;
     let option = listing.named(&setting.id);
     let (message, help) = match option {
         None => (

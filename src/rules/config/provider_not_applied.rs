@@ -65,7 +65,7 @@ apart.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let list = provider::listed(answer).filter(|_| !answer.ambiguous)?;
+    let list = provider::listed(answer)?;
     let judged = list.elements().filter_map(|entry| {
         let id = entry.get("providerId")?.text()?;
         let change = connection.providers.change(id, answer.request.number)?;

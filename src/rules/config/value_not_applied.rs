@@ -80,7 +80,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let has_rival = connection.rpc.perhaps_open_of(Side::Client).any(|open| {
         &*open.method == "session/set_config_option" && open.session_id.as_deref() == Some(id)
     });
-    if !is_clear || has_rival || answer.ambiguous {
+    if !is_clear || has_rival {
         return None;
     }
     if setting.value.is(current) {

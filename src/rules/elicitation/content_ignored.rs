@@ -61,7 +61,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let Facts::Question(question) = &answer.request.facts else { return None };
     let is_link = matches!(**question, Question::Link { .. });
     let ignored = action == "decline" || action == "cancel" || (action == "accept" && is_link);
-    if !ignored || answer.ambiguous {
+    if !ignored {
         return None;
     }
     let content = result.get("content").filter(|content| !content.is_null());

@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let Facts::Question(question) = &answer.request.facts else { return None };
     let Question::Form(form) = &**question else { return None };
-    if !result.get("action")?.is("accept") || answer.ambiguous {
+    if !result.get("action")?.is("accept") {
         return None;
     }
     let content = result.get("content").filter(|content| content.is_object());

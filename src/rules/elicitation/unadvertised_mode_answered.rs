@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Facts::Question(question) = &answer.request.facts else { return None };
     let capabilities = connection.client_capabilities()?;
     let mode = question.mode();
-    if capabilities.has(&format!("elicitation.{mode}")) || answer.ambiguous {
+    if capabilities.has(&format!("elicitation.{mode}")) {
         return Some(Verdict::Pass);
     }
     Some(

@@ -42,7 +42,7 @@ where the error itself says that the method is unknown.
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    if !answer.request.method.starts_with('_') || answer.ambiguous {
+    if !answer.request.method.starts_with('_') {
         return None;
     }
     let error = answer.error()?;

@@ -70,7 +70,7 @@ and prompts that an agent holds back may honestly be open then.
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     // What is wrong with the request, or with the lack of an answer, is reported elsewhere.
     if request.flawed
-        || request.cancelled.is_some()
+        || request.may_be_cancelled
         || request.batch.is_some() && !connection.allows_batches()
         || is_failed_prompt(request, connection)
     {

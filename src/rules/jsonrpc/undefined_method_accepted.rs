@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Standing::OtherVersion => connection.is_initialized(),
         _ => return None,
     };
-    if !is_undefined || answer.ambiguous {
+    if !is_undefined {
         return None;
     }
     let was_draft = FORMER_DRAFTS.contains(&&*request.method);

@@ -62,7 +62,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session_id = update.session_id.as_cow();
     let pending = open::of(connection, &session_id).map(|(request, _)| request);
     let forgotten =
-        pending.filter(|request| request.number < cancelled.number && request.cancelled.is_none());
+        pending.filter(|request| request.number < cancelled.number && !request.may_be_cancelled);
     Some(
         forgotten
             .map(|request| {

@@ -78,7 +78,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let outcome = answer.result()?.get("outcome")?;
     outcome.get("outcome").filter(|outcome| outcome.is("selected"))?;
     let id = outcome.get("optionId")?.text()?;
-    if answer.ambiguous || !ask.is_legible {
+    if !ask.is_legible {
         return None;
     }
     if ask.offered(&id.as_cow()).is_some() {

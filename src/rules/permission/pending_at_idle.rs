@@ -63,7 +63,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         matches!(&*request.method, "session/request_permission" | "elicitation/create")
             && request.session_id.as_deref() == Some(&*session_id)
             && request.number > session.foreground.ended
-            && request.cancelled.is_none()
+            && !request.may_be_cancelled
     });
     let state = update.update.get("state")?;
     Some(

@@ -88,9 +88,6 @@ happened.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     match connection.version()? {
         Version::V1 => in_turn(answer, session),
         Version::V2 => in_work(answer, session, connection),
@@ -101,9 +98,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     let cancelled = session.cancelled?;
     let (at, what) = match (answer.error(), chosen(answer)) {
-        (Some(_), _)
-            if answer.error_code() == Some(-32800) && answer.request.cancelled.is_some() =>
-        {
+        (Some(_), _) if answer.error_code() == Some(-32800) && answer.request.may_be_cancelled => {
             return Some(Verdict::Pass);
         }
         (Some(error), _) => (error, "an error"),

@@ -1,6 +1,6 @@
 use crate::{
-    event::Answer,
-    model::Connection,
+    event::{Answer, Call},
+    model::{Connection, Facts, Request, work::Cancelled},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -26,7 +26,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 The agent owes the answer to the prompt only after its own requests are answered; many agents simply
 wait. One that does not wait leaves a request behind whose answer, when it comes, belongs to no turn.
-The answer may still follow the end of the turn, so this is a warning.
+An answer may be on its way when the turn ends, so the client is only reported when it goes on without
+one, or never sends it.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -37,7 +38,7 @@ The answer may still follow the end of the turn, so this is a warning.
 {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
-{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}"#,
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go on"}]}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
 {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
 {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
@@ -45,26 +46,46 @@ The answer may still follow the end of the turn, so this is a warning.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
-    on: &[On::Answer(&["session/prompt"], check)],
+    on: &[
+        On::Answer(&["session/request_permission"], answered),
+        On::Call(&["session/prompt"], next),
+        On::LeftOpen(never),
+    ],
 };
 
-fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let id = answer.request.session_id.as_deref()?;
-    let session = connection.session_named(id)?;
-    let cancelled = session.cancelled?;
-    if session.open_prompts > 1 {
-        return None; // Nobody can tell which of the turns it belongs to.
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    session.cancelled.map(|_| Verdict::Pass)
+}
+
+/// The client goes on: it has seen the end of the turn, and so what was asked before.
+fn next(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = call.session_id()?.as_cow();
+    let turn = connection.session_named(&id)?.work.cancelled_turn?;
+    let waiting = open::of(connection, &id).map(|(request, _)| request);
+    let mut waiting: Vec<_> = waiting.filter(|request| is_left(request, &turn)).collect();
+    waiting.sort_by_key(|request| request.number);
+    Some(waiting.into_iter().map(|request| finding(request, &turn)).collect())
+}
+
+fn never(request: &Request, connection: &Connection) -> Option<Verdict> {
+    if !matches!(request.facts, Facts::Permission(_)) {
+        return None;
     }
-    let waiting = open::of(connection, id).filter(|(request, _)| request.cancelled.is_none());
-    Some(
-        waiting
-            .map(|(request, _)| {
-                Finding::new("a permission request is still open at the end of its cancelled turn")
-                    .at(request.at, "not answered")
-                    .at(cancelled.at, "the client cancels the turn here")
-                    .at(answer.node, "the turn ends here")
-                    .help("answer open permission requests with the outcome `cancelled` when cancelling")
-            })
-            .collect(),
-    )
+    let session = connection.session_named(request.session_id.as_deref()?)?;
+    let turn = session.work.cancelled_turn.filter(|turn| is_left(request, turn))?;
+    Some(finding(request, &turn).into())
+}
+
+fn is_left(request: &Request, turn: &Cancelled) -> bool {
+    request.number < turn.number && !request.may_be_cancelled
+}
+
+fn finding(request: &Request, turn: &Cancelled) -> Finding {
+    Finding::new("a permission request is left open by its cancelled turn")
+        .at(request.at, "not answered")
+        .at(turn.cancel, "the client cancels the turn here")
+        .at(turn.at, "the turn ends here")
+        .help("answer open permission requests with the outcome `cancelled` when cancelling")
+        .once_per(request.number)
 }

@@ -60,7 +60,7 @@ again. Turns that were cancelled or cut off are left alone.
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, reason) = turn::stopped(answer, connection)?;
-    if answer.request.cancelled.is_some() {
+    if answer.request.may_be_cancelled {
         return None;
     }
     judged(session, reason)

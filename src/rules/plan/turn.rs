@@ -38,9 +38,7 @@ pub(super) fn ended_by_update<'c>(
 
 /// All sessions, for the end of the transcript, in the order of their first mention.
 pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
-    let mut sessions: Vec<_> = connection.sessions().map(|(_, session)| session).collect();
-    sessions.sort_by_key(|session| session.first.span);
-    sessions.into_iter()
+    connection.sessions().map(|(_, session)| session)
 }
 
 /// What is to be said of the doubts that the turn leaves; `None` when nothing is.
@@ -78,7 +76,7 @@ pub(super) fn stopped<'c, 't>(
         .rpc
         .perhaps_open_of(Side::Client)
         .any(|open| &*open.method == "session/prompt" && open.session_id.as_deref() == Some(id));
-    if is_shared || connection.version() == Some(Version::V2) || answer.ambiguous {
+    if is_shared || connection.version() == Some(Version::V2) {
         return None;
     }
     Some((connection.session_named(id)?, reason))

@@ -61,9 +61,6 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Need::Unknown => false,
     };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     if prompt.blocks.is_empty() || !prompt.blocks.iter().all(|(kind, _)| is_accepted(kind)) {
         return None;
     }

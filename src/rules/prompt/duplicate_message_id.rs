@@ -49,9 +49,6 @@ gone from the conversation.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("messageId")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     let earlier = session.work.prompt(id).map(|prompt| prompt.at);
     let shown = session.utterances.get(Voice::User, id);
     let shown = shown.filter(|shown| shown.first_number < answer.request.number);

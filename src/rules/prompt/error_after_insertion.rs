@@ -1,6 +1,6 @@
 use crate::{
     event::Answer,
-    model::{Connection, Facts},
+    model::{Connection, Facts, Request},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -53,21 +53,23 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let error = answer.error()?;
     let Facts::Prompt(prompt) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     let Some(shown) = session.work.shown(prompt, answer.request.number).next() else {
         return Some(Verdict::Pass);
     };
-    let finding = Finding::new("a prompt fails although its message was already inserted")
-        .at(error, "fails here")
-        .at(shown.at, "inserted here")
-        .at(answer.request.at, "the prompt")
-        .help("accept the prompt, and report the failure by the state");
     // Another prompt that says the same may be the one that was inserted.
-    let is_alone = !connection
-        .rpc
-        .perhaps_open_of(Side::Client)
-        .any(|open| matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt)));
-    Some(if is_alone { finding } else { finding.as_severity(Severity::Warning) }.into())
+    let is_alike = |open: &Request| {
+        open.session_id == answer.request.session_id
+            && matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt))
+    };
+    if connection.rpc.perhaps_open_of(Side::Client).any(is_alike) {
+        return None;
+    }
+    Some(
+        Finding::new("a prompt fails although its message was already inserted")
+            .at(error, "fails here")
+            .at(shown.at, "inserted here")
+            .at(answer.request.at, "the prompt")
+            .help("accept the prompt, and report the failure by the state")
+            .into(),
+    )
 }

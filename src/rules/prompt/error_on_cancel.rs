@@ -55,9 +55,6 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     let Facts::Prompt(prompt) = &request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     let cancel = session.work.cancel.filter(|cancel| cancel.number > request.number);
     let (at, number) = request.cancelled.or(cancel.map(|cancel| (cancel.at, cancel.number)))?;
     if session.work.shown(prompt, request.number).next().is_some() {

@@ -1,8 +1,8 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{Connection, message::Voice},
-    protocol::{Edition, Surface, Surfaces, Version},
+    model::{Connection, Facts, Request, message::Voice},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -52,6 +52,16 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     // More of a message that is known already.
     if id.is_some_and(|id| session.utterances.get(Voice::User, id).is_some()) {
         return None;
+    }
+    // The message of another prompt that says the same.
+    let is_alike = |open: &Request| {
+        let is_here = open.session_id.as_deref().is_some_and(|id| update.session_id == *id);
+        is_here && matches!(&open.facts, Facts::Prompt(prompt) if prompt.says(content))
+    };
+    if id.is_some_and(|id| session.work.prompt(id).is_some())
+        || connection.rpc.perhaps_open_of(Side::Client).any(is_alike)
+    {
+        return Some(Verdict::Pass);
     }
     let mut rejected = session.work.rejected(content);
     let Some(first) = rejected.next() else { return Some(Verdict::Pass) };

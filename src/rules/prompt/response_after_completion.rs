@@ -57,9 +57,6 @@ turn.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("messageId")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.ambiguous {
-        return None;
-    }
     let Some(shown) = session.utterances.get(Voice::User, id) else { return Some(Verdict::Pass) };
     let asked = answer.request.number;
     let ended = session.foreground.ended;

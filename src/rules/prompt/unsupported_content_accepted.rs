@@ -42,7 +42,7 @@ user believes that the model has seen the image. What the client did wrong is re
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Facts::Prompt(prompt) = &answer.request.facts else { return None };
-    if prompt.blocks.is_empty() || answer.ambiguous || !has_sessions(connection) {
+    if prompt.blocks.is_empty() || !has_sessions(connection) {
         return None;
     }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };

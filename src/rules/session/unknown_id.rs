@@ -90,16 +90,13 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         if call.sender == Some(Side::Agent) && announcement::is_expected(connection) {
             return None;
         }
-        let mut known: Vec<_> = connection.sessions().map(|(id, _)| id).collect();
-        known.sort_unstable();
+        let known: Vec<_> =
+            connection.sessions().take(3).map(|(id, _)| format!("`{id}`")).collect();
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
             .at(id, "no message has set up a session with this id")
             .help(match known.as_slice() {
                 [] => "no session has been set up yet".to_owned(),
-                known => {
-                    let known: Vec<_> = known.iter().take(3).map(|id| format!("`{id}`")).collect();
-                    format!("sessions known by now: {}", known.join(", "))
-                }
+                known => format!("sessions known by now: {}", known.join(", ")),
             })
             .once_per(&*id.as_cow());
         let closes = method == "session/close" && connection.version() == Some(Version::V2);
@@ -143,10 +140,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     }
     let awaited =
         |session: &Session| session.origin == Origin::Assumed && announcement::is_awaited(session);
-    let mut unknown: Vec<_> =
-        connection.sessions().filter(|(_, session)| awaited(session)).collect();
-    unknown.sort_by_key(|(_, session)| session.first_number);
-    let findings = unknown.into_iter().map(|(id, session)| {
+    let unknown = connection.sessions().filter(|(_, session)| awaited(session));
+    let findings = unknown.map(|(id, session)| {
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
             .at(session.first, "neither set up nor announced as a subagent")
             .blaming(session.first_sender)
@@ -157,13 +152,9 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 }
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {
-    let mut early: Vec<(&str, &Session)> = connection
+    connection
         .sessions()
         .filter(|(id, session)| session.origin == Origin::Early && !is_accounted(id))
-        .collect();
-    early.sort_by_key(|(_, session)| session.first_number);
-    early
-        .into_iter()
         .map(|(id, session)| {
             let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
                 .at(session.first, "the session created meanwhile has another id")

@@ -40,7 +40,7 @@ Clients count and list what goes on in the background, and show the same thing t
     on: &[On::Update(&["state_update"], check)],
 };
 
-fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let list = update.update.get("background").filter(|list| !list.is_empty())?;
     let mut seen: Vec<(Work, Text<'_>, Node<'_>)> = Vec::new();
     let mut findings = Vec::new();
@@ -55,6 +55,25 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
                     .once_per(&*id.as_cow()),
             ),
         }
+    }
+    let calls = connection.session(update.session_id).map(|session| &session.tool_calls);
+    let listed = |what: Work| seen.iter().filter(move |(known, ..)| *known == what);
+    for (_, id, item) in listed(Work::ToolCall) {
+        let Some(call) = calls.and_then(|calls| calls.get(*id)) else { continue };
+        let shows = |other: &str| call.terminals.iter().any(|shown| **shown == *other);
+        let Some((_, terminal, other)) =
+            listed(Work::Terminal).find(|(_, other, _)| shows(&other.as_cow()))
+        else {
+            continue;
+        };
+        findings.push(
+            Finding::new(format!("tool call `{id}` and its terminal `{terminal}` are both listed"))
+                .at(*item, "the tool call")
+                .at(*other, "the terminal in which it runs")
+                .help("list what runs in a terminal as that terminal alone")
+                .as_severity(Severity::Warning)
+                .once_per((&*id.as_cow(), &*terminal.as_cow())),
+        );
     }
     Some(findings.into_iter().collect())
 }

@@ -44,9 +44,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !session.foreground.is_ended_by(update) || connection.lost() > 0 {
         return None;
     }
-    let withdrawn =
-        connection.rpc.perhaps_open_of(Side::Client).any(|open| open.cancelled.is_some());
-    let is_wanted = withdrawn || session.work.stopped > session.foreground.ended;
+    let withdrawn = connection.rpc.perhaps_open_of(Side::Client).any(|open| open.may_be_cancelled);
+    // What stops a session stops its subagents.
+    let parent = session.kinship.as_ref().and_then(|kin| connection.session_named(&kin.parent));
+    let stopped = parent.map_or(0, |parent| parent.work.stopped).max(session.work.stopped);
+    let is_wanted = withdrawn || stopped > session.foreground.ended;
     let finding = (!is_wanted).then(|| {
         Finding::new("work is reported as cancelled although nobody cancelled it")
             .at(reason, "no cancellation precedes")

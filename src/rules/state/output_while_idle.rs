@@ -61,10 +61,9 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     if connection.version() != Some(Version::V2) {
         return None;
     }
-    let mut sessions: Vec<_> = connection.sessions().map(|(_, session)| session).collect();
-    sessions.sort_by_key(|session| session.first_number);
+    let sessions = connection.sessions().map(|(_, session)| session);
     // At the end only what a prompt led to: the rest may belong to the background.
-    let prompted = sessions.into_iter().filter(|session| session.work.accepted.is_some());
+    let prompted = sessions.filter(|session| session.work.accepted.is_some());
     let findings: Vec<_> = prompted.filter_map(finding).collect();
     (!findings.is_empty()).then_some(Verdict::Fail(findings))
 }

@@ -84,7 +84,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let background = session.foreground.background();
     let is_behind =
         background.is_some_and(|it| subject.is_none_or(|id| it.lists(id)) && !it.is_empty());
-    if !waited || is_instant || is_behind || is_new || answer.ambiguous {
+    if !waited || is_instant || is_behind || is_new {
         return None;
     }
     Some(

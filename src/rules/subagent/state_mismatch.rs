@@ -52,14 +52,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             child.kinship.as_ref().filter(|kinship| update.session_id == *kinship.parent)?;
         Some((id, child, kinship.state.as_ref()?))
     });
-    let mut stale: Vec<_> = children
-        .filter(|(_, child, (mirrored, _))| {
-            let is_working = matches!(&**mirrored, "running" | "requires_action");
-            is_working && child.foreground.activity == Activity::Idle
-        })
-        .collect();
-    stale.sort_by_key(|(_, child, _)| child.first_number);
-    let findings = stale.into_iter().map(|(id, _, (mirrored, at))| {
+    let stale = children.filter(|(_, child, (mirrored, _))| {
+        let is_working = matches!(&**mirrored, "running" | "requires_action");
+        is_working && child.foreground.activity == Activity::Idle
+    });
+    let findings = stale.map(|(id, _, (mirrored, at))| {
         Finding::new(format!(
             "subagent `{id}` is idle, but its parent ends its work calling it `{mirrored}`"
         ))

@@ -53,9 +53,6 @@ be used again once its terminal has been released.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let id = answer.result()?.get("terminalId")?.text()?;
-    if answer.ambiguous {
-        return None;
-    }
     let live = session.terminals.get(id).filter(|terminal| terminal.tenure == Tenure::Live);
     let Some(live) = live else { return Some(Verdict::Pass) };
     Some(

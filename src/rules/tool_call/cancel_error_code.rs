@@ -48,7 +48,7 @@ const OTHER_MATTERS: [i64; 3] = [-32800, -32002, -32601];
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let code = answer.error()?.get("code")?;
     let number = code.integer()?;
-    if OTHER_MATTERS.contains(&number) || answer.ambiguous {
+    if OTHER_MATTERS.contains(&number) {
         return None;
     }
     if number == -32602 {

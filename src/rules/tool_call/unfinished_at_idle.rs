@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, Facts},
+    model::{Connection, Facts, tool_call::ToolCall},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -70,11 +70,16 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             _ => false,
         })
     };
-    let unfinished = session.tool_calls.under_way_since(foreground.ended).filter(|(id, call)| {
-        call.denied.is_none()
-            && !background.is_some_and(|background| background.lists(id))
-            && !is_asked(id)
-    });
+    // Work that runs in a terminal is listed as that terminal.
+    let is_listed = |id: &str, call: &ToolCall| {
+        background.is_some_and(|list| {
+            list.lists(id) || call.terminals.iter().any(|terminal| list.lists(terminal))
+        })
+    };
+    let unfinished = session
+        .tool_calls
+        .under_way_since(foreground.ended)
+        .filter(|(id, call)| call.denied.is_none() && !is_listed(id, call) && !is_asked(id));
     Some(
         unfinished
             .map(|(id, call)| {
