@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, IsTerminal, Write},
     process::ExitCode,
 };
@@ -32,6 +32,7 @@ mod packed;
 mod parallel;
 mod plans;
 mod progress;
+mod reading;
 mod report;
 mod rules;
 mod selection;
@@ -216,6 +217,30 @@ fn look(color: Color, is_terminal: bool) -> Look {
         None
     };
     Look { color, columns }
+}
+
+/// Takes what `parse` takes; these are the names that shells complete.
+#[derive(Clone)]
+struct Completable<T> {
+    parse: fn(&str) -> Result<T, String>,
+    names: fn() -> Vec<&'static str>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Completable<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
+    }
 }
 
 /// Takes one of the names, and explains each in the long help.

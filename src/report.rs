@@ -21,6 +21,7 @@ use crate::{
 
 pub mod compliance;
 mod concise;
+mod filters;
 pub mod fingerprint;
 mod full;
 mod github;
@@ -35,6 +36,8 @@ mod rdjson;
 pub mod rules;
 mod sarif;
 mod statistics;
+
+use json::Elements;
 
 pub use full::draw;
 pub use statistics::Statistics;
@@ -234,8 +237,8 @@ pub enum Report {
     Sarif(sarif::Report),
     Junit(junit::Report),
     Github(github::Report),
-    Gitlab(gitlab::Report),
-    Rdjson(rdjson::Report),
+    Gitlab(Elements),
+    Rdjson(Elements),
     Markdown(markdown::Report),
     Html(html::Report),
 }
@@ -249,8 +252,8 @@ impl Report {
             Format::Sarif => Self::Sarif(sarif::Report::default()),
             Format::Junit => Self::Junit(junit::Report::new(terms)),
             Format::Github => Self::Github(github::Report::default()),
-            Format::Gitlab => Self::Gitlab(gitlab::Report::default()),
-            Format::Rdjson => Self::Rdjson(rdjson::Report::default()),
+            Format::Gitlab => Self::Gitlab(Elements::default()),
+            Format::Rdjson => Self::Rdjson(Elements::default()),
             Format::Markdown => Self::Markdown(markdown::Report::default()),
             Format::Html => Self::Html(html::Report::default()),
         }
@@ -277,8 +280,9 @@ impl Report {
         match self {
             Self::Json => json::begin_file(file, out),
             Self::Sarif(report) => report.begin_file(file, out),
-            Self::Gitlab(report) => report.begin_file(file, out),
-            Self::Rdjson(report) => report.begin_file(file, out),
+            Self::Gitlab(elements) | Self::Rdjson(elements) => {
+                write!(out, "{}", elements.before_file(file))
+            }
             Self::Html(report) => report.begin_file(file, out),
             Self::Text | Self::Ndjson | Self::Junit(_) | Self::Github(_) | Self::Markdown(_) => {
                 Ok(())
@@ -325,8 +329,8 @@ impl Report {
         match self {
             Self::Ndjson => ndjson::unread(unread, out),
             Self::Junit(report) => report.unread(unread, out),
-            Self::Gitlab(report) => report.unread(unread, out),
-            Self::Rdjson(report) => report.unread(unread, out),
+            Self::Gitlab(elements) => gitlab::unread(unread, elements, out),
+            Self::Rdjson(elements) => rdjson::unread(unread, elements, out),
             // At the end.
             Self::Text
             | Self::Json
@@ -514,6 +518,10 @@ impl fmt::Display for Summary {
             0 => Ok(()),
             1 => write!(f, " The baseline holds back 1 finding."),
             held_back => write!(f, " The baseline holds back {held_back} findings."),
+        }?;
+        match self.unread.len() {
+            0 => Ok(()),
+            unread => write!(f, " {} could not be read.", Many(unread as u64, "input")),
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::{fmt, sync::mpsc, sync::mpsc::Receiver};
 
 use crate::{
-    check::{Act, Check, Outcome, Settings, Sight},
+    check::{Act, Check, Settings, Sight},
     event::PlanUpdated,
     json::{Node, Text},
     model::{
@@ -15,16 +15,7 @@ use crate::{
         plan::{Form, Item, Key, Listing, Plan, Priority, Status},
     },
     protocol::Version,
-    transcript::Format,
 };
-
-/// A transcript being read for its plans: fed with bytes, it yields steps in the order of the
-/// messages.
-#[derive(Debug)]
-pub struct Timeline {
-    check: Check,
-    steps: Receiver<Step>,
-}
 
 /// What one message does to a plan.
 #[derive(Clone, Debug)]
@@ -109,52 +100,25 @@ pub struct Counts {
     pub other: usize,
 }
 
-impl Timeline {
-    /// `format`: that of the transcript; `None`: as its beginning tells.
-    pub fn new(format: Option<&'static Format>) -> Self {
-        let (sender, steps) = mpsc::channel();
-        let see = move |sight: &Sight<'_>| {
-            if let Some(step) = Step::of(sight) {
-                // Whoever has dropped the timeline does not want to know.
-                let _ = sender.send(step);
-            }
-        };
-        Self { check: Check::watched(&Settings { format, ..Settings::default() }, see), steps }
-    }
-
-    /// Takes the next bytes of the transcript.
-    pub fn feed(&mut self, bytes: &[u8]) {
-        self.check.feed(bytes);
-        self.check.drain();
-    }
-
-    /// The steps since the last call.
-    pub fn drain(&mut self) -> impl Iterator<Item = Step> {
-        self.steps.try_iter()
-    }
-
-    /// The transcript has ended; the last steps are added to `steps`.
-    pub fn finish(self, steps: &mut Vec<Step>) -> Outcome {
-        let Self { check, steps: last } = self;
-        let outcome = check.finish(&mut Vec::new());
-        steps.extend(last);
-        outcome
-    }
-}
-
-impl Default for Timeline {
-    fn default() -> Self {
-        Self::new(None)
-    }
+/// A check that tells of the steps it comes upon, and where they arrive: those of some bytes when
+/// it has been fed with them, the last ones when it has finished.
+pub fn watched(settings: &Settings) -> (Check, Receiver<Step>) {
+    let (sender, steps) = mpsc::channel();
+    let check = Check::watched(settings, move |sight| {
+        if let Some(step) = Step::of(sight) {
+            // Whoever has stopped listening does not want to know.
+            let _ = sender.send(step);
+        }
+    });
+    (check, steps)
 }
 
 /// The steps of a whole transcript.
 pub fn steps(transcript: &[u8]) -> Vec<Step> {
-    let mut timeline = Timeline::new(None);
-    timeline.feed(transcript);
-    let mut steps = Vec::new();
-    timeline.finish(&mut steps);
-    steps
+    let (mut check, steps) = watched(&Settings::default());
+    check.feed(transcript);
+    check.finish(&mut Vec::new());
+    steps.into_iter().collect()
 }
 
 /// What a conforming client shows after these steps, the last step of each plan that it shows: by

@@ -288,6 +288,7 @@ fn mistakes_are_shown_where_they_are() {
         "select = [\"pln\", \"unknown-id\"]\n",
         "[[ignore]]\nrules = [\"plan\"]\n",
         "[[ignore]]\nrules = [\"plan\"]\nreason = \"\"\n",
+        "[[ignore]]\nrules = [\"plan\"]\nreason = \" \"\n",
         "[[ignore]]\nrules = [\"plan\"]\nreason = \"old\"\npath = [\"old\"]\n",
         "ignore = [\"plan\"]\n",
         "[[override]]\nseverity.plan = \"info\"\n",

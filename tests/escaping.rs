@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeSet,
     io,
-    sync::{LazyLock, OnceLock, mpsc},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
 use acpcheck::{
@@ -12,12 +12,13 @@ use acpcheck::{
     diagnostic::Diagnostic,
     report::{
         Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
-        compliance::{self, Chapter, Compliance, Form, Stored},
+        compliance::{self, Acceptance, Acceptances, Chapter, Compliance, Form, RuleId, Stored},
+        fingerprint::Fingerprint,
     },
     rule::Severity,
-    rules::CATALOGUE,
+    rules::{self, CATALOGUE},
     source::Locator,
-    timeline::Step,
+    timeline,
 };
 use comrak::{Arena, nodes::NodeValue};
 use html5gum::{Token, Tokenizer};
@@ -125,37 +126,59 @@ impl Judged {
     }
 }
 
-/// A report as `acpcheck report` puts it together.
+/// A report as `acpcheck report` puts it together, with a baseline that accepts everything.
 fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool) -> Compliance {
-    let files = files.iter().filter_map(|(path, bytes)| {
-        let mut chapter = Chapter::new(is_redacted);
-        let (sender, steps) = mpsc::channel();
-        let mut check = Check::watched(&Settings::default(), move |sight| {
-            if let Some(step) = Step::of(sight) {
-                sender.send(step).expect("somebody listens");
-            }
+    let judged: Vec<_> = files
+        .iter()
+        .map(|(path, bytes)| {
+            let (check, steps) = timeline::watched(&Settings::default());
+            let mut check = check.surveyed();
+            check.feed(bytes);
+            let mut diagnostics: Vec<_> = check.drain().collect();
+            let outcome = check.finish(&mut diagnostics);
+            (path, bytes, diagnostics, steps.into_iter().collect::<Vec<_>>(), outcome)
         })
-        .surveyed();
-        check.feed(bytes);
-        let mut diagnostics: Vec<_> = check.drain().collect();
-        let outcome = check.finish(&mut diagnostics);
+        .collect();
+    let diagnostics = judged.iter().flat_map(|(_, _, diagnostics, ..)| diagnostics);
+    let fingerprints: BTreeSet<_> = diagnostics.map(Fingerprint::of).collect();
+    let accept = |(count, fingerprint): (u64, Fingerprint)| Acceptance {
+        rule: RuleId(rules::find(fingerprint.rule).expect("a rule").0),
+        method: fingerprint.method.as_deref().map(str::to_owned),
+        pointer: fingerprint.shape,
+        agent: fingerprint.agent.as_deref().map(str::to_owned),
+        count,
+        reason: PIECES[usize::try_from(count).expect("few") % PIECES.len()].to_owned(),
+    };
+    let accepted: Vec<_> = (0..).zip(fingerprints).map(accept).collect();
+    let acceptances = Arc::new(Acceptances::new(&accepted));
+
+    let chapters = judged.iter().filter_map(|(path, bytes, diagnostics, steps, outcome)| {
+        let mut chapter = Chapter::new(is_redacted).accepting(Arc::clone(&acceptances));
         let mut reread: &[u8] = bytes;
         let mut locator = Locator::new(&mut reread);
-        for diagnostic in &diagnostics {
+        for diagnostic in diagnostics {
             chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
         }
-        for step in &steps {
-            chapter.step(&step);
+        for step in steps {
+            chapter.step(step);
         }
-        let bytes = bytes.len() as u64;
-        chapter.finish(Stored { path: path.clone(), sha256: "0".repeat(64), bytes }, &outcome)
+        let (path, bytes) = ((*path).clone(), bytes.len() as u64);
+        chapter.finish(Stored { path, sha256: "0".repeat(64), bytes }, outcome)
     });
     let unread = unread.iter().map(|Unread { path, reason }| compliance::Unread {
         path: path.clone(),
         reason: reason.clone(),
     });
-    let settings = compliance::Settings { redacted: is_redacted, ..Default::default() };
-    Compliance::new(settings, files.collect(), unread.collect(), vec!["<i>`*\n".to_owned()])
+    let accepted = accepted
+        .into_iter()
+        .map(|acceptance| if is_redacted { acceptance.redacted() } else { acceptance });
+    let settings = compliance::Settings {
+        redacted: is_redacted,
+        accepted: accepted.collect(),
+        ..Default::default()
+    };
+    let passed_over = vec!["<i>`*\n".to_owned()];
+    Compliance::new(settings, chapters.collect(), unread.collect(), passed_over)
 }
 
 fn form(compliance: &Compliance, form: Form) -> String {
@@ -327,8 +350,8 @@ const ELEMENTS: [&str; 20] = [
     "html", "head", "meta", "title", "style", "body", "main", "section", "article", "h1", "h2",
     "h3", "p", "a", "ul", "ol", "li", "code", "pre", "span",
 ];
-const ATTRIBUTES: [&str; 8] =
-    ["lang", "charset", "name", "content", "http-equiv", "class", "id", "href"];
+const ATTRIBUTES: [&str; 9] =
+    ["lang", "charset", "name", "content", "http-equiv", "class", "id", "href", "tabindex"];
 
 /// All that a code host reads in Markdown.
 fn options() -> comrak::Options<'static> {

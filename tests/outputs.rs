@@ -314,7 +314,11 @@ fn lines_say_what_the_document_says() {
         .unwrap()
         .prepare()
         .unwrap();
-    let validator = jsonschema::options().with_registry(&registry).build(&schema).unwrap();
+    let validator = jsonschema::options()
+        .with_base_uri("https://acpcheck.invalid/schema/report-line.schema.json")
+        .with_registry(&registry)
+        .build(&schema)
+        .unwrap();
 
     let lines: Vec<Value> = reports["ndjson"].lines().map(json).collect();
     for line in &lines {

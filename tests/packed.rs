@@ -195,6 +195,12 @@ fn what_is_left_of_a_broken_file_is_checked() {
     }
 }
 
+/// Where the last line begins.
+fn before_the_last(text: &[u8]) -> usize {
+    let text = text.strip_suffix(b"\n").unwrap();
+    text.iter().rposition(|byte| *byte == b'\n').unwrap() + 1
+}
+
 #[test]
 fn what_a_cut_took_away_is_not_held_against_anyone() {
     let text = plain(0);
@@ -204,13 +210,120 @@ fn what_a_cut_took_away_is_not_held_against_anyone() {
         check(folder.path(), &["--tail", "closed", "trace"], b"").found
     };
     // The last answer is missing, and the file ends between two messages.
-    let end = text.iter().rposition(|byte| *byte == b'{').unwrap();
-    let end = text[..end].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    let end = before_the_last(&text);
     let unanswered = closed(&text[..end]);
     assert!(unanswered.iter().any(|found| found.ends_with("jsonrpc/unanswered-request")));
     let packed = [gzip(&text[..end]), gzip(&text[end..])].concat();
     let cut = gzip(&text[..end]).len() + 4;
     assert_eq!(closed(&packed[..cut]), [""; 0]);
+}
+
+/// Runs a command on one file.
+fn run_on(name: &str, bytes: &[u8], arguments: &[&str]) -> (String, String, i32) {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join(name), bytes).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(folder.path())
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+}
+
+#[test]
+fn compliance_reports_tell_what_a_cut_took_away() {
+    const TOLD: &str = "the gzip file is cut off before its end; only what came before was read";
+    let text = plain(2);
+    let end = before_the_last(&text);
+    // Of two packed pieces, the second one is cut to nothing.
+    let packed = [gzip(&text[..end]), gzip(&text[end..])].concat();
+    let cut = &packed[..gzip(&text[..end]).len() + 4];
+    let report = |bytes: &[u8], format: &str| {
+        run_on("trace.gz", bytes, &["report", "--format", format, "trace.gz"])
+    };
+    let (stdout, stderr, status) = report(cut, "json");
+    assert_eq!(status, 3, "{stderr}");
+    assert_eq!(stderr, format!("error: `trace.gz`: {TOLD}\n"));
+    let document: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(document["unread"], json!([{"path": "trace.gz", "reason": TOLD}]));
+    assert_eq!(document["files"][0]["messages"], 5);
+    // It is the checksum of all that is stored.
+    assert_eq!(document["files"][0]["bytes"], cut.len());
+    let (_, _, status) = report(&packed, "json");
+    assert_eq!(status, 1);
+
+    for format in ["html", "markdown"] {
+        let (stdout, _, status) = report(cut, format);
+        assert_eq!(status, 3);
+        assert!(stdout.contains("One transcript could not be read to its end"), "{stdout}");
+        assert!(stdout.contains(TOLD), "{stdout}");
+    }
+
+    // What is in a document twice for this reason can be merged.
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("part.json"), &stdout).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(folder.path())
+        .args(["report", "--merge", "part.json", "--format", "json"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), stdout);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn compliance_reports_hold_what_a_cut_took_away_against_nobody() {
+    let text = plain(0);
+    // The last answer is missing, and the file ends between two messages.
+    let end = before_the_last(&text);
+    let unanswered = |bytes: &[u8]| {
+        let arguments = ["report", "--tail", "closed", "--format", "json", "trace"];
+        let (stdout, _, _) = run_on("trace", bytes, &arguments);
+        let document: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        let findings = document["files"][0]["findings"].as_array().unwrap();
+        findings.iter().any(|finding| finding["rule"] == "jsonrpc/unanswered-request")
+    };
+    assert!(unanswered(&text[..end]));
+    let packed = [gzip(&text[..end]), gzip(&text[end..])].concat();
+    assert!(!unanswered(&packed[..gzip(&text[..end]).len() + 4]));
+}
+
+#[test]
+fn plans_are_shown_as_far_as_a_file_can_be_read() {
+    let plan = json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s",
+        "update": {"sessionUpdate": "plan", "entries": [
+            {"content": "Sweep", "priority": "low", "status": "pending"}]}}});
+    let text = [plain(0), format!("{plan}\n").into_bytes()].concat();
+    let packed = [gzip(&text), gzip(&text)].concat();
+    let cut = &packed[..gzip(&text).len() + 4];
+    let (stdout, stderr, status) = run_on("trace.gz", cut, &["plans", "trace.gz"]);
+    assert!(stdout.contains("Sweep"), "{stdout}");
+    assert!(stderr.contains("only what came before was read"), "{stderr}");
+    assert_eq!(status, 3);
+}
+
+#[test]
+fn notes_on_the_file_are_in_all_reports() {
+    let text = String::from_utf8(plain(1)).unwrap();
+    let wide: Vec<u8> =
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for format in ["html", "markdown", "json"] {
+        let (stdout, _, _) = run_on("trace", &wide, &["report", "--format", format, "trace"]);
+        assert!(stdout.contains("he file is UTF-16"), "{stdout}");
+    }
+    for faults in [0, 1] {
+        let text = String::from_utf8(plain(faults)).unwrap();
+        let wide: Vec<u8> =
+            std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        for format in ["json", "ndjson", "sarif", "junit", "markdown", "html"] {
+            let (stdout, _, _) = run_on("trace", &wide, &["check", "--format", format, "trace"]);
+            assert!(stdout.contains("he file is UTF-16"), "{format}: {stdout}");
+        }
+    }
+    let (_, stderr, status) = run_on("trace", &wide, &["plans", "trace"]);
+    assert!(stderr.contains("note: `trace`: the file is UTF-16"), "{stderr}");
+    assert_eq!(status, 0);
 }
 
 #[test]
@@ -241,4 +354,19 @@ fn utf_16_is_read_with_a_note() {
         assert!(told, "{}", run.stderr);
     }
     assert!(!expected.stderr.contains("UTF-16"));
+}
+
+#[test]
+fn a_note_on_many_files_is_told_once() {
+    let folder = TempDir::new().unwrap();
+    let text = String::from_utf8(plain(1)).unwrap();
+    let wide: Vec<u8> =
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for number in 0..5 {
+        fs::write(folder.path().join(format!("{number}.ndjson")), &wide).unwrap();
+    }
+    let run = check(folder.path(), &["."], b"");
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let told = "note: `./0.ndjson`, `./1.ndjson`, `./2.ndjson` and 2 more: the file is UTF-16";
+    assert!(run.stderr.starts_with(told), "{}", run.stderr);
 }

@@ -538,13 +538,12 @@ fn the_timeline_reads_alike_in_blocks_of_any_size() {
     }
     let whole = format!("{:?}", timeline::steps(transcript.as_bytes()));
     for size in [1, 7, 64] {
-        let mut timeline = timeline::Timeline::new(None);
-        let mut steps = Vec::new();
+        let (mut check, steps) = timeline::watched(&Settings::default());
         for block in transcript.as_bytes().chunks(size) {
-            timeline.feed(block);
-            steps.extend(timeline.drain());
+            check.feed(block);
         }
-        timeline.finish(&mut steps);
+        check.finish(&mut Vec::new());
+        let steps: Vec<_> = steps.into_iter().collect();
         assert_eq!(format!("{steps:?}"), whole, "blocks of {size}");
     }
 }

@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "baselines are files")]
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
     fmt::Write as _,
     fs, io,
     path::{Path, PathBuf},
@@ -18,7 +18,14 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::config::{self, Faults, Trouble};
-use crate::{diagnostic::Diagnostic, report::fingerprint::Fingerprint, rules};
+use crate::{
+    diagnostic::Diagnostic,
+    report::{
+        compliance::{Acceptance, RuleId},
+        fingerprint::Fingerprint,
+    },
+    rules,
+};
 
 /// The schema of [`File`].
 const SCHEMA: &str = include_str!("../../schema/baseline.schema.json");
@@ -304,6 +311,33 @@ impl Inventory {
         }
         Ok(told)
     }
+}
+
+/// What a baseline accepts, each kind of findings once. Rules that there are no more are left out.
+pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
+    let (name, text) = load(path)?;
+    let file: File = config::read(&name, &text, SCHEMA).map_err(Trouble::Faulty)?;
+    let mut accepted: BTreeMap<Fingerprint, Acceptance> = BTreeMap::new();
+    for row in file.findings {
+        let Some((rule, _)) = rules::find(row.rule.get_ref()) else { continue };
+        let Some(fingerprint) = row.fingerprint() else { continue };
+        let Row { method, pointer, agent, count, reason, .. } = row;
+        let reason = if reason == PLACEHOLDER { String::new() } else { reason };
+        match accepted.entry(fingerprint) {
+            Entry::Vacant(place) => {
+                let rule = RuleId(rule);
+                place.insert(Acceptance { rule, method, pointer, agent, count, reason });
+            }
+            Entry::Occupied(mut place) => {
+                let other = place.get_mut();
+                other.count = other.count.saturating_add(count);
+                let reasons = [std::mem::take(&mut other.reason), reason];
+                let given: Vec<_> = reasons.into_iter().filter(|it| !it.is_empty()).collect();
+                other.reason = given.join("; ");
+            }
+        }
+    }
+    Ok(accepted.into_values().collect())
 }
 
 /// The file's name in messages, and its text.

@@ -1,6 +1,7 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 
 use std::{
+    collections::HashMap,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -8,20 +9,21 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    Console, Outcome,
+    Completable, Console, Outcome,
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
     config::{Config, Stale, Trouble},
-    input::{self, Claim, Input, Missing},
+    input::{self, Input, Missing},
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
     parallel,
     progress::Progress,
+    reading::{self, Blank, Reading},
     sheet::Sheet,
     watch::{Sight, Watch},
 };
 use crate::{
-    check::{self, Check, Severities},
+    check::{Check, Severities},
     diagnostic::Diagnostic,
     report::{Counts, Entry, File, Format, Look, Section, Statistics, Summary, Terms, Unread},
     rule::Severity,
@@ -58,7 +60,12 @@ pub(super) struct Arguments {
     /// `-`, a report goes to standard output in place of the text; the lines of `github` go behind
     /// the text. Folders are made where they are missing. Files appear when they are complete, but
     /// for `ndjson` and the texts, which are written as it goes.
-    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Wanted::parse)]
+    #[arg(
+        long,
+        value_name = "FORMAT[=PATH]",
+        value_parser = Completable { parse: Wanted::parse, names: output::names },
+        hide_possible_values = true,
+    )]
     report: Vec<Wanted>,
 
     #[command(flatten)]
@@ -143,7 +150,7 @@ struct Task {
 #[derive(Debug)]
 struct Judged {
     severities: Severities,
-    outcome: check::Outcome,
+    reading: Reading,
     /// One for each output.
     sheets: Vec<(Section, Sheet)>,
     counts: Counts,
@@ -151,8 +158,6 @@ struct Judged {
     held_back: u64,
     /// By index in the catalogue; empty when not asked for.
     findings: Vec<u64>,
-    /// Why it could not be read to its end.
-    failure: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
@@ -183,7 +188,9 @@ fn once(
         Ok(wanted) => wanted,
         Err(why) => return Ok(fail(&why, console)),
     };
-    let mut inputs = match inputs(arguments) {
+    let reports = arguments.report.iter().filter_map(|report| report.path.as_deref());
+    let stdin_name = arguments.judging.stdin_name();
+    let mut inputs = match input::gather_beside(&arguments.paths, stdin_name, reports) {
         Ok(inputs) => inputs,
         Err(why) => return Ok(fail(&why, console)),
     };
@@ -286,26 +293,6 @@ fn fail(why: &str, console: &Console) -> Outcome {
     Outcome::Failed
 }
 
-/// What is to be judged. Reports of earlier runs that stand among the transcripts are not, if they
-/// are written anew.
-fn inputs(arguments: &Arguments) -> Result<Vec<Result<Input, Missing>>, String> {
-    let mut inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
-    let reports = arguments.report.iter().filter_map(|report| report.path.as_ref());
-    let reports: Vec<_> = reports.filter_map(|path| path.canonicalize().ok()).collect();
-    if reports.is_empty() {
-        return Ok(inputs);
-    }
-    let is_report = |path: &Path| path.canonicalize().is_ok_and(|path| reports.contains(&path));
-    if let Some(path) = arguments.paths.iter().find(|path| path.is_file() && is_report(path)) {
-        return Err(format!("`{}` is to be both read and written", path.display()));
-    }
-    inputs.retain(|input| match input {
-        Ok(input) => !input.path().is_some_and(is_report),
-        Err(_) => true,
-    });
-    Ok(inputs)
-}
-
 impl Task {
     fn new(
         arguments: &Arguments,
@@ -327,35 +314,15 @@ impl Task {
         seat: Option<Seat<'_>>,
         progress: &Progress,
     ) -> io::Result<Judged> {
-        const BLOCK: usize = 512 * 1024;
-
         let mut transcript = input.open()?;
         let mut writer = Writer::new(self, seat, input.name());
         let settings = self.config.settings(&input.name());
-        let mut check = Check::new(&settings);
-        let size = usize::try_from(input.size()).unwrap_or(BLOCK);
-        let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
-        loop {
-            let count = match transcript.read(&mut block) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            check.feed(&block[..count]);
-            writer.write(check.drain(), &mut Locator::new(&mut transcript))?;
-            progress.advance(count);
-        }
-        let failure = transcript.failure();
-        if failure.is_some() {
-            check.cut();
-        }
-        let mut last = Vec::new();
-        let mut outcome = check.finish(&mut last);
-        outcome.notes.extend(transcript.note());
-        writer.write(last.into_iter(), &mut Locator::new(&mut transcript))?;
+        let check = Check::new(&settings);
+        let reading = reading::judge(input, &mut transcript, check, progress, |found, locator| {
+            writer.write(found, locator)
+        })?;
         writer.write_waiting(&mut Locator::new(&mut transcript))?;
-        Ok(writer.finish(settings.severities, outcome, failure))
+        Ok(writer.finish(settings.severities, reading))
     }
 }
 
@@ -410,11 +377,14 @@ impl<'t> Writer<'t> {
 
     fn write(
         &mut self,
-        mut diagnostics: impl Iterator<Item = Diagnostic>,
+        diagnostics: &mut dyn Iterator<Item = Diagnostic>,
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
         if self.seat.is_none() {
-            return diagnostics.try_for_each(|diagnostic| self.put(&diagnostic, locator));
+            for diagnostic in diagnostics {
+                self.put(&diagnostic, locator)?;
+            }
+            return Ok(());
         }
         self.waiting.extend(diagnostics);
         if self.waiting.len() > WAITING { self.write_waiting(locator) } else { Ok(()) }
@@ -469,23 +439,18 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    fn finish(
-        self,
-        severities: Severities,
-        mut outcome: check::Outcome,
-        failure: Option<String>,
-    ) -> Judged {
+    fn finish(self, severities: Severities, mut reading: Reading) -> Judged {
         let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
         if held_back > 0 {
             let written = |number: u64| {
                 let place = renumbered.binary_search_by_key(&number, |(number, _)| *number).ok()?;
                 Some(renumbered[place].1)
             };
-            let repeats = std::mem::take(&mut outcome.repeats).into_iter();
+            let repeats = std::mem::take(&mut reading.outcome.repeats).into_iter();
             let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
-            outcome.repeats = repeats.collect();
+            reading.outcome.repeats = repeats.collect();
         }
-        Judged { severities, outcome, sheets, counts, held_back, findings, failure }
+        Judged { severities, reading, sheets, counts, held_back, findings }
     }
 }
 
@@ -498,6 +463,10 @@ struct Run<'a> {
     statistics: Statistics,
     /// Files that held no message and were not meant to.
     skipped: Vec<String>,
+    /// What is to be said about recordings, each with the files that it is about.
+    notes: Vec<(String, Vec<String>)>,
+    /// Where a note stands among them.
+    noted: HashMap<String, usize>,
 }
 
 impl<'a> Run<'a> {
@@ -509,33 +478,28 @@ impl<'a> Run<'a> {
             summary: Summary::default(),
             statistics: Statistics::default(),
             skipped: Vec::new(),
+            notes: Vec::new(),
+            noted: HashMap::new(),
         }
     }
 
     /// Writes a file's diagnostics.
     fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
-        let Judged { severities, outcome, sheets, counts, held_back, findings, failure } = judged;
+        let Judged { severities, reading, sheets, counts, held_back, findings } = judged;
         let name = input.name();
-        let Some(format) = outcome.format else {
-            return match input.claim() {
-                _ if failure.is_some() || outcome.refusal.is_some() => {
-                    let reason = failure.or(outcome.refusal).unwrap_or_default();
-                    self.miss(Missing { name, reason })
-                }
-                Claim::Sure => self.miss(Missing {
-                    name,
-                    reason: "no transcript: there is no JSON-RPC message in it".to_owned(),
-                }),
-                Claim::Perhaps => {
-                    self.skipped.push(name);
-                    Ok(())
-                }
-            };
-        };
+        match reading.blank(input.claim()) {
+            None => {}
+            Some(Blank::Unread(reason)) => return self.miss(Missing { name, reason }),
+            Some(Blank::PassedOver) => {
+                self.skipped.push(name);
+                return Ok(());
+            }
+        }
+        let Reading { outcome, failure } = reading;
 
         let file = File {
             path: &name,
-            format,
+            format: outcome.format.unwrap_or_default(),
             outcome: &outcome,
             index: self.summary.files,
             counts,
@@ -551,10 +515,11 @@ impl<'a> Run<'a> {
             self.statistics.add(&outcome, &findings);
         }
         self.outputs.file(&file, sheets)?;
-        if !self.arguments.quiet && !outcome.notes.is_empty() {
-            self.outputs.flush()?;
-            for note in &outcome.notes {
-                self.console.note(&format!("`{name}`: {note}"));
+        for note in outcome.notes {
+            let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
+            match self.notes.get_mut(place) {
+                Some((_, files)) => files.push(name.clone()),
+                None => self.notes.push((note, vec![name.clone()])),
             }
         }
         match failure {
@@ -586,6 +551,9 @@ impl<'a> Run<'a> {
         }
         written?;
         if !quiet {
+            for (note, files) in &self.notes {
+                self.console.note(&format!("{}: {note}", some(files)));
+            }
             self.tell_skipped();
         }
         if !self.summary.unread.is_empty() {

@@ -15,8 +15,8 @@ use std::{
 use toml::Spanned;
 
 use super::{
-    Console, Outcome, choice, formats,
-    selection::{Change, Selector, Sources, Special, Wishes},
+    Completable, Console, Outcome, choice, formats,
+    selection::{self, Change, Selector, Sources, Special, Wishes},
 };
 use crate::{
     check::{Exception, Head, Names, Settings, Tail},
@@ -74,7 +74,8 @@ pub(super) struct Options {
         long,
         value_name = "RULE|FAMILY",
         value_delimiter = ',',
-        value_parser = Selector::parse,
+        value_parser = Completable { parse: Selector::parse, names: selection::names },
+        hide_possible_values = true,
         help_heading = "Rules",
     )]
     select: Vec<Selector>,
@@ -86,7 +87,8 @@ pub(super) struct Options {
         long,
         value_name = "RULE|FAMILY",
         value_delimiter = ',',
-        value_parser = Selector::parse,
+        value_parser = Completable { parse: Selector::parse, names: selection::names },
+        hide_possible_values = true,
         help_heading = "Rules",
     )]
     ignore: Vec<Selector>,
@@ -155,7 +157,12 @@ pub(super) struct Options {
     /// The format of the transcripts; `acpcheck formats` lists them.
     ///
     /// Without it, each transcript's beginning tells.
-    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = Completable { parse: formats::parse, names: formats::names },
+        hide_possible_values = true,
+    )]
     input_format: Option<&'static transcript::Format>,
 
     /// Whether transcripts begin where their connection begins [default: auto].

@@ -7,7 +7,7 @@ use std::{
 
 use owo_colors::Style;
 
-use super::{Console, Outcome, selection};
+use super::{Completable, Console, Outcome, selection};
 use crate::{
     check::{self, Head, Settings, Severities, Tail},
     report::{self, Look, rules},
@@ -22,7 +22,11 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The rule, such as `plan/duplicate-id`.
-    #[arg(value_name = "RULE", value_parser = selection::rule)]
+    #[arg(
+        value_name = "RULE",
+        value_parser = Completable { parse: selection::rule, names: selection::rule_names },
+        hide_possible_values = true,
+    )]
     rule: &'static Rule,
 }
 

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use super::{Console, Outcome};
+use super::{Completable, Console, Outcome};
 use crate::{
     protocol::schema::nearest,
     report::Look,
@@ -19,17 +19,25 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Tell of this one only.
-    #[arg(value_name = "NAME", value_parser = parse)]
+    #[arg(
+        value_name = "NAME",
+        value_parser = Completable { parse, names },
+        hide_possible_values = true,
+    )]
     name: Option<&'static Format>,
 }
 
 /// Reads the name of a format.
 pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
-    let names = || FORMATS.iter().map(|format| format.name);
     transcript::find(name).ok_or_else(|| match nearest(name, names()) {
         Some(nearest) => format!("there is no such format; did you mean `{nearest}`?"),
         None => "there is no such format; `acpcheck formats` lists all".to_owned(),
     })
+}
+
+/// The names of all formats.
+pub(super) fn names() -> Vec<&'static str> {
+    FORMATS.iter().map(|format| format.name).collect()
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {

@@ -146,6 +146,29 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
     inputs
 }
 
+/// The same without the reports that are to be written, where earlier ones stand among the
+/// transcripts; or why one of them cannot be left out, as a sentence without a full stop.
+pub(super) fn gather_beside<'r>(
+    paths: &[PathBuf],
+    stdin_name: &str,
+    reports: impl IntoIterator<Item = &'r Path>,
+) -> Result<Vec<Result<Input, Missing>>, String> {
+    let mut inputs = gather(paths, stdin_name);
+    let reports: Vec<_> = reports.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
+    if reports.is_empty() {
+        return Ok(inputs);
+    }
+    let is_report = |path: &Path| path.canonicalize().is_ok_and(|path| reports.contains(&path));
+    if let Some(path) = paths.iter().find(|path| path.is_file() && is_report(path)) {
+        return Err(format!("`{}` is to be both read and written", path.display()));
+    }
+    inputs.retain(|input| match input {
+        Ok(input) => !input.path().is_some_and(is_report),
+        Err(_) => true,
+    });
+    Ok(inputs)
+}
+
 fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
     let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry);
     WalkDir::new(folder)

@@ -38,15 +38,19 @@ impl Wanted {
             Some((name, path)) => (name, Some(PathBuf::from(path))),
             None => (text, None),
         };
-        let names = || Format::ALL.iter().map(|format| format.name());
         match Format::ALL.iter().find(|format| format.name() == name) {
             Some(format) => Ok(Self { format: *format, path }),
             None => Err(match nearest(name, names()) {
                 Some(nearest) => format!("there is no such format; did you mean `{nearest}`?"),
-                None => format!("the formats are {}", names().collect::<Vec<_>>().join(", ")),
+                None => format!("the formats are {}", names().join(", ")),
             }),
         }
     }
+}
+
+/// The names of all formats.
+pub(super) fn names() -> Vec<&'static str> {
+    Format::ALL.iter().map(|format| format.name()).collect()
 }
 
 /// What is written, and in what order. `format`: for standard output, where the user names one.

@@ -6,15 +6,12 @@ use std::{
 };
 
 use super::{
-    Console, Outcome, choice, formats,
-    input::{self, Input},
+    Completable, Console, Outcome, choice, formats,
+    input::{self, Claim},
+    progress::Progress,
+    reading::{self, Blank, Reading},
 };
-use crate::{
-    check,
-    report::plans::Plans,
-    timeline::{Step, Timeline},
-    transcript,
-};
+use crate::{check::Settings, report::plans::Plans, timeline, transcript};
 
 /// Show how plans develop.
 ///
@@ -32,7 +29,12 @@ pub(super) struct Arguments {
     at: Option<u32>,
 
     /// The format of the transcript; `acpcheck formats` lists them.
-    #[arg(long, value_name = "NAME", value_parser = formats::parse)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = Completable { parse: formats::parse, names: formats::names },
+        hide_possible_values = true,
+    )]
     input_format: Option<&'static transcript::Format>,
 
     /// How to write it.
@@ -67,19 +69,29 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     else {
         return fail("not there");
     };
-    let (steps, outcome, failure) = match read(&input, arguments.input_format) {
-        Ok(read) => read,
+    let settings = Settings { format: arguments.input_format, ..Settings::default() };
+    let (check, steps) = timeline::watched(&settings);
+    let read = input.open().and_then(|mut transcript| {
+        reading::judge(&input, &mut transcript, check, &Progress::hidden(), |found, _| {
+            found.for_each(drop);
+            Ok(())
+        })
+    });
+    let reading = match read {
+        Ok(reading) => reading,
         Err(error) => return fail(&error.to_string()),
     };
-    if let Some(refusal) = &outcome.refusal {
-        return fail(refusal);
+    if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
+        return fail(&reason);
     }
-    let Some(format) = outcome.format else {
-        return fail(
-            failure.as_deref().unwrap_or("no transcript: there is no JSON-RPC message in it"),
-        );
-    };
+    let Reading { outcome, failure } = reading;
+    // Those about rules say nothing about plans.
+    for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
+        console.note(&format!("`{name}`: {note}"));
+    }
+    let steps: Vec<_> = steps.into_iter().collect();
     let path = input.name();
+    let format = outcome.format.unwrap_or_default();
     let plans = Plans { path: &path, format, at: arguments.at, steps: &steps };
     let text = match arguments.format {
         Format::Text => plans.text(console.out),
@@ -90,28 +102,4 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Some(reason) => fail(&reason),
         None => Ok(Outcome::Clean),
     }
-}
-
-/// The steps, what is known of the transcript, and why it could not be read to its end.
-fn read(
-    input: &Input,
-    format: Option<&'static transcript::Format>,
-) -> io::Result<(Vec<Step>, check::Outcome, Option<String>)> {
-    const BLOCK: usize = 512 * 1024;
-
-    let mut transcript = input.open()?;
-    let mut timeline = Timeline::new(format);
-    let mut steps = Vec::new();
-    let mut block = vec![0; BLOCK];
-    loop {
-        match transcript.read(&mut block) {
-            Ok(0) => break,
-            Ok(count) => timeline.feed(&block[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        steps.extend(timeline.drain());
-    }
-    let outcome = timeline.finish(&mut steps);
-    Ok((steps, outcome, transcript.failure()))
 }

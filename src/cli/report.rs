@@ -5,25 +5,28 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::Arc,
 };
 
 use super::{
-    Console, Outcome, choice,
+    Console, Outcome, baseline, choice,
     config::Config,
-    input::{self, Claim, Input, Missing},
+    input::{self, Input, Missing},
     judging::Judging,
     output::Destination,
     parallel,
     progress::Progress,
+    reading::{self, Blank},
 };
 use crate::{
-    check::{Check, Head, Tail},
-    report::compliance::{self, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored, Unread},
+    check::{Head, Tail},
+    report::compliance::{
+        self, Acceptance, Acceptances, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored,
+        Unread,
+    },
     rule::{By, Rule},
     rules::CATALOGUE,
-    source::Locator,
-    timeline::Step,
+    timeline,
 };
 
 /// Report on compliance.
@@ -66,6 +69,13 @@ pub(super) struct Arguments {
     /// and versions of the two programs.
     #[arg(long)]
     redact: bool,
+
+    /// Name the findings that this file accepts, with the reasons.
+    ///
+    /// They are reported and judged like all others, but do not make the exit status 1. It outweighs
+    /// `baseline` in the configuration.
+    #[arg(long, value_name = "FILE", conflicts_with = "merge", help_heading = "Baseline")]
+    baseline: Option<PathBuf>,
 
     /// Write the report only: no notes, no progress.
     #[arg(long, short)]
@@ -121,7 +131,12 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     let compliance = if arguments.merge {
         join(&arguments.paths)
     } else {
-        judge(arguments, &config, &targets, console)
+        let path = arguments.baseline.clone().or_else(|| config.baseline());
+        let accepted = match path.as_deref().map(baseline::accepted).transpose() {
+            Ok(accepted) => accepted.unwrap_or_default(),
+            Err(trouble) => return Ok(trouble.tell(console)),
+        };
+        judge(arguments, &config, accepted, &targets, console)
     };
     let compliance = match compliance {
         Ok(compliance) => compliance,
@@ -138,7 +153,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     }
     Ok(if !compliance.unread.is_empty() {
         Outcome::Unreadable
-    } else if config.threshold().is_reached(compliance.counts()) {
+    } else if config.threshold().is_reached(compliance.open()) {
         Outcome::Findings
     } else {
         Outcome::Clean
@@ -199,7 +214,8 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
 
 /// What has become of an input.
 enum Judged {
-    File(Box<compliance::File>),
+    /// And why it could not be read to its end.
+    File(Box<compliance::File>, Option<Unread>),
     PassedOver(String),
     Unread(Unread),
 }
@@ -207,6 +223,7 @@ enum Judged {
 fn judge(
     arguments: &Arguments,
     config: &Config,
+    accepted: Vec<Acceptance>,
     targets: &[Target],
     console: &Console,
 ) -> Result<Compliance, String> {
@@ -215,131 +232,100 @@ fn judge(
     for target in targets {
         target.destination()?;
     }
-    let inputs = inputs(arguments, targets)?;
+    let reports = targets.iter().filter_map(|target| target.path.as_deref());
+    let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
         Progress::new(inputs.iter().flatten().map(Input::size).sum())
     };
-    let task = Task { config, is_redacted: arguments.redact, progress: &progress };
+    let acceptances = Arc::new(Acceptances::new(&accepted));
+    let task = Task { config, acceptances, is_redacted: arguments.redact, progress: &progress };
     let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
     let work = |input: &Result<Input, Missing>| match input {
-        Ok(input) => {
-            task.judge(input).unwrap_or_else(|error| miss(input.name(), error.to_string()))
-        }
-        Err(Missing { name, reason }) => miss(name.clone(), reason.clone()),
+        Ok(input) => task
+            .judge(input)
+            .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
+        Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
     };
     let written = parallel::in_order(&inputs, judging.threads(), work, |_, judged| {
-        match judged {
-            Judged::File(file) => files.push(*file),
-            Judged::PassedOver(path) => passed_over.push(path),
-            Judged::Unread(missing) => {
-                let Unread { path, reason } = &missing;
-                progress.aside(|| console.error(&format!("`{path}`: {reason}")));
-                unread.push(missing);
+        let missing = match judged {
+            Judged::File(file, missing) => {
+                files.push(*file);
+                missing
             }
+            Judged::PassedOver(path) => {
+                passed_over.push(path);
+                None
+            }
+            Judged::Unread(missing) => Some(missing),
+        };
+        if let Some(Unread { path, reason }) = &missing {
+            progress.aside(|| console.error(&format!("`{path}`: {reason}")));
         }
+        unread.extend(missing);
         Ok::<_, String>(())
     });
     progress.finish();
     written?;
-    let settings = chosen(config, arguments.redact);
+    let settings = chosen(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
-/// What is to be judged: reports that are to be written are not, where earlier ones stand among the
-/// transcripts.
-fn inputs(
-    arguments: &Arguments,
-    targets: &[Target],
-) -> Result<Vec<Result<Input, Missing>>, String> {
-    let mut inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
-    let targets: Vec<_> =
-        targets.iter().filter_map(|target| target.path.as_ref()?.canonicalize().ok()).collect();
-    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| targets.contains(&path));
-    if let Some(path) = arguments.paths.iter().find(|path| path.is_file() && is_target(path)) {
-        return Err(format!("`{}` is to be both read and written", path.display()));
-    }
-    inputs.retain(|input| match input {
-        Ok(Input::File { path, .. }) => !is_target(path),
-        Ok(Input::Standard { .. }) | Err(_) => true,
-    });
-    Ok(inputs)
-}
-
 /// How each input is judged.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Task<'a> {
     config: &'a Config,
+    acceptances: Arc<Acceptances>,
     is_redacted: bool,
     progress: &'a Progress,
 }
 
 impl Task<'_> {
     fn judge(&self, input: &Input) -> io::Result<Judged> {
-        const BLOCK: usize = 512 * 1024;
-
         let mut transcript = input.open_summed()?;
         let settings = self.config.settings(&input.name());
-        let mut chapter = Chapter::new(self.is_redacted);
-        let (sender, steps) = mpsc::channel();
-        let mut check = Check::watched(&settings, move |sight| {
-            if let Some(step) = Step::of(sight) {
-                // Nobody stops listening before the transcript ends.
-                let _ = sender.send(step);
-            }
-        })
-        .surveyed();
-        let mut block = vec![0; BLOCK];
-        loop {
-            let count = match transcript.read(&mut block) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            check.feed(&block[..count]);
-            for diagnostic in check.drain() {
-                chapter.diagnostic(&diagnostic, &mut Locator::new(&mut transcript))?;
-            }
-            for step in steps.try_iter() {
-                chapter.step(&step);
-            }
-            self.progress.advance(count);
-        }
-        let mut last = Vec::new();
-        let outcome = check.finish(&mut last);
-        for diagnostic in &last {
-            chapter.diagnostic(diagnostic, &mut Locator::new(&mut transcript))?;
-        }
-        for step in steps {
-            chapter.step(&step);
-        }
+        let acceptances = Arc::clone(&self.acceptances);
+        let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
+        let (check, steps) = timeline::watched(&settings);
+        let check = check.surveyed();
+        let reading =
+            reading::judge(input, &mut transcript, check, self.progress, |found, locator| {
+                for diagnostic in found {
+                    chapter.diagnostic(&diagnostic, locator)?;
+                }
+                for step in steps.try_iter() {
+                    chapter.step(&step);
+                }
+                Ok(())
+            })?;
 
         let path = input.name();
+        match reading.blank(input.claim()) {
+            None => {}
+            Some(Blank::Unread(reason)) => return Ok(Judged::unread(path, reason)),
+            Some(Blank::PassedOver) => return Ok(Judged::PassedOver(path)),
+        }
         let Some(checksum) = transcript.checksum()? else {
-            return Ok(miss(path, "its checksum is not known".to_owned()));
+            return Ok(Judged::unread(path, "its checksum is not known".to_owned()));
         };
         let stored = Stored { path: path.clone(), sha256: checksum.sha256, bytes: checksum.bytes };
-        Ok(match chapter.finish(stored, &outcome) {
-            Some(file) => Judged::File(Box::new(file)),
-            None => match (outcome.refusal, input.claim()) {
-                (Some(refusal), _) => miss(path, refusal),
-                (None, Claim::Sure) => {
-                    miss(path, "no transcript: there is no JSON-RPC message in it".to_owned())
-                }
-                (None, Claim::Perhaps) => Judged::PassedOver(path),
-            },
+        let rest = reading.failure.map(|reason| Unread { path: path.clone(), reason });
+        Ok(match chapter.finish(stored, &reading.outcome) {
+            Some(file) => Judged::File(Box::new(file), rest),
+            None => Judged::PassedOver(path),
         })
     }
 }
 
-fn miss(path: String, reason: String) -> Judged {
-    Judged::Unread(Unread { path, reason })
+impl Judged {
+    fn unread(path: String, reason: String) -> Self {
+        Self::Unread(Unread { path, reason })
+    }
 }
 
 /// The settings as the report tells them.
-fn chosen(config: &Config, redacted: bool) -> compliance::Settings {
+fn chosen(config: &Config, accepted: Vec<Acceptance>, redacted: bool) -> compliance::Settings {
     let settings = config.general();
     let severity = |(index, rule): (usize, &&Rule)| {
         let By { v1, v2 } = settings.severities.of(index).severity;
@@ -364,6 +350,11 @@ fn chosen(config: &Config, redacted: bool) -> compliance::Settings {
         .to_owned(),
         severities: CATALOGUE.iter().enumerate().filter_map(severity).collect(),
         exceptions: config.exceptions(),
+        accepted: if redacted {
+            accepted.into_iter().map(Acceptance::redacted).collect()
+        } else {
+            accepted
+        },
         redacted,
     }
 }

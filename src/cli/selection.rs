@@ -61,6 +61,19 @@ pub(super) fn unknown_name(name: &str) -> String {
     )
 }
 
+/// The names of rules.
+pub(super) fn rule_names() -> Vec<&'static str> {
+    CATALOGUE.iter().map(|rule| rule.id).collect()
+}
+
+/// The names of rules and families, each once, and what stands for all.
+pub(super) fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = selectors().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 fn selectors() -> impl Iterator<Item = &'static str> {
     CATALOGUE.iter().flat_map(|rule| [rule.id, rule.family()]).chain(["all"])
 }

@@ -13,6 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+mod acceptance;
 mod chapter;
 mod coverage;
 mod document;
@@ -25,12 +26,14 @@ mod picture;
 mod plans;
 mod verdict;
 mod view;
-mod words;
+pub(super) mod words;
 
+pub use acceptance::Acceptances;
 pub use chapter::{Chapter, Stored};
 pub use document::{
-    Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding, Label, Lack, Method,
-    Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings, Unread, Update,
+    Acceptance, Accepted, Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding,
+    Label, Lack, Method, Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings,
+    Unread, Update,
 };
 
 use document::{FORMAT_VERSION, KIND};
@@ -189,10 +192,18 @@ impl Compliance {
         Ok(Self::new(settings, files, unread, passed_over))
     }
 
+    /// The transcript of this path.
+    fn file(&self, path: &str) -> Option<&File> {
+        // They are in the order of their paths, unless somebody has changed the document.
+        self.files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(|at| &self.files[at])
+    }
+
     /// What it is about.
     fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| &*file.path);
         let unread = self.unread.iter().map(|unread| &*unread.path);
+        // What could be read in part is among both.
+        let unread = unread.filter(|path| self.file(path).is_none());
         files.chain(unread).chain(self.passed_over.iter().map(String::as_str))
     }
 }
@@ -234,6 +245,9 @@ impl Settings {
             return None;
         }
         let (own, others) = (self.options(), other.options());
+        if own == others && self.accepted != other.accepted {
+            return Some("their baselines differ".to_owned());
+        }
         let beyond = |some: &[(String, String)], than: &[(String, String)]| {
             let option = some.iter().find(|option| !than.contains(option))?;
             Some(format!("`{}`", [&*option.0, &*option.1].join(" ").trim_end()))

@@ -4,11 +4,11 @@
 //! in the file nor the message's wording tells findings apart. The rule, the method, the place in
 //! the message and the agent do.
 
-use std::{collections::HashMap, fmt, fmt::Write as _, sync::Arc};
+use std::{fmt, fmt::Write as _, sync::Arc};
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::Diagnostic;
+use crate::{diagnostic::Diagnostic, map::Map};
 
 /// What a finding has in common with its like in other recordings, and in the same one.
 ///
@@ -90,7 +90,7 @@ impl fmt::Display for FingerprintDigest {
 ///
 /// It keeps a few bytes for each fingerprint, not for each finding.
 #[derive(Clone, Debug, Default)]
-pub struct Occurrences(HashMap<FingerprintDigest, u64>);
+pub struct Occurrences(Map<FingerprintDigest, u64>);
 
 impl Occurrences {
     /// The number of the next finding with this fingerprint.

@@ -127,7 +127,7 @@ impl Report {
 
 fn not_judged(unread: &Unread) -> String {
     let path = escaped_property(plain_path(&unread.path));
-    let message = format!("not checked: {}", printable(&unread.reason));
+    let message = format!("cannot be read: {}", printable(&unread.reason));
     command(KINDS[0], &format!("file={path},title=acpcheck/unread"), &message)
 }
 

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Entry, File, Unread,
+    Entry, Unread,
     fingerprint::{Fingerprint, Occurrences},
-    json::json,
+    json::{Elements, json, separator},
     message, plain_path,
 };
 use crate::{
@@ -52,7 +52,7 @@ impl Section {
             location: Location { path, lines },
             description: &message(diagnostic),
         };
-        writeln!(out, "{}", super::json::separator(index))?;
+        writeln!(out, "{}", separator(index))?;
         serde_json::to_writer(out, &issue)?;
         Ok("\"}".len())
     }
@@ -84,35 +84,23 @@ impl Lines {
     const FIRST: Self = Self { begin: 1, end: 1 };
 }
 
-#[derive(Debug, Default)]
-pub struct Report {
-    /// Whether there is an issue yet.
-    is_begun: bool,
-}
-
-impl Report {
-    pub(super) fn begin_file(&mut self, file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-        if file.counts.total() > 0 && std::mem::replace(&mut self.is_begun, true) {
-            write!(out, ",")?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let check_name = "acpcheck/unread";
-        let path = plain_path(&unread.path);
-        let fingerprint =
-            Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
-        let issue = Issue {
-            check_name,
-            fingerprint: fingerprint.within(path).to_string(),
-            severity: "critical",
-            location: Location { path, lines: Lines::FIRST },
-            description: &format!("not checked: {}", printable(&unread.reason)),
-        };
-        let separator = if std::mem::replace(&mut self.is_begun, true) { "," } else { "" };
-        write!(out, "{separator}\n{}", json(&issue)?)
-    }
+pub(super) fn unread(
+    unread: &Unread,
+    elements: &mut Elements,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let check_name = "acpcheck/unread";
+    let path = plain_path(&unread.path);
+    let fingerprint =
+        Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
+    let issue = Issue {
+        check_name,
+        fingerprint: fingerprint.within(path).to_string(),
+        severity: "critical",
+        location: Location { path, lines: Lines::FIRST },
+        description: &format!("cannot be read: {}", printable(&unread.reason)),
+    };
+    write!(out, "{}\n{}", elements.before_next(), json(&issue)?)
 }
 
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {

@@ -1,19 +1,23 @@
 //! One page that needs nothing else: what was found in each transcript, with the text around it.
 //!
 //! The page runs no script and loads nothing. What comes from a transcript is escaped by the
-//! template, in whatever place it stands.
+//! templates, in whatever place it stands. Its parts are written one by one, so that it may be
+//! longer than memory.
 
 use std::io::{self, Write};
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use askama::Template;
 
-use super::{Counts, Entry, File, Look, Summary, TOOL, full, like_it, message};
+use super::{Counts, Entry, File, Look, Many, Summary, TOOL, filters, full, like_it, message};
 use crate::{
     protocol::{Side, Surface},
-    source::{Locator, printable},
+    source::Locator,
 };
 
-const STYLE: &str = include_str!("html.css");
+const STYLE: &str = include_str!("../../templates/findings.css");
+
+/// All that the page's security policy admits; a test keeps it in step with the style.
+const STYLE_HASH: &str = "sha256-ZrGsxZrPDgB9fZMTMQ2TGlO1tbP+P+FUaxxWeRVA9Eo=";
 
 #[derive(Debug, Default)]
 pub struct Report {
@@ -25,79 +29,56 @@ pub struct Report {
 struct Row {
     path: String,
     counts: Counts,
+    /// Of a file without findings: the others tell them where their findings are.
+    notes: Vec<String>,
+}
+
+/// What the page begins with.
+#[derive(Template)]
+#[template(path = "findings-head.html")]
+struct Head<'a> {
+    tool: (&'static str, &'static str),
+    style: &'static str,
+    style_hash: &'static str,
+    summary: &'a Summary,
+    rows: &'a [Row],
+}
+
+/// What the findings of a transcript begin with.
+#[derive(Template)]
+#[template(path = "findings-file.html")]
+struct Section<'a> {
+    file: &'a File<'a>,
+    surface: &'static str,
+    messages: Many,
+    number: usize,
+}
+
+#[derive(Template)]
+#[template(path = "findings-item.html")]
+struct Article<'a> {
+    severity: &'static str,
+    rule: &'static str,
+    url: Option<String>,
+    of_whom: &'static str,
+    message: &'a str,
+    excerpt: &'a str,
 }
 
 impl Report {
     pub(super) fn begin(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let (name, version) = TOOL;
-        let head = html! {
-            (DOCTYPE)
-            (PreEscaped("<html lang=\"en\">\n"))
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'";
-                meta name="generator" content=(format!("{name} {version}"));
-                title { "acpcheck: " (summary) }
-                style { (PreEscaped(STYLE)) }
-            }
-            (PreEscaped("\n<body>\n"))
-            main {
-                h1 { "acpcheck" }
-                p { (summary) }
-                @if !summary.unread.is_empty() {
-                    h2 { "Not checked" }
-                    ul {
-                        @for unread in &summary.unread {
-                            li { code { (printable(&unread.path)) } ": " (printable(&unread.reason)) }
-                        }
-                    }
-                }
-                @if !self.rows.is_empty() {
-                    h2 { "Transcripts" }
-                    (self.list())
-                }
-            }
-            "\n"
-        };
-        out.write_all(head.into_string().as_bytes())
-    }
-
-    /// What there is on the page.
-    fn list(&self) -> Markup {
-        html! {
-            ol {
-                @for (index, row) in self.rows.iter().enumerate() {
-                    li {
-                        @if row.counts.total() > 0 {
-                            a href=(format!("#file-{index}")) { (printable(&row.path)) }
-                            ": " (row.counts)
-                        } @else {
-                            (printable(&row.path)) ": no findings"
-                        }
-                    }
-                    "\n"
-                }
-            }
-        }
+        let rows = &self.rows;
+        Head { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rows }.write_into(out)
     }
 
     pub(super) fn begin_file(&mut self, file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let outcome = file.outcome;
-        let surface = outcome.surface.map_or("version unknown", Surface::name);
-        let facts = format!("{}, {surface}, {} messages", file.format, outcome.messages);
-        let head = html! {
-            @if file.counts.total() > 0 {
-                h2 id=(format!("file-{}", self.rows.len())) { (printable(file.path)) }
-                p { (facts) ": " (file.counts) }
-                @for note in &outcome.notes {
-                    p { (printable(note)) }
-                }
-            }
-        };
-        self.rows.push(Row { path: file.path.to_owned(), counts: file.counts });
-        write!(out, "<section>{}", head.into_string())
+        let surface = file.outcome.surface.map_or("version unknown", Surface::name);
+        let messages = Many(file.outcome.messages, "message");
+        Section { file, surface, messages, number: self.rows.len() }.write_into(out)?;
+        let counts = file.counts;
+        let notes = if counts.total() == 0 { file.outcome.notes.clone() } else { Vec::new() };
+        self.rows.push(Row { path: file.path.to_owned(), counts, notes });
+        Ok(())
     }
 }
 
@@ -110,26 +91,20 @@ pub(super) fn diagnostic(
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
     let Entry { diagnostic, file, .. } = entry;
-    let severity = diagnostic.severity.name();
-    let excerpt = full::excerpt(diagnostic, file, Look::PLAIN, locator)?;
-    let article = html! {
-        h3 {
-            span class="severity" { (severity) }
-            " "
-            @match diagnostic.url() {
-                Some(url) => a href=(url) { (diagnostic.rule.id) },
-                None => (diagnostic.rule.id),
-            }
-            @match diagnostic.bound {
-                Some(Side::Agent) => " of the agent",
-                Some(Side::Client) => " of the client",
-                None => "",
-            }
-        }
-        p { (message(diagnostic)) }
-        pre { (excerpt) }
+    let article = Article {
+        severity: diagnostic.severity.name(),
+        rule: diagnostic.rule.id,
+        url: diagnostic.url(),
+        of_whom: match diagnostic.bound {
+            Some(Side::Agent) => " of the agent",
+            Some(Side::Client) => " of the client",
+            None => "",
+        },
+        message: &message(diagnostic),
+        excerpt: &full::excerpt(diagnostic, file, Look::PLAIN, locator)?,
     };
-    write!(out, "<article class=\"{severity}\">{}{END}", article.into_string())?;
+    article.write_into(out)?;
+    out.extend_from_slice(END.as_bytes());
     Ok(END.len())
 }
 
@@ -142,5 +117,15 @@ pub(super) fn end_file(out: &mut dyn Write) -> io::Result<()> {
 }
 
 pub(super) fn end(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "</body>\n</html>")
+    writeln!(out, "</main>\n</body>\n</html>")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::report::filters::tests::assert_admits_style;
+
+    #[test]
+    fn the_policy_admits_the_style_and_nothing_else() {
+        assert_admits_style(super::STYLE_HASH, super::STYLE);
+    }
 }

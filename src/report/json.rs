@@ -254,6 +254,25 @@ pub(super) fn separator(index: u64) -> &'static str {
     if index == 0 { "" } else { "," }
 }
 
+/// The elements of an array to which one file after the other adds some, each of them beginning anew
+/// with their commas.
+#[derive(Debug, Default)]
+pub struct Elements {
+    are_begun: bool,
+}
+
+impl Elements {
+    /// What goes before those of this file.
+    pub(super) fn before_file(&mut self, file: &File<'_>) -> &'static str {
+        if file.counts.total() == 0 { "" } else { self.before_next() }
+    }
+
+    /// What goes before the next ones.
+    pub(super) fn before_next(&mut self) -> &'static str {
+        separator(u64::from(std::mem::replace(&mut self.are_begun, true)))
+    }
+}
+
 pub(super) fn bound(side: Option<Side>) -> &'static str {
     match side {
         Some(Side::Client) => "client",

@@ -126,7 +126,7 @@ impl Report {
     pub(super) fn end(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let mut head = format!("## acpcheck\n\n{summary}\n");
         if !summary.unread.is_empty() {
-            head.push_str("\n### Not checked\n\n");
+            head.push_str("\n### Not read, or not to the end\n\n");
             for unread in summary.unread.iter().take(LISTED) {
                 head.push_str(&item(&unread.path, &unread.reason));
             }

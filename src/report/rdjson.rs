@@ -10,7 +10,11 @@ use std::{
 
 use serde::Serialize;
 
-use super::{Entry, File, TOOL, Unread, json::json, message};
+use super::{
+    Entry, TOOL, Unread,
+    json::{Elements, json, separator},
+    message,
+};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -76,7 +80,7 @@ pub(super) fn diagnostic(
         code: Code { value: diagnostic.rule.id, url: diagnostic.url() },
         message: &head,
     };
-    writeln!(out, "{}", super::json::separator(index))?;
+    writeln!(out, "{}", separator(index))?;
     serde_json::to_writer(&mut *out, &row)?;
     // How many others it stands for is said before what explains it.
     out.truncate(out.len() - "\"}".len());
@@ -113,30 +117,18 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<Range> {
     })
 }
 
-#[derive(Debug, Default)]
-pub struct Report {
-    /// Whether there is a diagnostic yet.
-    is_begun: bool,
-}
-
-impl Report {
-    pub(super) fn begin_file(&mut self, file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-        if file.counts.total() > 0 && std::mem::replace(&mut self.is_begun, true) {
-            write!(out, ",")?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let row = Row {
-            location: Location { path: &unread.path, range: None },
-            severity: "ERROR",
-            code: Code { value: "acpcheck/unread", url: None },
-            message: &format!("not checked: {}", printable(&unread.reason)),
-        };
-        let separator = if std::mem::replace(&mut self.is_begun, true) { "," } else { "" };
-        write!(out, "{separator}\n{}", json(&row)?)
-    }
+pub(super) fn unread(
+    unread: &Unread,
+    elements: &mut Elements,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let row = Row {
+        location: Location { path: &unread.path, range: None },
+        severity: "ERROR",
+        code: Code { value: "acpcheck/unread", url: None },
+        message: &format!("cannot be read: {}", printable(&unread.reason)),
+    };
+    write!(out, "{}\n{}", elements.before_next(), json(&row)?)
 }
 
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {

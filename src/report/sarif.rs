@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     Entry, File, Summary, TOOL, Unread,
     fingerprint::{Fingerprint, Occurrences},
-    json::{bound, separator},
+    json::{Elements, bound, separator},
     plain_path, revision, rules,
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
             UNREAD,
             "InputNotChecked",
             "error",
-            "an input was not checked",
+            "an input could not be read, or not to its end",
             "It could not be read, or there is no message in it. The others were checked.",
         ),
         about_inputs(
@@ -414,8 +414,7 @@ fn artifact(path: &str) -> ArtifactLocation {
 /// What is said about inputs.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Whether there is a result yet.
-    is_begun: bool,
+    results: Elements,
     notes: Vec<(String, Vec<String>)>,
 }
 
@@ -424,10 +423,7 @@ impl Report {
         if !file.outcome.notes.is_empty() {
             self.notes.push((file.path.to_owned(), file.outcome.notes.clone()));
         }
-        if file.counts.total() > 0 && std::mem::replace(&mut self.is_begun, true) {
-            write!(out, ",")?;
-        }
-        Ok(())
+        write!(out, "{}", self.results.before_file(file))
     }
 
     pub(super) fn end(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {

@@ -223,7 +223,9 @@ impl<'t> Judged<'t> {
                 };
                 Fault::new(span, format!("{expected} is expected"), &format!("this is {found}"))
             }
-            ValidationErrorKind::MinLength { .. } | ValidationErrorKind::MinItems { .. } => {
+            ValidationErrorKind::MinLength { .. }
+            | ValidationErrorKind::MinItems { .. }
+            | ValidationErrorKind::Pattern { .. } => {
                 Fault::new(span, "something is expected", "this is empty")
             }
             ValidationErrorKind::Minimum { limit } => {

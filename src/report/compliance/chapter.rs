@@ -1,13 +1,14 @@
 //! What the report says about one transcript, put together while it is judged.
 
-use std::io;
+use std::{collections::BTreeMap, io, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
 use super::{
+    acceptance::Acceptances,
     document::{
-        Encounter, Excerpt, File, Finding, Label, Lack, Method, Named, Part, Party, Peer, Row,
-        RuleId, Update,
+        Accepted, Encounter, Excerpt, File, Finding, Label, Lack, Method, Named, Part, Party, Peer,
+        Row, RuleId, Update,
     },
     mask,
     picture::Pictures,
@@ -15,6 +16,7 @@ use super::{
 use crate::{
     check::{self, Implementation, Outcome, Survey, Traffic},
     diagnostic::Diagnostic,
+    map::Map,
     protocol::{Surface, Version},
     rule::{Bound, Gates, Severity},
     rules::{self, CATALOGUE},
@@ -42,9 +44,12 @@ pub struct Chapter {
     counts: FxHashMap<Owner, Severities>,
     /// How many findings of a rule and side are kept, and how many with the same message.
     kept: FxHashMap<(RuleId, Party), u32>,
-    alike: FxHashMap<(RuleId, Party, String), u32>,
-    /// Diagnostics that may stand for others: (number, whose, severity).
-    keyed: Vec<(u64, Owner, Severity)>,
+    alike: Map<(RuleId, Party, String), u32>,
+    /// Diagnostics that may stand for others: (number, whose, severity, what accepts them).
+    keyed: Vec<(u64, Owner, Severity, Option<usize>)>,
+    acceptances: Arc<Acceptances>,
+    /// How many findings each acceptance has met, and how many of each severity.
+    accepted: BTreeMap<usize, (u64, Severities)>,
     pictures: Pictures,
 }
 
@@ -83,10 +88,18 @@ impl Chapter {
             findings: Vec::new(),
             counts: FxHashMap::default(),
             kept: FxHashMap::default(),
-            alike: FxHashMap::default(),
+            alike: Map::default(),
             keyed: Vec::new(),
+            acceptances: Arc::default(),
+            accepted: BTreeMap::new(),
             pictures: Pictures::default(),
         }
+    }
+
+    /// The same, and it counts the findings that these are about.
+    #[must_use]
+    pub fn accepting(self, acceptances: Arc<Acceptances>) -> Self {
+        Self { acceptances, ..self }
     }
 
     /// Takes the next diagnostic.
@@ -102,8 +115,14 @@ impl Chapter {
             side: Party::of(diagnostic.bound),
         };
         self.counts.entry(owner).or_default().add(diagnostic.severity, 1);
+        let acceptance = self.acceptances.of(diagnostic);
+        if let Some(acceptance) = acceptance {
+            let (findings, severities) = self.accepted.entry(acceptance).or_default();
+            *findings += 1;
+            severities.add(diagnostic.severity, 1);
+        }
         if diagnostic.finding.key.is_some() {
-            self.keyed.push((self.index, owner, diagnostic.severity));
+            self.keyed.push((self.index, owner, diagnostic.severity, acceptance));
         }
         if self.is_kept(owner, &diagnostic.finding.message) {
             let finding = self.finding(diagnostic, owner, locator)?;
@@ -185,12 +204,7 @@ impl Chapter {
     }
 
     fn pointer(&self, pointer: &str) -> String {
-        if !self.is_redacted {
-            return pointer.to_owned();
-        }
-        let is_position = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        let part = |part| if is_position(part) { part.to_owned() } else { mask::value(part) };
-        pointer.split('/').map(part).collect::<Vec<_>>().join("/")
+        if self.is_redacted { mask::pointer(pointer) } else { pointer.to_owned() }
     }
 
     /// A name that is the protocol's own, or not.
@@ -225,9 +239,20 @@ impl Chapter {
             let found = outcome.repeats.binary_search_by_key(&index, |(index, _)| *index);
             found.map_or(0, |place| outcome.repeats[place].1)
         };
-        for (index, owner, severity) in std::mem::take(&mut self.keyed) {
+        for (index, owner, severity, acceptance) in std::mem::take(&mut self.keyed) {
             self.counts.entry(owner).or_default().add(severity, more(index));
+            if let Some(acceptance) = acceptance {
+                self.accepted.entry(acceptance).or_default().1.add(severity, more(index));
+            }
         }
+        let accepted = self.accepted.iter().map(|(acceptance, (findings, of))| Accepted {
+            acceptance: *acceptance,
+            findings: *findings,
+            errors: of.errors,
+            warnings: of.warnings,
+            infos: of.infos,
+        });
+        let accepted = accepted.collect();
         let findings = std::mem::take(&mut self.findings);
         let findings = findings.into_iter().map(|(index, connection, finding)| Finding {
             encounter: encounter_of(survey, connection),
@@ -249,6 +274,7 @@ impl Chapter {
             notes,
             encounters,
             findings,
+            accepted,
             plans,
             more_steps,
         })

@@ -53,8 +53,30 @@ pub struct Settings {
     /// the reasons; sentences without a full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exceptions: Vec<String>,
+    /// What a baseline accepts, each kind of findings once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Acceptance>,
     /// Whether what strings of the transcripts hold is masked.
     pub redacted: bool,
+}
+
+/// Findings that are alike, and are accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acceptance {
+    pub rule: RuleId,
+    /// The method called or answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// JSON Pointer to the place in the message, with `*` for each array index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// The agent of the conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// How many of them, in all transcripts.
+    pub count: u64,
+    /// Why; empty where nobody has said it yet.
+    pub reason: String,
 }
 
 /// A severity that the user gave to a rule.
@@ -84,11 +106,30 @@ pub struct File {
     pub encounters: Vec<Encounter>,
     /// In the order of the messages; of each rule and side only the first ones.
     pub findings: Vec<Finding>,
+    /// Findings that an acceptance is about, in the order of the settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Accepted>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<Plan>,
     /// Steps of plans that are not among them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_steps: u64,
+}
+
+/// Findings of a transcript that an acceptance is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// Index in the settings' `accepted`.
+    pub acceptance: usize,
+    /// As a baseline counts them: each once, whatever it stands for.
+    pub findings: u64,
+    /// By severity, with those that they stand for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub errors: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub warnings: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub infos: u64,
 }
 
 /// The connections of a transcript between two implementations.

@@ -25,6 +25,8 @@ use crate::{
 const GROUPS: usize = 40;
 /// Findings of each.
 const CASES: usize = 3;
+/// Kinds of accepted findings that are listed.
+const ACCEPTED: usize = 100;
 /// Implementations that have a column.
 const COLUMNS: usize = 12;
 /// Transcripts that are listed.
@@ -38,6 +40,7 @@ pub(super) fn write(compliance: &Compliance) -> String {
     let mut out = String::new();
     write_verdicts(&mut out, &page);
     write_findings(&mut out, &page);
+    write_accepted(&mut out, &page);
     write_rules(&mut out, &page);
     write_plans(&mut out, &page);
     write_coverage(&mut out, &page);
@@ -86,6 +89,39 @@ fn write_findings(out: &mut String, page: &Page<'_>) {
     let more = page.groups.len().saturating_sub(GROUPS);
     if more > 0 {
         line(out, &format!("\nFindings of {} are not shown.", many(more, "more rule")));
+    }
+}
+
+fn write_accepted(out: &mut String, page: &Page<'_>) {
+    if page.accepted.is_empty() {
+        return;
+    }
+    line(out, "\n## Accepted by a baseline\n");
+    line(
+        out,
+        "Somebody knows of these findings and accepts them. They are violations, warnings and notes \
+         all the same, and are counted as such.\n",
+    );
+    let head = ["Rule", "Where", "Reason", "Found", "Accepted"].map(str::to_owned);
+    let rows = page.accepted.iter().take(ACCEPTED).map(|row| {
+        let acceptance = row.acceptance;
+        let place = [&acceptance.method, &acceptance.pointer].into_iter().flatten();
+        let mut place: Vec<_> = place.map(|part| code(part)).collect();
+        if let Some(agent) = &acceptance.agent {
+            place.push(format!("with the agent {}", prose(agent)));
+        }
+        let reason = match acceptance.reason.as_str() {
+            "" => "*none is given*".to_owned(),
+            reason => prose(reason),
+        };
+        let remark = row.remark().map(|remark| format!(" ({remark})")).unwrap_or_default();
+        let found = grouped(row.found) + &remark;
+        vec![linked(row.rule()), place.join(" "), reason, found, grouped(acceptance.count)]
+    });
+    table(out, &head, rows, 3);
+    let more = page.accepted.len().saturating_sub(ACCEPTED);
+    if more > 0 {
+        line(out, &format!("\n{} are not listed.", many(more, "more kind")));
     }
 }
 
@@ -296,8 +332,11 @@ fn write_coverage(out: &mut String, page: &Page<'_>) {
 
 fn write_judged(out: &mut String, page: &Page<'_>) {
     line(out, "\n## What was judged\n");
+    if !page.unread.is_empty() {
+        line(out, "Not read, or not to the end:\n");
+    }
     for unread in page.unread {
-        line(out, &format!("- not read: {}: {}", code(&unread.path), prose(&unread.reason)));
+        line(out, &format!("- {}: {}", code(&unread.path), prose(&unread.reason)));
     }
     if !page.unread.is_empty() {
         out.push('\n');
@@ -317,6 +356,12 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
         let more = page.files.len().saturating_sub(FILES);
         if more > 0 {
             line(out, &format!("\n{} are not listed.", many(more, "more transcript")));
+        }
+        let noted = page.files.iter().take(FILES).filter(|row| !row.file.notes.is_empty());
+        for (index, row) in noted.enumerate() {
+            let notes = row.file.notes.join("; ");
+            let start = if index == 0 { "\n" } else { "" };
+            line(out, &format!("{start}- {}: {}", code(&row.file.path), prose(&notes)));
         }
         line(out, "\n</details>\n");
     }

@@ -27,6 +27,13 @@ pub(super) fn value(text: &str) -> String {
     if is_word(text) { text.to_owned() } else { masked(text) }
 }
 
+/// A JSON Pointer with its members masked, unless they are words of the protocol.
+pub(super) fn pointer(pointer: &str) -> String {
+    let is_index = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let part = |part| if is_index(part) { part.to_owned() } else { value(part) };
+    pointer.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
 /// What a rule says, with what it quotes masked, unless that is a word of the protocol or of
 /// acpcheck. `None` when it cannot be told what is quoted, because a quoted value has quotes in it.
 pub(super) fn sentence(text: &str) -> Option<String> {

@@ -1,11 +1,12 @@
 //! What a page shows, in the order in which it shows it. What it says in words is here; how that
 //! looks is up to the form.
 
-use std::{collections::BTreeSet, fmt};
+use std::{cmp::Ordering, collections::BTreeSet, fmt};
 
 use super::{
+    acceptance::Met,
     coverage::{Coverage, coverage},
-    document::{Compliance, File, Party, Peer, RuleId, Unread},
+    document::{Acceptance, Compliance, File, Party, Peer, RuleId, Unread},
     findings::{Group, groups},
     matrix::{LackRow, Matrix, lacks},
     plans::{PLANS, Picture},
@@ -35,6 +36,8 @@ pub(super) struct Page<'c> {
     pub(super) totals: Vec<(String, &'static str)>,
     pub(super) subjects: Vec<SubjectRow>,
     pub(super) groups: Vec<Group<'c>>,
+    /// What a baseline accepts.
+    pub(super) accepted: Vec<AcceptedRow<'c>>,
     pub(super) matrix: Matrix,
     pub(super) lacks: Vec<LackRow>,
     pub(super) plans: Vec<Picture<'c>>,
@@ -74,6 +77,13 @@ pub(super) struct Label {
     pub(super) version: Option<String>,
 }
 
+/// What a baseline accepts.
+#[derive(Debug)]
+pub(super) struct AcceptedRow<'c> {
+    pub(super) acceptance: &'c Acceptance,
+    pub(super) found: u64,
+}
+
 /// A transcript that was judged.
 #[derive(Debug)]
 pub(super) struct FileRow<'c> {
@@ -101,6 +111,7 @@ impl<'c> Page<'c> {
             totals: totals(compliance, &judgement),
             subjects,
             groups: groups(compliance, &judgement, &labels),
+            accepted: compliance.acceptances().into_iter().map(AcceptedRow::of).collect(),
             matrix: Matrix::of(&judgement, &labels),
             lacks: lacks(&judgement),
             more_plans: (all_plans - plans.len()) as u64,
@@ -194,12 +205,34 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     if compliance.files.is_empty() {
         sentences.push("No transcript was judged, so nothing is said about anybody.".to_owned());
     }
-    match compliance.unread.len() {
+    let accepted = compliance.accepted().total();
+    if accepted > 0 {
+        let (findings, verb) = if accepted == 1 { ("finding", "is") } else { ("findings", "are") };
+        let count = grouped(accepted);
+        sentences.push(format!(
+            "{count} {findings} {verb} accepted by a baseline, as listed below; that changes no verdict."
+        ));
+    }
+    let is_begun = |unread: &&Unread| compliance.file(&unread.path).is_some();
+    let begun = compliance.unread.iter().filter(is_begun).count();
+    match compliance.unread.len() - begun {
         0 => {}
         1 => sentences
             .push("One input could not be read; nothing in this report is about it.".to_owned()),
         many => sentences.push(format!(
             "{many} inputs could not be read; nothing in this report is about them."
+        )),
+    }
+    match begun {
+        0 => {}
+        1 => sentences.push(
+            "One transcript could not be read to its end; what is said about it follows from its \
+             beginning."
+                .to_owned(),
+        ),
+        many => sentences.push(format!(
+            "{many} transcripts could not be read to their ends; what is said about them follows \
+             from their beginnings."
         )),
     }
     sentences
@@ -257,6 +290,30 @@ fn totals(compliance: &Compliance, judgement: &Judgement) -> Vec<(String, &'stat
         one(counts.warnings, "warning", "warnings"),
         one(counts.infos, "note", "notes"),
     ]
+}
+
+impl<'c> AcceptedRow<'c> {
+    fn of((acceptance, met): (&'c Acceptance, Met)) -> Self {
+        Self { acceptance, found: met.findings }
+    }
+
+    pub(super) fn rule(&self) -> &'static Rule {
+        self.acceptance.rule.rule()
+    }
+
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.found > self.acceptance.count
+    }
+
+    /// What the numbers mean, where they are not those that were expected.
+    pub(super) fn remark(&self) -> Option<&'static str> {
+        match self.found.cmp(&self.acceptance.count) {
+            Ordering::Greater => Some("more than accepted, and any may be new"),
+            Ordering::Equal => None,
+            Ordering::Less if self.found == 0 => Some("not found here"),
+            Ordering::Less => Some("fewer than accepted"),
+        }
+    }
 }
 
 impl Label {

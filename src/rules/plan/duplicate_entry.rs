@@ -61,7 +61,7 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let mut groups: Map<Cow<'_, str>, Group<'_>> = Map::default();
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = Vec::new();
     for entry in entries {
         let Some(wording) = entry.wording().filter(|wording| !wording.is_empty()) else { continue };
         let Some(group) = groups.get_mut(&wording) else {

@@ -1,0 +1,98 @@
+//! Findings that are accepted: a baseline says which, how many, and why.
+//!
+//! They stay in the report and in its verdicts, for nobody's consent makes a violation undone. A
+//! baseline counts over all transcripts, so what is accepted follows from the whole document.
+
+use super::{
+    document::{Acceptance, Compliance},
+    mask,
+};
+use crate::{
+    diagnostic::Diagnostic,
+    map::Map,
+    report::{Counts, fingerprint::Fingerprint},
+};
+
+/// Finds what accepts a finding.
+#[derive(Debug, Default)]
+pub struct Acceptances(Map<Fingerprint, usize>);
+
+impl Acceptances {
+    /// Of several acceptances of the same findings, the last one counts.
+    pub fn new(acceptances: &[Acceptance]) -> Self {
+        let fingerprint = |acceptance: &Acceptance| Fingerprint {
+            rule: acceptance.rule.rule().id,
+            method: acceptance.method.as_deref().map(Into::into),
+            shape: acceptance.pointer.clone(),
+            agent: acceptance.agent.as_deref().map(Into::into),
+        };
+        Self(acceptances.iter().map(fingerprint).zip(0..).collect())
+    }
+
+    /// The index of the one that is about this finding.
+    pub(super) fn of(&self, diagnostic: &Diagnostic) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&Fingerprint::of(diagnostic)).copied()
+    }
+}
+
+impl Acceptance {
+    /// The same without what only readers of the messages may know.
+    #[must_use]
+    pub fn redacted(self) -> Self {
+        Self {
+            method: self.method.as_deref().map(mask::value),
+            pointer: self.pointer.as_deref().map(mask::pointer),
+            ..self
+        }
+    }
+}
+
+/// What an acceptance has met.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Met {
+    /// Findings as a baseline counts them: each once, whatever it stands for.
+    pub(super) findings: u64,
+    pub(super) counts: Counts,
+}
+
+impl Compliance {
+    /// The acceptances, with what they have met in all transcripts.
+    pub(super) fn acceptances(&self) -> Vec<(&Acceptance, Met)> {
+        let mut rows: Vec<_> =
+            self.settings.accepted.iter().map(|row| (row, Met::default())).collect();
+        for accepted in self.files.iter().flat_map(|file| &file.accepted) {
+            if let Some((_, met)) = rows.get_mut(accepted.acceptance) {
+                let (errors, warnings, infos) =
+                    (accepted.errors, accepted.warnings, accepted.infos);
+                met.findings += accepted.findings;
+                met.counts += Counts { errors, warnings, infos };
+            }
+        }
+        rows
+    }
+
+    /// How many findings of each severity are accepted. Where there are more than were accepted, none
+    /// of them is: any may be new.
+    pub(super) fn accepted(&self) -> Counts {
+        let mut accepted = Counts::default();
+        for (acceptance, met) in self.acceptances() {
+            if met.findings <= acceptance.count {
+                accepted += met.counts;
+            }
+        }
+        accepted
+    }
+
+    /// How many findings of each severity there are that are not accepted.
+    pub fn open(&self) -> Counts {
+        let (all, accepted) = (self.counts(), self.accepted());
+        Counts {
+            errors: all.errors.saturating_sub(accepted.errors),
+            warnings: all.warnings.saturating_sub(accepted.warnings),
+            infos: all.infos.saturating_sub(accepted.infos),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What templates do to texts. All of them escape what they are not told to leave alone.
+#![expect(
+    unreachable_pub,
+    clippy::inline_always,
+    clippy::unused_self,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the macro makes of them what it needs"
+)]
+
+use std::fmt::Display;
+
+use askama::{Result, Template, Values, filters::Safe};
+
+use super::compliance::words;
+use crate::{rule::Rule, source::printable};
+
+/// Passages between backticks are code; all is escaped.
+#[askama::filter_fn]
+pub(in crate::report) fn prose(text: impl Display, _: &dyn Values) -> Result<Safe<String>> {
+    Prose { text: &text.to_string() }.render().map(Safe)
+}
+
+/// With a capital letter at its beginning.
+#[askama::filter_fn]
+pub(in crate::report) fn sentence(text: impl Display, _: &dyn Values) -> Result<String> {
+    Ok(words::capitalized(&text.to_string()))
+}
+
+/// A path or another text that is not ours, on one line and in the order of its letters.
+#[askama::filter_fn]
+pub(in crate::report) fn plain(text: impl Display, _: &dyn Values) -> Result<String> {
+    Ok(printable(&text.to_string()).into_owned())
+}
+
+/// Digits in groups.
+#[askama::filter_fn]
+pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
+    Ok(words::grouped(*count))
+}
+
+/// The name of the place where a rule's findings are.
+#[askama::filter_fn]
+pub(in crate::report) fn anchor(rule: &'static Rule, _: &dyn Values) -> Result<String> {
+    Ok(format!("rule-{}", rule.id.replace('/', "--")))
+}
+
+/// A text whose passages between backticks are code.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "{% for (is_code, passage) in self.passages() %}{% if is_code %}<code>{{ passage }}\
+              </code>{% else %}{{ passage }}{% endif %}{% endfor %}"
+)]
+struct Prose<'t> {
+    text: &'t str,
+}
+
+impl Prose<'_> {
+    fn passages(&self) -> impl Iterator<Item = (bool, &str)> {
+        words::passages(self.text)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use base64::{Engine, prelude::BASE64_STANDARD};
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    /// A page's security policy knows its style by this hash.
+    pub(in crate::report) fn assert_admits_style(hash: &str, style: &str) {
+        let digest = BASE64_STANDARD.encode(Sha256::digest(style));
+        assert_eq!(hash, format!("sha256-{digest}"));
+    }
+
+    #[test]
+    fn what_stands_in_backticks_is_escaped_like_the_rest() {
+        let prose = Prose { text: "a < `<b>&\"'` > b" };
+        let expected = "a &#60; <code>&#60;b&#62;&#38;&#34;&#39;</code> &#62; b";
+        assert_eq!(prose.render().expect("in memory"), expected);
+        let torn = Prose { text: "one ` <i>" };
+        assert_eq!(torn.render().expect("in memory"), "one ` &#60;i&#62;");
+    }
+}
