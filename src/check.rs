@@ -96,8 +96,8 @@ pub struct Outcome {
     /// What is to be said about the recording itself, once, what could not be assessed included;
     /// sentences without a full stop.
     pub notes: Vec<String>,
-    /// Why nothing was read and what to do about it, when the format is known and cannot be read; a
-    /// sentence without a full stop.
+    /// Why nothing was read and what to do about it, when the format is known and cannot be read; or
+    /// why not all was. A sentence without a full stop.
     pub refusal: Option<String>,
 }
 
@@ -145,6 +145,11 @@ impl Check {
     /// Takes the next bytes of the transcript.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.lines.feed(bytes, &mut self.judge);
+    }
+
+    /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
+    pub fn is_over(&self) -> bool {
+        self.lines.is_over()
     }
 
     /// The diagnostics found since the last call.

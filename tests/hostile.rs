@@ -13,7 +13,7 @@ mod places;
 mod properties;
 
 use acpcheck::{
-    check::{Settings, Tail},
+    check::{self, Check, Settings, Tail},
     protocol::Surface,
 };
 use changes::conversations;
@@ -133,6 +133,95 @@ fn a_line_of_five_megabytes() {
     assert_eq!(rules_about(&chunk.replace("text", "tex\u{7}t")), ["transport/not-json"]);
     let id = format!(r#"{{"jsonrpc":"2.0","id":"{long}","result":{{}}}}"#);
     assert_eq!(rules_about(&id), ["jsonrpc/unmatched-response"]);
+}
+
+#[test]
+fn a_line_without_end_is_not_waited_for() {
+    let settings = Settings { severities: everything(), ..Settings::default() };
+    let block = vec![b'x'; 1 << 20];
+    for beginning in ["", OPENING] {
+        let mut check = Check::new(&settings);
+        check.feed(beginning.as_bytes());
+        let mut fed = 0;
+        while !check.is_over() {
+            assert!(fed < 200, "still reads after {fed} MiB");
+            check.feed(&block);
+            fed += 1;
+        }
+        let mut found: Vec<_> = check.drain().collect();
+        let outcome = check.finish(&mut found);
+        let line = beginning.lines().count() + 1;
+        let why = format!("line {line} is longer than 128 MiB; nothing from there on is read");
+        assert_eq!(outcome.refusal, Some(why));
+        assert_eq!(outcome.messages, beginning.lines().count() as u64);
+        assert!(found.is_empty(), "{found:?}");
+    }
+    // Nor when it comes all at once.
+    let whole = [OPENING.as_bytes(), &block.repeat(129), b"\n{}\n"].concat();
+    let (found, outcome) = check::check(&whole, &settings);
+    assert!(found.is_empty() && outcome.refusal.is_some());
+}
+
+/// What comes without end in one connection: it is judged to its end, and each that is at fault is
+/// told once.
+#[test]
+fn what_never_ends_in_one_connection() {
+    const MANY: usize = 2_000;
+    type Line = fn(usize) -> String;
+    let shapes: [(&str, Line); 6] = [
+        ("sessions that nobody has set up", |number| {
+            update("plan", r#""entries":[]"#).replace(r#""s""#, &format!(r#""u{number}""#))
+        }),
+        ("requests that nobody answers", |number| {
+            format!(r#"{{"jsonrpc":"2.0","id":"r{number}","method":"session/list","params":{{}}}}"#)
+        }),
+        ("prompts upon prompts", |number| {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":"p{number}","method":"session/prompt","params":{{"sessionId":"s","prompt":[]}}}}"#
+            )
+        }),
+        ("tool calls that never end", |number| {
+            update(
+                "tool_call",
+                &format!(r#""toolCallId":"c{number}","title":"t","status":"pending""#),
+            )
+        }),
+        ("requests with one id", |_| {
+            r#"{"jsonrpc":"2.0","id":7,"method":"session/list","params":{}}"#.to_owned()
+        }),
+        ("subagents of subagents", |number| {
+            let parent =
+                number.checked_sub(1).map_or("s".to_owned(), |before| format!("k{before}"));
+            let announced = format!(r#""sessionId":"k{number}","state":{{"state":"running"}}"#);
+            update("subagent_update", &announced).replacen(r#""s""#, &format!(r#""{parent}""#), 1)
+        }),
+    ];
+    for (what, line) in shapes {
+        let lines: String = (0..MANY).map(|number| line(number) + "\n").collect();
+        let (_, outcome) = judge(
+            format!("{OPENING}{lines}").as_bytes(),
+            &Settings { severities: everything(), ..Settings::default() },
+        );
+        assert_eq!(outcome.messages, (MANY + 4) as u64, "{what}");
+    }
+}
+
+/// Of one message, no more than a thousand places are told.
+#[test]
+fn a_message_with_thousands_of_faults() {
+    const MANY: usize = 3_000;
+    let members: Vec<_> = (0..MANY).map(|number| format!(r#""a{number}":1"#)).collect();
+    let entries = vec![r#"{"content":"a"}"#; MANY].join(",");
+    for (message, rule) in [
+        (update("session_info_update", &members.join(",")), "ext/unknown-field"),
+        (update("plan", &format!(r#""entries":[{entries}]"#)), "schema/missing-field"),
+    ] {
+        let settings = Settings { severities: everything(), ..Settings::default() };
+        let (found, outcome) = judge(format!("{OPENING}{message}\n").as_bytes(), &settings);
+        let of_rule = found.iter().filter(|found| found.rule.id == rule).count() as u64;
+        let more: u64 = outcome.repeats.iter().map(|(_, more)| *more).sum();
+        assert!((500..=1000).contains(&(of_rule + more)), "{rule}: {of_rule} and {more}");
+    }
 }
 
 #[test]

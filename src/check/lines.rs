@@ -27,6 +27,11 @@ use crate::{
 /// Bytes of a file's beginning that decide its format, the meaning of its labels, and what else
 /// [`Sample`] tells. Whole lines of them, and one line at least.
 const SAMPLE: usize = 256 * 1024;
+/// How long a line may be. Messages are far from it, and who never ends a line must not take all
+/// the memory there is.
+const LINE: usize = 128 << 20;
+/// How large a file may be that is read as a whole.
+const WHOLE: usize = 1 << 30;
 /// Lines that one message may be spread over before it is given up.
 const JOINED_LINES: usize = 200;
 /// Bytes that such lines may have together.
@@ -45,14 +50,16 @@ pub(super) struct Lines {
     /// How much of the sample has no line break behind its least length.
     searched: usize,
     reading: Option<Reading>,
-    /// Why nothing is read.
+    /// Why nothing, or no more, is read.
     refusal: Option<String>,
+    /// Whether nothing is read any more.
+    is_over: bool,
 }
 
 /// What is to be said about a recording.
 #[derive(Debug)]
 pub(super) struct Remarks {
-    /// Why nothing is read.
+    /// Why nothing, or no more, is read.
     pub(super) refusal: Option<String>,
     pub(super) unassessed: Vec<Unassessed>,
     /// Other notes.
@@ -76,7 +83,20 @@ impl Lines {
         Remarks { refusal: self.refusal, unassessed, notes }
     }
 
+    /// Whether nothing is read any more, whatever follows.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
+        if self.is_over {
+            return;
+        }
+        let longest = if self.is_whole() { WHOLE } else { LINE };
+        let first = if self.is_whole() { None } else { memchr::memchr(b'\n', bytes) };
+        if self.carry.len() + first.unwrap_or(bytes.len()) > longest {
+            return self.stop(judge);
+        }
         if self.reading.is_none() {
             self.carry.extend_from_slice(bytes);
             if let Some(end) = self.sample_end() {
@@ -105,7 +125,33 @@ impl Lines {
         }
     }
 
+    /// What is kept has grown too long: nothing from there on is read.
+    fn stop(&mut self, judge: &mut Judge) {
+        self.is_over = true;
+        let too_long = if self.is_whole() {
+            format!(
+                "it is larger than {} MiB, too much for a format that is read as a whole; cut it \
+                 into parts",
+                WHOLE >> 20
+            )
+        } else {
+            let line = self.reading.as_ref().map_or(1, |reading| reading.next.line);
+            format!("line {line} is longer than {} MiB; nothing from there on is read", LINE >> 20)
+        };
+        self.refusal = Some(too_long);
+        self.carry = Vec::new();
+        judge.cut();
+        if !self.is_whole()
+            && let Some(reading) = &mut self.reading
+        {
+            reading.end(judge);
+        }
+    }
+
     pub(super) fn finish(&mut self, judge: &mut Judge) {
+        if self.is_over {
+            return;
+        }
         if self.reading.is_none() {
             self.begin(self.carry.len(), judge);
         }
@@ -164,8 +210,14 @@ impl Lines {
         }
         let mut from = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
+            if end - from > LINE {
+                return self.stop(judge);
+            }
             reading.line(&bytes[from..end], Ending::Break, judge);
             from = end + 1;
+        }
+        if bytes.len() - from > LINE {
+            return self.stop(judge);
         }
         self.carry.extend_from_slice(&bytes[from..]);
     }

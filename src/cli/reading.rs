@@ -46,7 +46,7 @@ pub(super) fn judge(
     let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
     loop {
         let count = transcript.read(&mut block)?;
-        if count == 0 {
+        if count == 0 || check.is_over() {
             break;
         }
         check.feed(&block[..count]);
@@ -61,6 +61,7 @@ pub(super) fn judge(
     let mut outcome = check.finish(&mut last);
     outcome.notes.extend(transcript.note());
     heed(&mut last.into_iter(), &mut Locator::new(transcript))?;
+    let failure = failure.or_else(|| outcome.refusal.clone());
     Ok(Reading { outcome, failure })
 }
 
