@@ -205,6 +205,82 @@ fn links_may_go_in_circles() {
     assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_name_is_read() {
+    let folder = folder();
+    let path = folder.path();
+    let made = Command::new("mkfifo").arg(path.join("pipe")).status().unwrap();
+    assert!(made.success());
+    let faulty = fs::read(path.join("faulty.ndjson")).unwrap();
+    let pipe = path.join("pipe");
+    let writer = std::thread::spawn(move || fs::write(pipe, faulty));
+    let run = check(path, &["--format=concise", "pipe"]);
+    writer.join().unwrap().unwrap();
+    assert_eq!(
+        (run.stdout.lines().filter(|line| line.starts_with("pipe:")).count(), run.status),
+        (2, 1)
+    );
+}
+
+/// Whatever stands behind a line that does not end, and however long that goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_without_end_is_given_up() {
+    let folder = folder();
+    let run = check(folder.path(), &["--format=concise", "/dev/zero", "faulty.ndjson"]);
+    let why = "`/dev/zero`: line 1 is longer than 128 MiB; nothing from there on is read";
+    assert!(run.stderr.contains(why), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
+    assert_eq!(run.status, 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_said_in_every_format() {
+    let folder = folder();
+    let path = folder.path();
+    let why = "No space left on device";
+    for format in acpcheck::report::Format::ALL {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = acpcheck(path);
+        command.args(["check", "--isolated", "--format", format.name(), "faulty.ndjson"]);
+        let output = command.stdout(full).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("cannot write the output") && told.contains(why), "{format}: {told}");
+        assert_eq!(output.status.code(), Some(2), "{format}");
+
+        let report = format!("--report={format}=/dev/full");
+        let run = check(path, &[&report, "faulty.ndjson"]);
+        let told = run.stderr;
+        assert!(
+            told.contains("cannot write `/dev/full`") && told.contains(why),
+            "{format}: {told}"
+        );
+        assert_eq!(run.status, 2, "{format}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_does_not_hide_the_others() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = folder();
+    let path = folder.path();
+    let closed = path.join("closed.ndjson");
+    fs::write(&closed, "{}\n").unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    let run = check(path, &["--format=concise", "closed.ndjson", "faulty.ndjson"]);
+    // Root may read everything.
+    let why = if fs::read(&closed).is_ok() { "no transcript" } else { "ermission denied" };
+    assert!(run.stderr.contains(why), "{}", run.stderr);
+    assert_eq!(
+        (run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), run.status),
+        (2, 3)
+    );
+}
+
 #[test]
 fn no_files_make_a_whole_report() {
     let folder = TempDir::new().unwrap();

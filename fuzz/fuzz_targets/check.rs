@@ -2,13 +2,18 @@
 //! output is written: all of them take too long.
 #![no_main]
 
+#[path = "../../tests/hostile/outputs.rs"]
+mod outputs;
+#[path = "../../tests/hostile/places.rs"]
+mod places;
+
 use acpcheck::{
     check::{Head, Settings, Tail},
     protocol::{Edition, Surface},
-    report::Look,
+    report::{Format, Look},
 };
-use acpcheck_fuzz::{outputs, places::everything};
 use libfuzzer_sys::fuzz_target;
+use places::everything;
 
 fuzz_target!(|data: &[u8]| {
     let Some((choices, bytes)) = data.split_at_checked(5) else { return };
@@ -27,5 +32,5 @@ fuzz_target!(|data: &[u8]| {
         1 => Look { color: true, columns: Some(look) },
         _ => Look { color: true, columns: None },
     };
-    outputs::write(bytes, &settings, look, Some(output % outputs::COUNT));
+    outputs::write(bytes, &settings, look, Some(output % (Format::ALL.len() + 1)));
 });

@@ -2,13 +2,16 @@
 //! tells.
 #![no_main]
 
+#[path = "../../tests/hostile/places.rs"]
+mod places;
+
 use acpcheck::{
     check::{Settings, Tail},
     timeline::Timeline,
     transcript,
 };
-use acpcheck_fuzz::places::{everything, judge};
 use libfuzzer_sys::fuzz_target;
+use places::{everything, judge};
 
 fuzz_target!(|data: &[u8]| {
     let Some(end) = data.iter().position(|byte| *byte == b'\n') else { return };

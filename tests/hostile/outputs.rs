@@ -20,11 +20,8 @@ use super::places::judge;
 /// A name that has to be written with care.
 const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
 
-/// How many outputs there are.
-pub const COUNT: usize = Format::ALL.len() + 1;
-
 /// Judges the bytes and writes what can be written about them: all of it, or the output of a number.
-pub fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<usize>) {
+pub(crate) fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<usize>) {
     let is_wanted = |number| only.is_none_or(|only| only == number);
     let (found, outcome) = judge(bytes, settings);
     for (number, format) in Format::ALL.into_iter().enumerate() {

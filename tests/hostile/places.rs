@@ -9,7 +9,7 @@ use acpcheck::{
 };
 
 /// All rules, those that are off too.
-pub fn everything() -> Severities {
+pub(crate) fn everything() -> Severities {
     let mut severities = Severities::default();
     for (index, rule) in CATALOGUE.iter().enumerate() {
         if rule.severity.v1 == Severity::Off || rule.severity.v2 == Severity::Off {
@@ -21,7 +21,7 @@ pub fn everything() -> Severities {
 
 /// Judges the bytes: each place that is pointed at lies in them and cuts no character, and they may
 /// come in pieces.
-pub fn judge(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, check::Outcome) {
+pub(crate) fn judge(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, check::Outcome) {
     let (found, outcome) = check::check(bytes, settings);
     let starts: Vec<usize> = std::iter::once(0)
         .chain(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1))

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{
     OPENING,
-    changes::{Mutation, conversations, mutation, settings},
+    changes::{conversations, mutation, settings},
     outputs,
     places::{everything, judge},
     update,
