@@ -31,6 +31,11 @@ pub struct Work {
     pub cancelled_work: Option<Cancel>,
     /// On version 2, the idle state that ended cancelled work, until the next work begins.
     pub cancelled_idle: Option<Cancelled>,
+    /// On version 2, the `session/close` of work that has not ended since.
+    closing: Option<Cancel>,
+    /// The idle state that ended work otherwise than as cancelled, though the agent must have known
+    /// that the session was to be closed.
+    pub ended_despite_close: Option<Place>,
     /// The answer that accepted a prompt sent after the cancellation of work that has not ended.
     pub next_accepted: Option<Place>,
     /// The last `state_update`.
@@ -197,6 +202,8 @@ impl Work {
         self.cancelled_idle = None;
         self.cancelled_turn = None;
         self.cancelled_work = None;
+        self.closing = None;
+        self.ended_despite_close = None;
         self.episode = None;
         self.output = None;
         self.accepted = None;
@@ -219,7 +226,14 @@ impl Work {
                     self.cancelled_work = self.cancelled_work.or(Some(cancel));
                 }
             }
-            "session/close" | "session/delete" | "session/archive" => self.stopped = number,
+            "session/close" | "session/delete" | "session/archive" => {
+                self.stopped = number;
+                if method == "session/close" && foreground.is_active() {
+                    let at = Place::of(call.node, "");
+                    let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
+                    self.closing = Some(closing);
+                }
+            }
             "session/prompt" if call.id.is_some() => {
                 self.cancelled_turn = None;
                 self.prompted = number;
@@ -328,7 +342,9 @@ impl Work {
             self.tell(update, at, foreground, number);
             return;
         }
-        for cancel in [&mut self.cancel, &mut self.cancelled_work].into_iter().flatten() {
+        for cancel in
+            [&mut self.cancel, &mut self.cancelled_work, &mut self.closing].into_iter().flatten()
+        {
             cancel.after = cancel.after.or(Some(at));
             let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
             cancel.is_old |= now - then > 1.0;
@@ -359,6 +375,12 @@ impl Work {
             Some("idle") => {
                 let reason = update.update.get("stopReason").and_then(Node::text);
                 if foreground.is_active() {
+                    let is_own = reason.is_some_and(|it| it != "cancelled" && it != "error");
+                    let closing = self.closing.take().filter(|closing| {
+                        let seconds = closing.time.zip(update.at).map(|(then, now)| now - then);
+                        closing.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
+                    });
+                    self.ended_despite_close = closing.filter(|_| is_own).map(|_| at);
                     self.end(reason, at, number);
                 }
                 if let Some(reason) = reason {
