@@ -110,14 +110,14 @@ fn is_left_behind(request: &Request, connection: &Connection) -> bool {
         return false;
     }
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
-    session.is_some_and(|session| match connection.version() {
-        Some(Version::V2) => {
-            let foreground = &session.foreground;
-            foreground.ended > request.number && (is_permission || !foreground.ended_by_cancel)
+    let is_second = connection.version() == Some(Version::V2);
+    session.is_some_and(|session| {
+        let foreground = &session.foreground;
+        if is_second {
+            return foreground.ended > request.number
+                && (is_permission || !foreground.ended_by_cancel);
         }
-        _ => {
-            let turn = session.work.cancelled_turn;
-            is_permission && turn.is_some_and(|turn| turn.number > request.number)
-        }
+        let turn = session.work.cancelled_turn;
+        is_permission && turn.is_some_and(|turn| turn.number > request.number)
     })
 }
