@@ -56,6 +56,8 @@ pub struct Work {
     pub answered: Option<(Place, u64)>,
     /// Number of the last question.
     pub asked: u64,
+    /// Number of the last call of an extension, which may ask the user as well.
+    hinted: u64,
     /// Whether the user has agreed to open a web page.
     pub has_link: bool,
     /// The idle states that ended work in an error: place and number.
@@ -247,6 +249,7 @@ impl Work {
             }
             _ if method.starts_with('_') => {
                 self.asked = number;
+                self.hinted = number;
                 // What an extension of the client's stops, nobody else can tell.
                 if call.sender != Some(Side::Agent) {
                     self.stopped = number;
@@ -363,6 +366,14 @@ impl Work {
                     self.output = self.output.or(Some(at));
                 }
             }
+            // The next work has begun: what ends from here on was not cancelled.
+            Some(voice @ (Voice::Agent | Voice::Thought)) if self.next_accepted.is_some() => {
+                let id = update.update.get("messageId").and_then(Node::text);
+                if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
+                    self.cancelled_work = None;
+                    self.next_accepted = None;
+                }
+            }
             _ => {}
         }
     }
@@ -392,7 +403,7 @@ impl Work {
             Some("requires_action") => {
                 self.cancelled_idle = None;
                 self.output = None;
-                let was_asked = self.open_questions > 0;
+                let was_asked = self.open_questions > 0 || self.hinted > foreground.changed;
                 self.episode = Some(Episode { at, number, was_asked });
             }
             _ => {

@@ -61,8 +61,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = (!is_asked).then(|| {
         Finding::new("`requires_action` is reported although nothing is asked")
+            .at(episode.at, "nothing waits for the user")
             .at(update.update, "the state changes, and nothing was asked")
-            .at(episode.at, "reported here")
             .help("ask by `session/request_permission` or `elicitation/create`")
             .once_per(session.first.span.start)
     });
