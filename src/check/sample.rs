@@ -212,7 +212,7 @@ impl Digest {
             repeated_lane,
             mislabels: copies == Copies::None && mislabels(&messages),
             scatters: format.scatters(&lanes),
-            version: apparent::version(messages.iter().map(|(node, _)| *node)),
+            version: apparent::version(&messages.iter().map(|(node, _)| *node)),
             recording: Recording {
                 strips_jsonrpc: strips_jsonrpc(&messages),
                 adds,

@@ -66,6 +66,11 @@ pub fn is_history(kind: &str) -> bool {
 }
 
 impl Attachment {
+    /// Whether the state was reported before the answer.
+    pub fn tells(&self, state: Place) -> bool {
+        self.state.is_some_and(|own| own.at.span == state.span)
+    }
+
     pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
         Self {
             request: Place::of(call.node, ""),

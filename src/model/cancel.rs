@@ -11,6 +11,8 @@ pub struct Cancellation {
     pub changed: u64,
     /// Seconds on the recorder's clock of that message.
     pub changed_at: Option<f64>,
+    /// Whether the client has asked to cancel it.
+    pub asked: bool,
     /// The answer that accepted a cancellation.
     pub accepted: Option<Place>,
 }
@@ -18,6 +20,17 @@ pub struct Cancellation {
 impl Cancellation {
     /// An update of its owner. Absent and malformed capabilities change nothing.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
+        self.apply_at(update, "/params/update/capabilities", number, time);
+    }
+
+    /// The same, wherever the owner is told.
+    pub(super) fn apply_at(
+        &mut self,
+        update: Node<'_>,
+        pointer: &'static str,
+        number: u64,
+        time: Option<f64>,
+    ) {
         let Some(capabilities) = update.get("capabilities") else { return };
         if !capabilities.is_object() && !capabilities.is_null() {
             return;
@@ -26,7 +39,7 @@ impl Cancellation {
         if is_offered != self.offered.is_some() {
             self.changed = number;
             self.changed_at = time;
-            let at = || Place::of(capabilities, "/params/update/capabilities");
+            let at = || Place::of(capabilities, pointer);
             self.offered = is_offered.then(at);
         }
     }

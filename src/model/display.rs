@@ -162,6 +162,12 @@ impl Displays {
         }
     }
 
+    pub(super) fn ask_cancellation(&mut self, id: Text<'_>) {
+        if let Some(display) = self.displays.get_mut(&*id.as_cow()) {
+            display.cancellation.asked = true;
+        }
+    }
+
     pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
         if let Some(display) = self.displays.get_mut(id) {
             display.cancellation.accepted = Some(answer);

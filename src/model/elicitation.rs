@@ -16,6 +16,8 @@ pub struct Elicitations(Map<Box<str>, Elicitation>);
 pub struct Elicitation {
     /// Its id, where it was asked.
     pub asked: Place,
+    /// Whether its id was in use when it was asked: what comes later may mean either question.
+    pub is_shared: bool,
     /// What ended it; `None` while it is outstanding, which it still is when the user has agreed.
     pub ended: Option<(Ending, Place)>,
 }
@@ -39,7 +41,8 @@ impl Elicitations {
             "elicitation/create" if is_link(call) => {
                 if let Some(id) = id() {
                     let asked = Place::of(id.node(), "/params/elicitationId");
-                    self.0.insert(id.to_boxed(), Elicitation { asked, ended: None });
+                    let is_shared = self.get(id).is_some_and(|known| known.ended.is_none());
+                    self.0.insert(id.to_boxed(), Elicitation { asked, is_shared, ended: None });
                 }
             }
             "elicitation/complete" => {
@@ -144,12 +147,14 @@ pub struct Property {
     pub shape: Shape,
 }
 
-/// What a field takes. Formats and patterns are left out: they only help to fill it in.
+/// What a field takes. Patterns are left out: they only help to fill it in.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Text {
         length: Range,
         values: Option<Box<[Box<str>]>>,
+        /// How it is to be written.
+        format: Option<Box<str>>,
     },
     Number {
         range: Range,
@@ -194,6 +199,7 @@ impl Shape {
             Some("string") => Self::Text {
                 length: Range::of(node, "minLength", "maxLength"),
                 values: values(node, "oneOf"),
+                format: node.get("format").and_then(Node::text).map(Text::to_boxed),
             },
             Some(kind @ ("number" | "integer")) => Self::Number {
                 range: Range::of(node, "minimum", "maximum"),
@@ -235,7 +241,7 @@ impl Shape {
     /// What the field would have taken instead of a value of its type; `None` when that fits.
     pub fn misses(&self, value: Node<'_>) -> Option<String> {
         match self {
-            Self::Text { length, values } => {
+            Self::Text { length, values, .. } => {
                 let text = value.text()?;
                 unlisted(text, values.as_deref()).or_else(|| {
                     let missed = length.misses(count(text.len_chars()))?;

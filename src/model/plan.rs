@@ -58,6 +58,8 @@ pub struct Plans {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub state: State,
+    /// Whether its list has gone on under another id since.
+    is_renamed: bool,
 }
 
 /// Whether a plan is on display, and since when.
@@ -220,6 +222,12 @@ impl Plans {
         1 + if is_like_last { self.renaming.run } else { 0 }
     }
 
+    /// Whether the plan is one of those that a list has left behind in this turn, each time with
+    /// another id.
+    pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
+        plan.is_renamed && self.renaming.told == turn
+    }
+
     /// The ids before the current one in a row of renamings, and where their lists stand.
     pub fn last_renamed(&self) -> Option<(&str, Place)> {
         let (id, plan) = self.named.get_key_value(&self.renaming.last)?;
@@ -314,7 +322,8 @@ impl Plans {
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);
         } else {
-            self.named.insert((*id).into(), Plan { state: State::Removed { at } });
+            self.named
+                .insert((*id).into(), Plan { state: State::Removed { at }, is_renamed: false });
         }
     }
 
@@ -360,6 +369,14 @@ impl Plans {
         let run = if is_replayed { 0 } else { self.renamings_with(snapshot, turn) };
         self.renaming.run = run;
         self.renaming.turn = turn;
+        if run > 1
+            && let Some(plan) = self.named.get_mut(&self.renaming.last)
+        {
+            plan.is_renamed = true;
+        }
+        if run > 2 {
+            self.renaming.told = turn;
+        }
         if run > 0 {
             self.renaming.last = id.to_boxed();
         }
@@ -368,12 +385,14 @@ impl Plans {
 
 impl Plan {
     fn new(at: Place, turn: u32, content: Content) -> Self {
-        Self { state: State::Shown { since: at, updated: at, turn, content } }
+        let state = State::Shown { since: at, updated: at, turn, content };
+        Self { state, is_renamed: false }
     }
 
     /// An update was received; `next` makes the new content from the old, told whether that is of
     /// the same turn.
     fn show(&mut self, at: Place, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
+        self.is_renamed = false;
         let removed = State::Removed { at };
         let (since, content) = match std::mem::replace(&mut self.state, removed) {
             State::Shown { since, content, turn: old, .. } => {
@@ -401,6 +420,8 @@ struct Renaming {
     turn: u32,
     run: u32,
     last: Box<str>,
+    /// The last turn in which a list got its third id in a row.
+    told: u32,
 }
 
 fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {

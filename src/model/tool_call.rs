@@ -74,6 +74,11 @@ pub struct ToolCalls {
     fresh: Vec<Box<str>>,
     /// Those under way, by the number of the message that named them first.
     under_way: BTreeMap<u64, Box<str>>,
+    /// Those that ended and still offer to be cancelled, by the number of the message that ended
+    /// them.
+    offering: BTreeMap<u64, Box<str>>,
+    /// Whether the client has asked to cancel any tool call, known or not.
+    pub any_cancelled: bool,
     /// Number of the message that named the newest one.
     newest: u64,
     /// Questions about tool calls that were not known when they were asked.
@@ -106,8 +111,11 @@ pub struct ToolCall {
     /// Its status, where that was set, and by which message. `None` until an update names the tool
     /// call: what a permission request says of the status is a proposal.
     pub status: Option<(Status, Place, u64)>,
-    /// The last update by which it came to run or to be completed, and that message's number.
+    /// The first update since the last permission request by which it came to run or to be
+    /// completed, and that message's number.
     pub proceeded: Option<(Place, u64)>,
+    /// Number of the last permission request for it.
+    pub asked_last: u64,
     /// The programmatic name, and where it was given.
     pub name: Option<(Box<str>, Place)>,
     /// The terminals that its content shows.
@@ -129,6 +137,7 @@ impl ToolCall {
             last: first,
             status: None,
             proceeded: None,
+            asked_last: 0,
             name: None,
             terminals: Vec::new(),
             cancellation: Cancellation::default(),
@@ -155,6 +164,14 @@ impl ToolCall {
 
     pub fn is_final(&self) -> bool {
         self.status.is_some_and(|(status, ..)| status.is_final())
+    }
+
+    /// Number of the message that ended it, if it offered to be cancelled before and still does.
+    /// Where the client has asked for that, its answer is what is judged.
+    fn offers_since(&self) -> Option<u64> {
+        let (status, _, number) = self.status?;
+        let Cancellation { offered, changed, asked, .. } = self.cancellation;
+        (status.is_final() && offered.is_some() && changed < number && !asked).then_some(number)
     }
 
     /// Whether it waits or runs as far as the updates tell.
@@ -195,6 +212,12 @@ impl ToolCalls {
         later.filter_map(|(_, id)| Some((&**id, self.named(id)?)))
     }
 
+    /// Those that ended after the message of this number and still offer to be cancelled.
+    pub fn offering_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
+        let later = self.offering.range(number + 1..);
+        later.filter_map(|(_, id)| Some((&**id, self.named(id)?)))
+    }
+
     /// The session is attached again: what is known may be told once more.
     pub(super) fn age(&mut self) {
         for id in self.fresh.drain(..) {
@@ -232,6 +255,7 @@ impl ToolCalls {
             self.fresh.push(name.to_boxed());
         }
         let Some(call) = self.of(id, "/params/update/toolCallId", number) else { return };
+        let offered = call.offers_since();
         call.last = Place::of(body, "/params/update");
         call.show(body);
         if !tells {
@@ -245,7 +269,11 @@ impl ToolCalls {
         if let Some((status, node)) = Status::set_by(body, version) {
             let at = Place::of(node, "/params/update/status");
             let before = call.status.map(|(before, ..)| before);
-            if matches!(status, Status::InProgress | Status::Completed) && before != Some(status) {
+            let is_first = call.proceeded.is_none_or(|(_, number)| number < call.asked_last);
+            if matches!(status, Status::InProgress | Status::Completed)
+                && before != Some(status)
+                && is_first
+            {
                 call.proceeded = Some((at, number));
             }
             call.status = Some((status, at, number));
@@ -264,6 +292,15 @@ impl ToolCalls {
         }
         call.cancellation.apply(body, number, update.at);
         let (is_under_way, first) = (call.is_under_way(), call.first_number);
+        let offers = call.offers_since();
+        if offered != offers {
+            if let Some(number) = offered {
+                self.offering.remove(&number);
+            }
+            if let Some((number, id)) = offers.zip(id.text()) {
+                self.offering.insert(number, id.to_boxed());
+            }
+        }
         if !is_under_way {
             self.under_way.remove(&first);
         } else if !self.under_way.contains_key(&first)
@@ -297,6 +334,11 @@ impl ToolCalls {
         {
             let at = Place::of(request.node, "");
             call.asked = call.asked.or(Some(at));
+            call.asked_last = number;
+            if let Some(report) = subject.and_then(|subject| subject.get("toolCall")) {
+                let pointer = "/params/subject/toolCall/capabilities";
+                call.cancellation.apply_at(report, pointer, number, request.at);
+            }
             if subject.is_some() {
                 call.announced = call.announced.or(Some(at));
             }
@@ -311,6 +353,16 @@ impl ToolCalls {
         if let Some(call) = self.calls.get_mut(id) {
             let was_running = matches!(call.status, Some((Status::InProgress, ..)));
             call.denied = denied.map(|denied| Denial { was_running, ..denied });
+        }
+    }
+
+    pub(super) fn ask_cancellation(&mut self, id: Text<'_>) {
+        self.any_cancelled = true;
+        if let Some(call) = self.calls.get_mut(&*id.as_cow()) {
+            if let Some(number) = call.offers_since() {
+                self.offering.remove(&number);
+            }
+            call.cancellation.asked = true;
         }
     }
 

@@ -34,6 +34,11 @@ pub struct Work {
     pub cancelled_work: Option<Cancel>,
     /// On version 2, the idle state that ended cancelled work, until the next work begins.
     pub cancelled_idle: Option<Cancelled>,
+    /// On version 2, the `session/close` of work that has not ended since.
+    closing: Option<Cancel>,
+    /// The idle state that ended work otherwise than as cancelled, though the agent must have known
+    /// that the session was to be closed.
+    pub ended_despite_close: Option<Place>,
     /// The answer that accepted a prompt sent after the cancellation of work that has not ended.
     pub next_accepted: Option<Place>,
     /// The last `state_update`.
@@ -54,6 +59,8 @@ pub struct Work {
     pub answered: Option<(Place, u64)>,
     /// Number of the last question.
     pub asked: u64,
+    /// Number of the last call of an extension, which may ask the user as well.
+    hinted: u64,
     /// Whether the user has agreed to open a web page.
     pub has_link: bool,
     /// The idle states that ended work in an error: place and number.
@@ -190,6 +197,8 @@ impl Work {
         self.cancelled_idle = None;
         self.cancelled_turn = None;
         self.cancelled_work = None;
+        self.closing = None;
+        self.ended_despite_close = None;
         self.episode = None;
         self.output = None;
         self.accepted = None;
@@ -212,7 +221,14 @@ impl Work {
                     self.cancelled_work = self.cancelled_work.or(Some(cancel));
                 }
             }
-            "session/close" | "session/delete" | "session/archive" => self.stopped = number,
+            "session/close" | "session/delete" | "session/archive" => {
+                self.stopped = number;
+                if method == "session/close" && foreground.is_active() {
+                    let at = Place::of(call.node, "");
+                    let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
+                    self.closing = Some(closing);
+                }
+            }
             "session/prompt" if call.id.is_some() => {
                 self.cancelled_turn = None;
                 self.prompted = number;
@@ -226,6 +242,7 @@ impl Work {
             }
             _ if method.starts_with('_') => {
                 self.asked = number;
+                self.hinted = number;
                 // What an extension of the client's stops, nobody else can tell.
                 if call.sender != Some(Side::Agent) {
                     self.stopped = number;
@@ -322,7 +339,9 @@ impl Work {
             self.tell(update, at, foreground, number);
             return;
         }
-        for cancel in [&mut self.cancel, &mut self.cancelled_work].into_iter().flatten() {
+        for cancel in
+            [&mut self.cancel, &mut self.cancelled_work, &mut self.closing].into_iter().flatten()
+        {
             cancel.after = cancel.after.or(Some(at));
             let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
             cancel.is_old |= now - then > 1.0;
@@ -342,6 +361,14 @@ impl Work {
                     self.output = self.output.or(Some(at));
                 }
             }
+            // The next work has begun: what ends from here on was not cancelled.
+            Some(voice @ (Voice::Agent | Voice::Thought)) if self.next_accepted.is_some() => {
+                let id = update.update.get("messageId").and_then(Node::text);
+                if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
+                    self.cancelled_work = None;
+                    self.next_accepted = None;
+                }
+            }
             _ => {}
         }
     }
@@ -354,6 +381,12 @@ impl Work {
             Some("idle") => {
                 let reason = update.update.get("stopReason").and_then(Node::text);
                 if foreground.is_active() {
+                    let is_own = reason.is_some_and(|it| it != "cancelled" && it != "error");
+                    let closing = self.closing.take().filter(|closing| {
+                        let seconds = closing.time.zip(update.at).map(|(then, now)| now - then);
+                        closing.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
+                    });
+                    self.ended_despite_close = closing.filter(|_| is_own).map(|_| at);
                     self.end(reason, at, number);
                 }
                 if let Some(reason) = reason {
@@ -365,7 +398,7 @@ impl Work {
             Some("requires_action") => {
                 self.cancelled_idle = None;
                 self.output = None;
-                let was_asked = self.open_questions > 0;
+                let was_asked = self.open_questions > 0 || self.hinted > foreground.changed;
                 self.episode = Some(Episode { at, number, was_asked });
             }
             _ => {

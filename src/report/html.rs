@@ -14,7 +14,7 @@ use crate::{
     source::Locator,
 };
 
-const STYLE: &str = include_str!("../../templates/findings.css");
+const STYLE: &str = include_str!("templates/findings.css");
 
 /// All that the page's security policy admits; a test keeps it in step with the style.
 const STYLE_HASH: &str = "sha256-ZrGsxZrPDgB9fZMTMQ2TGlO1tbP+P+FUaxxWeRVA9Eo=";
@@ -35,7 +35,7 @@ struct Row {
 
 /// What the page begins with.
 #[derive(Template)]
-#[template(path = "findings-head.html")]
+#[template(path = "findings-head.html", config = "src/report/askama.toml")]
 struct Head<'a> {
     tool: (&'static str, &'static str),
     style: &'static str,
@@ -46,7 +46,7 @@ struct Head<'a> {
 
 /// What the findings of a transcript begin with.
 #[derive(Template)]
-#[template(path = "findings-file.html")]
+#[template(path = "findings-file.html", config = "src/report/askama.toml")]
 struct Section<'a> {
     file: &'a File<'a>,
     surface: &'static str,
@@ -55,7 +55,7 @@ struct Section<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "findings-item.html")]
+#[template(path = "findings-item.html", config = "src/report/askama.toml")]
 struct Article<'a> {
     severity: &'static str,
     rule: &'static str,

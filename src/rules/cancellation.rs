@@ -75,6 +75,9 @@ impl Target<'_> {
         let Self { end, cancellation, .. } = *self;
         let (ended, _) = end?;
         let offered = cancellation.offered?;
+        if cancellation.asked {
+            return None; // The answer is what is judged.
+        }
         let capabilities = update.update.get("capabilities");
         if !capabilities.is_none_or(cancel::offers) {
             return Some(Verdict::Pass);

@@ -26,13 +26,20 @@ pub(crate) fn advice(path: &str) -> &'static str {
 }
 
 /// A path without what does not change its meaning: repeated and trailing separators, `.` parts,
-/// the kind of separator.
+/// parts that a `..` takes back, the kind of separator.
 pub(crate) fn normalised(path: &str) -> String {
     let mut normalised = String::with_capacity(path.len());
     if path.starts_with(['/', '\\']) {
         normalised.push('/');
     }
+    let mut parts: Vec<&str> = Vec::new();
     for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
+        match parts.last() {
+            Some(last) if part == ".." && *last != ".." => _ = parts.pop(),
+            _ => parts.push(part),
+        }
+    }
+    for part in parts {
         if !normalised.is_empty() && !normalised.ends_with('/') {
             normalised.push('/');
         }
@@ -61,6 +68,8 @@ mod tests {
     fn spellings_of_one_path_are_equal() {
         assert_eq!(normalised("/a//b/./c/"), "/a/b/c");
         assert_eq!(normalised(r"C:\a\b"), normalised("C:/a/b"));
+        assert_eq!(normalised("/a/../b"), "/b");
+        assert_eq!(normalised("../../a"), "../../a");
         assert_eq!(normalised("/"), "/");
         assert_ne!(normalised("/a"), normalised("a"));
     }

@@ -20,7 +20,7 @@ const UPDATES_V2: [&str; 6] = [
 /// The version that the first `initialize` answer names; else the one that the first request
 /// offers; else the one that most marked messages speak; else version 1, which nearly all peers
 /// speak.
-pub fn version<'t>(messages: impl Iterator<Item = Node<'t>> + Clone) -> Version {
+pub fn version<'t>(messages: &(impl Iterator<Item = Node<'t>> + Clone)) -> Version {
     let named = |part: &'static str| {
         let named = |message: Node<'t>| message.path(&[part, "protocolVersion"])?.integer();
         messages.clone().find_map(move |message| Version::of(named(message)?))

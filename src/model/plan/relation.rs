@@ -49,6 +49,40 @@ pub enum Extent {
     },
 }
 
+/// Whether an entry stands where one stood that says the same in another tense, such as "Running
+/// tests" for "Run tests".
+fn is_reworded(entries: &[Entry<'_>], listing: &Listing) -> bool {
+    entries.iter().zip(&listing.items).any(|(entry, item)| {
+        Identity::Text.name(entry).is_some_and(|text| is_inflected(listing.text(item), &text))
+    })
+}
+
+/// Whether two texts differ in the ending of their first word only.
+fn is_inflected(one: &str, other: &str) -> bool {
+    let split = |text: &str| -> Option<(String, String)> {
+        let (verb, rest) = text.split_once(' ')?;
+        Some((stem(verb), rest.to_lowercase()))
+    };
+    one != other && split(one).is_some_and(|one| split(other) == Some(one))
+}
+
+/// An English verb without its ending.
+fn stem(verb: &str) -> String {
+    let mut stem = verb.to_lowercase();
+    for ending in ["ing", "ed", "e"] {
+        if stem.len() > ending.len() + 2 && stem.ends_with(ending) {
+            stem.truncate(stem.len() - ending.len());
+            break;
+        }
+    }
+    // "Running", "planned".
+    let mut letters = stem.chars().rev();
+    if letters.next().is_some_and(|last| letters.next() == Some(last)) {
+        stem.pop();
+    }
+    stem
+}
+
 /// Where an entry is known from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Match {
@@ -147,6 +181,7 @@ impl Relation {
             self.resumed = resumed;
         }
         let is_strange = self.matches.iter().all(|found| found.previous.is_none())
+            && !is_reworded(entries, listing)
             && listing.items.iter().any(|item| item.status.is_finished() == Some(false));
         if self.strangers > 0 && is_strange {
             self.strangers += listing.strangers;

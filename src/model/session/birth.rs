@@ -83,6 +83,10 @@ impl Session {
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
         self.life.deleted = None;
+        self.life.closing = None;
+        self.life.archived = None;
+        self.closed = None;
+        self.shelved = false;
         self.life.home = born.life.home.clone().or(self.life.home.take());
         self.life.modes = born.life.modes.clone().or(self.life.modes.take());
         if born.config.last().is_some() {

@@ -2,6 +2,7 @@
 
 use crate::{
     event::{Answer, Call, Update},
+    json::Node,
     model::{
         Facts, Place,
         foreground::{Activity, Cancelled},
@@ -39,6 +40,16 @@ impl Session {
                 }
             }
             "elicitation/create" => self.tool_calls.apply_question(call, number),
+            "tool_call/cancel" if call.id.is_some() => {
+                if let Some(id) = call.param("toolCallId").and_then(Node::text) {
+                    self.tool_calls.ask_cancellation(id);
+                }
+            }
+            "terminal/cancel" if call.id.is_some() => {
+                if let Some(id) = call.param("terminalId").and_then(Node::text) {
+                    self.displays.ask_cancellation(id);
+                }
+            }
             method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
             _ => {}
         }

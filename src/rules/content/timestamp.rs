@@ -3,7 +3,7 @@
 //! forms of ISO 8601, and none of its parts but those.
 
 /// Whether this is a `date-time` of RFC 3339 §5.6.
-pub(super) fn is_rfc3339(text: &str) -> bool {
+pub(crate) fn is_rfc3339(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else { return false };
     let Some((time, offset)) = split_offset(time) else { return false };
     let is_full = time.len() >= 8 && is_time(time, ".", Some(':'));

@@ -4,7 +4,7 @@ use fluent_uri::Uri;
 
 /// Why a text is no URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// It has no scheme: a path, or a relative reference.
     Relative,
     /// Its scheme is the drive of a Windows path.
@@ -13,7 +13,7 @@ pub(super) enum Fault {
     Character(usize),
 }
 
-pub(super) fn check(text: &str) -> Result<(), Fault> {
+pub(crate) fn check(text: &str) -> Result<(), Fault> {
     match scheme(text) {
         None => Err(Fault::Relative),
         Some(scheme) if scheme.len() == 1 => Err(Fault::Drive),

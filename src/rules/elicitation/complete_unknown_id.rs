@@ -31,7 +31,7 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 Clients ignore a completion whose id they do not know, so the window that the user was sent away
-from stays open. A completion that crosses the user's refusal is harmless.
+from stays open. One that comes twice, or after the user's refusal, does no such harm.
 ",
     tck: &[],
     examples: &[
@@ -70,13 +70,14 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let (what, at) = match asked.ended {
         None => return Some(Verdict::Pass),
+        Some(_) if asked.is_shared => return None,
         Some((Ending::Completed, at)) => ("twice", at),
         Some((Ending::Refused, at)) => ("after it was refused", at),
     };
-    let is_crossing = what != "twice" || connection.version() == Some(Version::V2);
+    let is_harmless = connection.version() == Some(Version::V2);
     let finding = Finding::new(format!("elicitation `{id}` is completed {what}"))
         .at(id, "over already")
         .at(at, "ended here")
         .at(asked.asked, "asked here");
-    Some(if is_crossing { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(if is_harmless { finding.as_severity(Severity::Info) } else { finding }.into())
 }

@@ -3,12 +3,16 @@ use std::collections::BTreeMap;
 use crate::{
     event::Answer,
     json::Node,
-    model::{Connection, Facts, elicitation::Question},
+    model::{
+        Connection, Facts,
+        elicitation::{Question, Shape},
+    },
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
         Severity, SourceText, Verdict,
     },
+    rules::content::{timestamp, uri},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -34,8 +38,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 The agent asked for certain fields and relies on them. Content that does not fit is asked for again
-at best, and misread at worst. Check the form before the user can send it. Formats and patterns are
-not looked at.
+at best, and misread at worst. Check the form before the user can send it. Patterns are not looked
+at, formats on version 2 only.
 ",
     tck: &[],
     examples: &[
@@ -59,13 +63,14 @@ not looked at.
     on: &[On::Answer(&["elicitation/create"], check)],
 };
 
-fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let Facts::Question(question) = &answer.request.facts else { return None };
     let Question::Form(form) = &**question else { return None };
     if !result.get("action")?.is("accept") {
         return None;
     }
+    let asserts_formats = connection.version() == Some(Version::V2);
     let content = result.get("content").filter(|content| content.is_object());
     let members = content.into_iter().flat_map(Node::members);
     let members = members.filter_map(|(name, value)| Some((name.text()?.as_cow(), value)));
@@ -73,7 +78,9 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let properties = form.properties.iter().map(|property| (&*property.name, property));
     let properties: BTreeMap<&str, _> = properties.collect();
     let value = |name: &str| members.get(name).copied();
-    let missing = form.required.iter().filter(|name| value(name).is_none());
+    // What the form requires and does not define, nobody can fill in.
+    let is_defined = |name: &str| properties.contains_key(name);
+    let missing = form.required.iter().filter(|name| is_defined(name) && value(name).is_none());
     let missing = missing.map(|name| {
         Finding::new(format!("the answer to a form lacks `{name}`"))
             .at(Mark::missing_in(content.unwrap_or(result)), format!("`{name}` is missing here"))
@@ -86,8 +93,11 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         let value = value(&property.name)?;
         let name = &property.name;
         let is_typed = property.shape.has_type(value);
-        let expected =
-            if is_typed { property.shape.misses(value)? } else { property.shape.name().to_owned() };
+        let misses = |value| {
+            let format = || misformatted(&property.shape, value).filter(|_| asserts_formats);
+            property.shape.misses(value).or_else(format)
+        };
+        let expected = if is_typed { misses(value)? } else { property.shape.name().to_owned() };
         Some(
             Finding::new(format!("the answer to a form does not fit it in `{name}`"))
                 .at(value, format!("expected {expected}"))
@@ -95,4 +105,23 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         )
     });
     Some(missing.chain(wrong).collect())
+}
+
+/// What the format of a field asks for, where a text is not written so.
+fn misformatted(shape: &Shape, value: Node<'_>) -> Option<String> {
+    let Shape::Text { format, .. } = shape else { return None };
+    let text = value.text()?.as_cow();
+    let (is_right, what) = match format.as_deref()? {
+        "email" => (is_email(&text), "an e-mail address"),
+        "uri" => (uri::check(&text).is_ok(), "a URI"),
+        "date" => (timestamp::is_rfc3339(&format!("{text}T00:00:00Z")), "a date as in 2026-01-31"),
+        "date-time" => (timestamp::is_rfc3339(&text), "a date and time as in RFC 3339"),
+        _ => return None,
+    };
+    (!is_right && !text.is_empty()).then(|| what.to_owned())
+}
+
+fn is_email(text: &str) -> bool {
+    let Some((name, host)) = text.rsplit_once('@') else { return false };
+    !name.is_empty() && !host.is_empty() && !text.contains(char::is_whitespace)
 }

@@ -34,8 +34,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 What is typed into a form passes through the client, its logs and often the model's context.
 Passwords, keys and tokens belong on a web page: ask for them in URL mode, or use `authMethods`. The
-names and titles of free text fields are looked at; a field whose name only mentions a secret is
-left alone.
+names and titles of free text fields are looked at, on version 2 the descriptions too; a field that
+only mentions a secret is left alone.
 ",
     tck: &[],
     examples: &[
@@ -83,6 +83,9 @@ const SECRETS: [&[&str]; 24] = [
     &["pin", "code"],
 ];
 
+/// Words before a secret that make it something else.
+const OTHERWISE: [&str; 6] = ["of", "for", "no", "not", "never", "without"];
+
 /// Words behind a secret that make it something about a secret.
 const ABOUT: [&str; 24] = [
     "name",
@@ -111,19 +114,22 @@ const ABOUT: [&str; 24] = [
     "owner",
 ];
 
-fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    // Version 2 looks at more than version 1.
+    let is_second = connection.version() == Some(Version::V2);
     let properties = forms::properties(call)?;
     let findings = properties.filter(|(_, property)| is_free_text(*property)).filter_map(
         |(name, property)| {
             let title = property.get("title").and_then(Node::text);
-            let text = [Some(name), title]
+            let description = property.get("description").filter(|_| is_second);
+            let text = [Some(name), title, description.and_then(Node::text)]
                 .into_iter()
                 .flatten()
-                .find(|text| names_secret(&text.as_cow()))?;
+                .find(|text| names_secret(&text.as_cow(), is_second))?;
             Some(
                 Finding::new(format!("a form asks for a secret: `{name}`"))
                     .at(name, "a free text field")
-                    .and_at(Some(text).filter(|text| *text != name), "its title")
+                    .and_at(Some(text).filter(|text| *text != name), "what tells so")
                     .help("ask for it on a web page, in the mode `url`")
                     .once_per(&*name.as_cow()),
             )
@@ -140,16 +146,18 @@ fn is_free_text(property: Node<'_>) -> bool {
         && property.get("format").is_none_or(Node::is_null)
 }
 
-fn names_secret(text: &str) -> bool {
+fn names_secret(text: &str, is_second: bool) -> bool {
     let words = words(text);
-    SECRETS.iter().any(|secret| {
-        words.windows(secret.len()).enumerate().any(|(at, window)| {
-            let next = words.get(at + secret.len());
-            window.iter().zip(*secret).all(|(word, part)| word == part)
-                && next.is_none_or(|next| !ABOUT.contains(&&**next))
-                && !words[..at].iter().any(|word| word == "of" || word == "for" || word == "no")
+    let is_pin = is_second && words.last().is_some_and(|word| word == "pin");
+    is_pin
+        || SECRETS.iter().any(|secret| {
+            words.windows(secret.len()).enumerate().any(|(at, window)| {
+                let next = words.get(at + secret.len());
+                window.iter().zip(*secret).all(|(word, part)| word == part)
+                    && next.is_none_or(|next| !ABOUT.contains(&&**next))
+                    && !words[..at].iter().any(|word| OTHERWISE.contains(&&**word))
+            })
         })
-    })
 }
 
 /// The words of a name or title, in lower case.

@@ -73,6 +73,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         || request.may_be_cancelled
         || request.batch.is_some() && !connection.allows_batches()
         || is_failed_prompt(request, connection)
+        || is_left_behind(request, connection)
     {
         return None;
     }
@@ -99,4 +100,24 @@ fn is_failed_prompt(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     &*request.method == "session/prompt"
         && session.is_some_and(|session| session.work.failure_since(request.number).is_some())
+}
+
+/// Whether the request is a question to the user whose work has ended without an answer: there are
+/// rules for those.
+fn is_left_behind(request: &Request, connection: &Connection) -> bool {
+    let is_permission = &*request.method == "session/request_permission";
+    if !is_permission && &*request.method != "elicitation/create" {
+        return false;
+    }
+    let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
+    let is_second = connection.version() == Some(Version::V2);
+    session.is_some_and(|session| {
+        let foreground = &session.foreground;
+        if is_second {
+            return foreground.ended > request.number
+                && (is_permission || !foreground.ended_by_cancel);
+        }
+        let turn = session.work.cancelled_turn;
+        is_permission && turn.is_some_and(|turn| turn.number > request.number)
+    })
 }

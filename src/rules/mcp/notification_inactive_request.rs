@@ -53,6 +53,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let inner = Inner::of(call).filter(|inner| inner.id != Id::Null)?;
+    connection.mcp.get(call.param("serverId")?.text()?)?;
     let known = connection.mcp.inner(&inner);
     if known.is_some_and(|known| known.answered.is_none()) {
         return Some(Verdict::Pass);

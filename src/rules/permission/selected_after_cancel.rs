@@ -122,8 +122,9 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
 /// Version 2: what was pending when the client cancelled, or was withdrawn by the agent.
 fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
+    // A client that has said something else since has had the time.
     let withdrawn =
-        request.cancelled.filter(|(_, number)| connection.has_seen(Side::Client, *number));
+        request.cancelled.filter(|(_, number)| connection.last_of(Side::Client) > *number);
     let is_alone = session.foreground.background().is_none_or(|it| it.is_empty());
     let cancelled =
         session.cancelled.filter(|cancelled| request.number < cancelled.number && is_alone);

@@ -1,7 +1,7 @@
 use crate::{
     event::Update,
     model::Connection,
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Surface, Surfaces, Version, schema::is_respelling},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
         Severity, SourceText, Verdict,
@@ -70,6 +70,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let names = identity::spellings(connection);
+    // schema/field-casing, where the type says which members there are.
+    let is_known = connection.surface() != Some(Surface::V2)
+        || holder.get("type").is_some_and(|kind| kind.is("items"));
+    let is_misspelt = |name: &str| is_respelling(name, names[0]);
+    let mut members = holder.members().filter_map(|(name, _)| Some(name.text()?.as_cow()));
+    if is_known && members.any(|name| is_misspelt(&name)) {
+        return None;
+    }
     let what =
         if update.kind == "plan_removed" { "the removal of a plan" } else { "a plan update" };
     let finding = if let Some(id) = names.into_iter().find_map(|name| holder.get(name)) {
@@ -88,7 +96,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 .at(name, "it belongs into `plan`, not beside it")
                 .help("move the id into the plan")
                 .explains(name),
-            None if update.kind == "plan_removed" => missing.help("name the plan that is to go"),
+            // Without an id it is no removal that the drafts know.
+            None if update.kind == "plan_removed" => {
+                missing.help("name the plan that is to go").explains(update.kind.node())
+            }
             None => missing
                 .and_at(holder.get("type"), "plans of every type have an id")
                 .help("give each plan of the session an id of its own, any string"),

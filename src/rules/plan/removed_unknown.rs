@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::turn,
+    rules::plan::{capability, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -69,6 +69,11 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     }
     if session.plans.get(id).is_some() {
         return Some(Verdict::Pass);
+    }
+    if connection.version() == Some(Version::V1)
+        && capability::takes_operations(connection) == Some(false)
+    {
+        return None; // plan/operation-without-capability
     }
     if turn::has_only_unnamed(session, connection) {
         return None; // plan/removed-anonymous

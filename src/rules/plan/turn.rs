@@ -98,11 +98,12 @@ pub(super) fn idle<'c, 't>(
 /// The lists of plans that the turn has updated.
 pub(super) fn listings(session: &Session) -> impl Iterator<Item = &Listing> {
     let turn = session.turn.number;
-    session.plans.shown_in(turn).into_iter().filter_map(move |plan| {
-        match plan.content_of(turn)? {
-            Content::Items(listing) => Some(&**listing),
-            Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
-        }
+    let plans = session.plans.shown_in(turn).into_iter();
+    // plan/id-per-update
+    let current = plans.filter(move |plan| !session.plans.is_left_behind(plan, turn));
+    current.filter_map(move |plan| match plan.content_of(turn)? {
+        Content::Items(listing) => Some(&**listing),
+        Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
     })
 }
 

@@ -57,6 +57,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(shown) = session.work.shown(prompt, answer.request.number).next() else {
         return Some(Verdict::Pass);
     };
+    if session.life.closing.is_some_and(|closing| closing.number > answer.request.number) {
+        return None; // session/close-pending-prompt-code
+    }
     // Another prompt that says the same may be the one that was inserted.
     let is_alike =
         |open: &Request| matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt));

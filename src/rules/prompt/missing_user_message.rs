@@ -63,8 +63,8 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             let prompts = session.work.prompts();
             prompts.filter(|(id, prompt)| {
                 let is_reported = session.utterances.named(Voice::User, id).is_some();
-                // The agent has had its say since.
-                !is_reported && session.work.updated > prompt.number
+                // The agent has had its say since. An empty id is message/empty-id.
+                !is_reported && !id.is_empty() && session.work.updated > prompt.number
             })
         })
         .collect();

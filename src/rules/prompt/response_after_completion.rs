@@ -60,7 +60,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(shown) = session.utterances.get(Voice::User, id) else { return Some(Verdict::Pass) };
     let asked = answer.request.number;
     let ended = session.foreground.ended;
-    let is_late = shown.first_number > asked && ended > shown.first_number;
+    // Who closes a session waits for no answer to its prompts.
+    let is_closed = session.life.closing.is_some_and(|closing| asked < closing.number);
+    let is_late = shown.first_number > asked && ended > shown.first_number && !is_closed;
     let finding = is_late.then(|| {
         Finding::new("a prompt is answered only when its work has ended")
             .at(answer.node, "accepted here")

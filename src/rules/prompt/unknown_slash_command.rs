@@ -63,11 +63,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
-    let menu = session.commands.known_to(connection.last_of(Side::Client))?;
-    if menu.names.is_empty() {
-        return None;
-    }
-    if menu.names.iter().any(|known| **known == *name) {
+    let menu = session.commands.last().filter(|menu| !menu.names.is_empty())?;
+    // The last list may have crossed the prompt.
+    let known = session.commands.known_to(connection.last_of(Side::Client));
+    let mut offered = [Some(menu), known].into_iter().flatten().flat_map(|menu| &menu.names);
+    if offered.any(|known| **known == *name) {
         return Some(Verdict::Pass);
     }
     let meant = nearest(name, menu.names.iter().map(|known| &**known));

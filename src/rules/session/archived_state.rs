@@ -1,11 +1,12 @@
 use crate::{
-    event::Answer,
+    event::{Answer, Update},
     json::Node,
-    model::{Connection, Facts},
+    map::Set,
+    model::{Connection, Facts, Origin, listing::Query},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
     },
     rules::codes,
 };
@@ -56,7 +57,11 @@ does nothing, and the list never gets shorter.
 {"jsonrpc":"2.0","id":3,"method":"session/list","params":{"archived":"include"}}
 {"jsonrpc":"2.0","id":3,"result":{"sessions":[{"sessionId":"s","cwd":"/work","archived":true}]}}"#,
     )],
-    on: &[On::Answer(&["session/list"], listed), On::Answer(&["session/archive"], archived)],
+    on: &[
+        On::Answer(&["session/list"], listed),
+        On::Answer(&["session/archive"], archived),
+        On::Update(&[], updated),
+    ],
 };
 
 fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
@@ -77,7 +82,62 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
                 .once_per(&*id.as_cow())
         })
     });
-    Some(ghosts.collect())
+    let ghosts: Vec<_> = ghosts.collect();
+    let missing = missing(answer, query, sessions, connection);
+    Some(ghosts.into_iter().chain(missing).collect())
+}
+
+/// Sessions that were brought back and are not on the one page that there is.
+fn missing<'c>(
+    answer: &Answer<'_>,
+    query: &Query,
+    sessions: Node<'_>,
+    connection: &'c Connection,
+) -> impl Iterator<Item = Finding> + use<'c> {
+    let next = answer.result().and_then(|result| result.get("nextCursor"));
+    let is_whole = query.cursor.is_none() && next.is_none_or(Node::is_null);
+    let ids =
+        sessions.elements().filter_map(|entry| Some(entry.get("sessionId")?.text()?.to_boxed()));
+    let listed: Set<Box<str>> = if is_whole { ids.collect() } else { Set::default() };
+    let cwd = query.cwd.as_ref().map(|(cwd, _)| cwd.clone());
+    let asked = answer.request.number;
+    let list = Mark::from(sessions);
+    let known = is_whole.then(|| connection.sessions());
+    known.into_iter().flatten().filter_map(move |(id, session)| {
+        let back = session.life.archived.filter(|archived| !archived.is_archived)?;
+        let home = session.life.home.as_ref().map(|home| &home.path);
+        let is_meant = cwd.is_none() || cwd.as_ref() == home;
+        let is_due = back.mark.number < asked && session.life.deleted.is_none() && is_meant;
+        (is_due && !listed.contains(id)).then(|| {
+            Finding::new(format!("session `{id}` is not listed although it was brought back"))
+                .at(list.clone(), "not in this list")
+                .at(back.mark.at, "brought back here")
+                .once_per(("missing", id))
+        })
+    })
+}
+
+/// To bring back a session is not to open it.
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = update.session_id;
+    let session = connection.session(id).filter(|_| connection.head_is_complete())?;
+    let back = session.life.archived.filter(|archived| !archived.is_archived)?;
+    let is_closed = session.shelved || matches!(session.origin, Origin::Listed | Origin::Assumed);
+    // session/status-side-effect
+    if !is_closed
+        || session.is_replaying()
+        || session.closed.is_some()
+        || session.life.probed.is_some()
+    {
+        return None;
+    }
+    Some(
+        Finding::new(format!("session `{id}` is updated although it was only brought back"))
+            .at(id, "nobody has opened this session")
+            .at(back.mark.at, "brought back here")
+            .once_per(("updated", &*id.as_cow()))
+            .into(),
+    )
 }
 
 fn archived(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -43,7 +43,16 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
     if !session.foreground.is_active() {
-        return Some(Verdict::Pass);
+        let Some(ended) = session.work.ended_despite_close else { return Some(Verdict::Pass) };
+        return Some(
+            Finding::new(format!(
+                "session `{id}` is closed, and its work was not reported as cancelled"
+            ))
+            .at(answer.node, "confirmed")
+            .at(ended, "expected the stop reason `cancelled`")
+            .at(answer.request.at, "the client asks to close it")
+            .into(),
+        );
     }
     Some(
         Finding::new(format!("the close of session `{id}` is confirmed while work goes on"))

@@ -39,8 +39,12 @@ With an error it can only guess, and keeps a window open that nobody can close.
     on: &[On::Answer(&["session/close"], check)],
 };
 
-fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
+    if session.is_some_and(|session| session.kinship.is_some()) {
+        return None; // Clients may not close subagents.
+    }
     let code = answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     let finding = Finding::new("closing a session fails")
         .at(error.get("code")?, "should succeed")

@@ -1,6 +1,6 @@
 use crate::{
     event::Answer,
-    model::Connection,
+    model::{Connection, Facts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -47,6 +47,21 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let closing = session.life.closing.filter(|closing| closing.number > answer.request.number)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    let shown = match &answer.request.facts {
+        Facts::Prompt(prompt) => session.work.shown(prompt, answer.request.number).next(),
+        _ => None,
+    };
+    if let Some(shown) = shown {
+        return Some(
+            Finding::new("a prompt fails on closing although its message was already inserted")
+                .at(error, "fails here")
+                .at(shown.at, "inserted here")
+                .at(answer.request.method_at, "the prompt")
+                .at(closing.at, "the client closes the session")
+                .help("answer with the id of the message")
+                .into(),
+        );
+    }
     if answer.error_code()? == codes::CANCELLED {
         return Some(Verdict::Pass);
     }

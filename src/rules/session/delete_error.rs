@@ -47,6 +47,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .filter(|found| found.kind == Kind::Object)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
+    let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
+    if session.is_some_and(|session| session.kinship.is_some()) {
+        return None; // Clients may not delete subagents.
+    }
     Some(
         Finding::new("deleting a session fails")
             .at(error.get("code")?, "should succeed")

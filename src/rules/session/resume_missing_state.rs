@@ -58,7 +58,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             Finding::new(format!(
                 "session `{id}` is resumed with a state that the protocol does not define"
             ))
+            .at(answer.node, "confirmed")
             .at(state.at, "clients read this as unknown")
+            .at(answer.request.method_at, "the client resumes it")
             .as_severity(Severity::Warning)
             .into(),
         ),

@@ -1,5 +1,6 @@
 use crate::{
     event::Update,
+    json::Node,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -24,8 +25,8 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 Whoever adds up costs takes the total. When it is smaller than its parts, one of the numbers is
-wrong, and nobody can tell which. Cached and thought tokens may or may not be counted, so only this
-much is certain.
+wrong, and nobody can tell which. Cached and thought tokens may or may not be counted beside the
+others; a total that is none of the possible sums is wrong as well.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -42,8 +43,22 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let total = usage.get("totalTokens")?;
     let (input, output) = (usage.get("inputTokens")?, usage.get("outputTokens")?);
     let (whole, parts) = (total.number()?, input.number()? + output.number()?);
-    Some(Verdict::from((whole < parts).then(|| {
-        Finding::new(format!("the total of {whole} tokens is smaller than its parts, {parts}"))
+    let extras = ["thoughtTokens", "cachedReadTokens", "cachedWriteTokens"];
+    let extras = extras.map(|name| usage.get(name).and_then(Node::number).unwrap_or(0.0));
+    // Each may be counted in another one already.
+    let mut sums = (0..1 << extras.len()).map(|chosen: u32| {
+        let counted = |(bit, extra): (u32, &f64)| if chosen >> bit & 1 == 1 { *extra } else { 0.0 };
+        parts + (0..).zip(&extras).map(counted).sum::<f64>()
+    });
+    let is_small = whole < parts;
+    let is_plausible = !is_small && sums.any(|sum| (whole - sum).abs() < 0.5);
+    Some(Verdict::from((!is_plausible).then(|| {
+        let message = if is_small {
+            format!("the total of {whole} tokens is smaller than its parts, {parts}")
+        } else {
+            format!("the total of {whole} tokens is no sum of its parts")
+        };
+        Finding::new(message)
             .at(total, "the total")
             .at(input, "read")
             .at(output, "written")

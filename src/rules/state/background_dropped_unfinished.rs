@@ -2,7 +2,10 @@ use crate::{
     event::Update,
     model::{
         Connection,
-        {foreground::Background, tool_call::Status},
+        {
+            foreground::{Activity, Background},
+            tool_call::Status,
+        },
     },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -55,6 +58,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let findings = gone.filter_map(|id| {
         let (what, latest) = if let Some(terminal) = session.displays.named(id) {
             (Work::Terminal, Some(terminal.last).filter(|_| terminal.exit.is_none())?)
+        } else if let Some(child) = connection.session_named(id)
+            && let Some(kinship) = &child.kinship
+        {
+            let is_idle = kinship.state.as_ref().is_some_and(|(state, _)| &**state == "idle")
+                || child.foreground.activity == Activity::Idle;
+            let is_told = kinship.state.is_some() || child.foreground.activity != Activity::Unset;
+            let last = kinship.state.as_ref().map_or(kinship.told, |(_, at)| *at);
+            (Work::Session, Some(last).filter(|_| is_told && !is_idle)?)
         } else {
             let call = session.tool_calls.named(id)?;
             let is_open = call

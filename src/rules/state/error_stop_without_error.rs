@@ -36,8 +36,12 @@ would have failed with into `error`.
     on: &[On::Update(&["state_update"], check)],
 };
 
-fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let reason = update.update.get("stopReason").filter(|reason| reason.is("error"))?;
+    let session = connection.session(update.session_id);
+    if session.is_some_and(|session| session.work.cancelled_work.is_some()) {
+        return None; // It should not be an error at all.
+    }
     let error = update.update.get("error").filter(|error| !error.is_null());
     let finding = error.is_none().then(|| {
         Finding::new("work ends in an error that is not described")

@@ -61,7 +61,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.foreground.is_active() {
         return Some(Verdict::Pass);
     }
-    if !states::is_idle(session) {
+    if !states::is_idle(session) || states::ends_again(session, update) {
         return None;
     }
     let work = &session.work;

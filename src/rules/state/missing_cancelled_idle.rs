@@ -72,9 +72,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new("new work begins although cancelled work was never reported as ended")
-            .at(update.kind, "new output")
-            .at(cancel.at, "the client cancels the work here")
             .at(accepted, "the next prompt is accepted here")
+            .at(cancel.at, "the client cancels the work here")
+            .at(update.kind, "its output")
             .help("send `idle` with the stop reason `cancelled` first")
             .once_per(cancel.number)
             .into(),

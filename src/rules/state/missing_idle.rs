@@ -41,7 +41,9 @@ for ever, and shows work that nobody does.
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let sessions = connection.sessions().map(|(_, session)| session);
     let mut active: Vec<_> = sessions
-        .filter(|session| session.foreground.is_active() && session.closed.is_none())
+        .filter(|session| session.foreground.is_active())
+        // session/close-before-cancelled-idle, session/archive-active-not-closed
+        .filter(|session| session.closed.is_none() && !session.shelved)
         .collect();
     active.sort_by_key(|session| session.first_number);
     let findings: Vec<_> = active

@@ -2,7 +2,7 @@ use crate::{
     event::Update,
     json::Node,
     model::Connection,
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -78,13 +78,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if work.open_questions > 0 || number < episode.number {
         return None;
     }
-    Some(
-        Finding::new("work goes on while the state is `requires_action`")
-            .at(update.kind, "the work goes on")
-            .at(episode.at, "still in force")
-            .at(answered, "the user has answered here")
-            .help("send `running` after the answer")
-            .once_per(episode.number)
-            .into(),
-    )
+    let finding = Finding::new("work goes on while the state is `requires_action`")
+        .at(update.kind, "the work goes on")
+        .at(episode.at, "still in force")
+        .at(answered, "the user has answered here")
+        .help("send `running` after the answer")
+        .once_per(episode.number);
+    // Before November 2026 this was advice.
+    let is_advice = connection.edition() < Edition::November2026;
+    Some(if is_advice { finding.as_severity(Severity::Warning) } else { finding }.into())
 }

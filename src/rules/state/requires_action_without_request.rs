@@ -49,6 +49,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let work = &session.work;
     let episode = work.episode?;
+    // What a snapshot tells of may have been asked on another connection.
+    if session.attachment.as_ref().is_some_and(|found| found.tells(episode.at)) {
+        return None;
+    }
     let is_asked = episode.was_asked || work.asked > episode.number || work.has_link;
     if update.update.get("state").is_some_and(|state| state.is("requires_action"))
         || connection.lost() > 0
@@ -57,8 +61,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = (!is_asked).then(|| {
         Finding::new("`requires_action` is reported although nothing is asked")
+            .at(episode.at, "nothing waits for the user")
             .at(update.update, "the state changes, and nothing was asked")
-            .at(episode.at, "reported here")
             .help("ask by `session/request_permission` or `elicitation/create`")
             .once_per(session.first.span.start)
     });

@@ -2,6 +2,7 @@
 
 use crate::{
     event::Update,
+    json::Node,
     model::{Connection, Session, foreground::Activity, work::Cancel},
 };
 
@@ -24,4 +25,16 @@ pub(super) fn is_idle(session: &Session) -> bool {
 pub(super) fn is_heeded(cancel: &Cancel, update: &Update<'_>) -> bool {
     let seconds = cancel.time.zip(update.at).map(|(then, now)| now - then);
     cancel.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
+}
+
+/// Whether the update tells another end of work that has ended as cancelled, with nothing asked or
+/// said in between.
+pub(super) fn ends_again(session: &Session, update: &Update<'_>) -> bool {
+    let work = &session.work;
+    let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
+    let reason = update.update.get("stopReason").and_then(Node::text);
+    is_idle
+        && reason.is_some_and(|reason| reason != "cancelled")
+        && work.output.is_none()
+        && work.cancelled_idle.is_some_and(|idle| work.prompted < idle.number)
 }

@@ -50,6 +50,7 @@ appears as if nobody had stopped anything. Flush what is pending first, or drop 
             "agent_thought_chunk",
             "tool_call_update",
             "tool_call_content_chunk",
+            "state_update",
         ],
         check,
     )],
@@ -59,6 +60,17 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let idle = session.work.cancelled_idle?;
     let kind = &*update.kind.as_cow();
+    if kind == "state_update" {
+        return states::ends_again(session, update).then(|| {
+            Finding::new("work that has ended as cancelled ends once more")
+                .at(update.update, "another end")
+                .at(idle.at, "the work ends here")
+                .at(idle.cancel, "cancelled here")
+                .help("report the end of work once")
+                .once_per(idle.number)
+                .into()
+        });
+    }
     let (first, is_listed) = if let Some(voice) = Voice::of(kind) {
         let id = update.update.get("messageId")?.text()?;
         (session.utterances.get(voice, id).map(|known| known.first_number), Some(false))

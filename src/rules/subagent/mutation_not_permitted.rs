@@ -77,6 +77,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(kinship.told, "what its parent says of it");
     // The client may not know yet that the permission was withdrawn.
     let is_withdrawn = may_be_permitted && kinship.changed > 0;
-    let is_unseen = is_withdrawn && !connection.has_seen(Side::Client, kinship.changed);
+    let is_unseen = is_withdrawn && connection.last_of(Side::Client) < kinship.changed;
     Some(if is_unseen { finding.as_severity(Severity::Info) } else { finding }.into())
 }

@@ -68,6 +68,7 @@ fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let findings: Vec<_> = session
         .displays
         .iter()
+        .filter(|(_, display)| !display.cancellation.asked)
         .filter_map(|(id, display)| {
             let ((exit, _), offered) = (display.exit?, display.cancellation.offered?);
             Some(target::of(id, display).still_offers(exit, offered))

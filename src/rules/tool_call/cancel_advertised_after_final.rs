@@ -40,7 +40,7 @@ requests that can only fail.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Watched","capabilities":null}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
-    on: &[On::Update(&["tool_call_update"], check)],
+    on: &[On::Update(&["tool_call_update"], check), On::Update(&["state_update"], ended)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
@@ -51,4 +51,23 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     target::of(&id.as_cow(), call).offer(update)
+}
+
+/// Work has ended: no update takes the offer back any more.
+fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    // Where the client cancels, the answers are what is judged.
+    let is_cancelled = session.tool_calls.any_cancelled;
+    if session.is_replaying() || is_cancelled || !session.foreground.is_ended_by(update) {
+        return None;
+    }
+    let offering = session.tool_calls.offering_since(session.foreground.ended);
+    let findings: Vec<_> = offering
+        .filter(|(_, call)| !call.is_past)
+        .filter_map(|(id, call)| {
+            let ((_, end, _), offered) = (call.status?, call.cancellation.offered?);
+            Some(target::of(id, call).still_offers(end, offered))
+        })
+        .collect();
+    (!findings.is_empty()).then_some(Verdict::Fail(findings))
 }

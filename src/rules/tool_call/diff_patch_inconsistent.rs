@@ -103,6 +103,9 @@ fn contradiction<'a, 't>(
         .filter(|change| is(*change, "path") || is(*change, "oldPath"))
         .peekable();
     if listed.peek().is_none() {
+        if changes.elements().any(is_custom) {
+            return None; // It may touch anything.
+        }
         let message = format!("the patch touches `{}`, which is not among the changes", name.path);
         return Some((name, message, changes));
     }
@@ -114,6 +117,8 @@ fn contradiction<'a, 't>(
         ("delete", change) => change == Change::Deleted,
         // The list may tell a move as two changes, the patch as one, and the other way round.
         ("move", Change::Deleted) => is_source,
+        ("move", Change::Modified) => section.old.as_ref().map(|old| &old.path) != Some(&name.path),
+        ("copy", Change::Renamed) => false,
         ("add" | "copy", change) => change != Change::Deleted,
         ("modify", change) => change == Change::Modified,
         _ => true,
@@ -121,6 +126,12 @@ fn contradiction<'a, 't>(
     let message =
         format!("the patch {} `{}`, the list says `{operation}`", verb(section.change), name.path);
     (!agrees).then_some((name, message, change))
+}
+
+/// Whether the protocol does not define the operation.
+fn is_custom(change: Node<'_>) -> bool {
+    let operation = change.get("operation").and_then(Node::text);
+    operation.is_some_and(|operation| operation.as_cow().starts_with('_'))
 }
 
 fn verb(change: Change) -> &'static str {

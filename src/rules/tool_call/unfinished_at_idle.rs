@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use crate::{
     event::Update,
     model::{Connection, Facts, rpc::LOOKED_AT, tool_call::ToolCall},
-    protocol::{Side, Surface, Surfaces, Version},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -82,10 +82,15 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             list.lists(id) || call.terminals.iter().any(|terminal| list.lists(terminal))
         })
     };
-    let unfinished = session
-        .tool_calls
-        .under_way_since(foreground.ended)
-        .filter(|(id, call)| call.denied.is_none() && !is_listed(id, call) && !is_asked(id));
+    // Rules of their own are about those dropped from the list, and those being cancelled.
+    let is_judged = |id: &str, call: &ToolCall| {
+        connection.edition() >= Edition::November2026
+            && (call.cancellation.accepted.is_some()
+                || foreground.background().is_some_and(|known| known.lists(id)))
+    };
+    let unfinished = session.tool_calls.under_way_since(foreground.ended).filter(|(id, call)| {
+        call.denied.is_none() && !is_listed(id, call) && !is_judged(id, call) && !is_asked(id)
+    });
     Some(
         unfinished
             .map(|(id, call)| {
