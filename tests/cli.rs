@@ -270,7 +270,7 @@ fn a_file_that_may_not_be_read_does_not_hide_the_others() {
     let path = folder.path();
     let closed = path.join("closed.ndjson");
     fs::write(&closed, "{}\n").unwrap();
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     let run = check(path, &["--format=concise", "closed.ndjson", "faulty.ndjson"]);
     // Root may read everything.
     let why = if fs::read(&closed).is_ok() { "no transcript" } else { "ermission denied" };

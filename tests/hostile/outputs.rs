@@ -146,7 +146,9 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
         for diagnostic in &found {
             chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
         }
-        steps.iter().for_each(|step| chapter.step(step));
+        for step in &steps {
+            chapter.step(step);
+        }
         let files = chapter.finish(stored.clone(), &outcome).into_iter().collect();
         let chosen = compliance::Settings {
             head: "auto".to_owned(),

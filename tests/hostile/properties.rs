@@ -26,7 +26,9 @@ fn changed() -> impl Strategy<Value = Vec<u8>> {
     let mutations = prop::collection::vec(mutation(), 0..6);
     (any::<prop::sample::Index>(), mutations).prop_map(|(file, mutations)| {
         let mut bytes = file.get(&FILES).clone();
-        mutations.iter().for_each(|mutation| mutation.apply(&mut bytes));
+        for mutation in &mutations {
+            mutation.apply(&mut bytes);
+        }
         bytes
     })
 }
@@ -42,7 +44,9 @@ fn changed_recording() -> impl Strategy<Value = Vec<u8>> {
     let mutations = prop::collection::vec(mutation(), 0..4);
     (any::<prop::sample::Index>(), mutations).prop_map(|(file, mutations)| {
         let mut bytes = file.get(&FILES).clone();
-        mutations.iter().for_each(|mutation| mutation.apply(&mut bytes));
+        for mutation in &mutations {
+            mutation.apply(&mut bytes);
+        }
         bytes
     })
 }
@@ -152,7 +156,7 @@ proptest! {
         let is_open = |line: &&str| {
             line.trim_start().starts_with(['{', '[']) && serde_json::from_str::<Value>(line).is_err()
         };
-        prop_assume!(!lines.is_empty() && !lines.iter().any(|line| is_open(line)));
+        prop_assume!(!lines.is_empty() && !lines.iter().any(is_open));
         let count = cut.index(lines.len() + 1);
         let beginning = format!("{}{}", *BEGINNING, lines[..count].concat());
         prop_assume!(beginning.ends_with('\n'));
