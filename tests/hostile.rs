@@ -137,7 +137,7 @@ fn a_line_of_five_megabytes() {
 
 #[test]
 fn a_line_without_end_is_not_waited_for() {
-    let settings = Settings { severities: everything(), ..Settings::default() };
+    let settings = Settings::default();
     let block = vec![b'x'; 1 << 20];
     for beginning in ["", OPENING] {
         let mut check = Check::new(&settings);
@@ -186,8 +186,10 @@ fn what_never_ends_in_one_connection() {
                 &format!(r#""toolCallId":"c{number}","title":"t","status":"pending""#),
             )
         }),
-        ("requests with one id", |_| {
-            r#"{"jsonrpc":"2.0","id":7,"method":"session/list","params":{}}"#.to_owned()
+        ("requests with one id", |number| {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"session/list","params":{{"cursor":"{number}"}}}}"#
+            )
         }),
         ("subagents of subagents", |number| {
             let parent =
