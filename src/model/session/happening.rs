@@ -8,7 +8,7 @@ use crate::{
         permission::{Denial, Refusal},
         session::Session,
     },
-    protocol::Version,
+    protocol::{Side, Version},
 };
 
 impl Session {
@@ -28,7 +28,10 @@ impl Session {
                 self.open_prompts += 1;
                 self.cancelled = None;
             }
-            "session/cancel" if self.open_prompts > 0 || self.foreground.is_active() => {
+            "session/cancel"
+                if call.sender != Some(Side::Agent)
+                    && (self.open_prompts > 0 || self.foreground.is_active()) =>
+            {
                 self.cancelled = Some(Cancelled::by(call, number));
             }
             "session/request_permission" => {
@@ -80,9 +83,9 @@ impl Session {
         number: u64,
     ) {
         match kind {
-            // Version 2 has no such update: its clients show nothing for one.
-            "tool_call" if version == Some(Version::V2) => {}
-            "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
+            // Written in another case, it is the name only that is wrong.
+            "tool_call" | "toolCall" | "tool_call_update" | "tool_call_content_chunk" => {
+                let kind = if kind == "toolCall" { "tool_call" } else { kind };
                 self.tool_calls.apply_update(kind, update, version, number);
                 match version {
                     Some(Version::V2) => self.displays.apply_report(update.update),

@@ -1,5 +1,6 @@
 use crate::{
     event::Answer,
+    json::Kind,
     model::{Connection, Facts, Place, Request},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
@@ -80,14 +81,18 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let advertised = match Gate::of(version, &request.method) {
         Some(Gate::Baseline) if version == Version::V1 => None,
-        Some(Gate::Baseline) => Some(Mark::from(agent.get("session")?)),
+        Some(Gate::Baseline) => {
+            Some(Mark::from(agent.get("session").filter(|it| it.kind == Kind::Object)?))
+        }
         Some(Gate::Capability(marker)) if marker.is_in(agent) => {
             Some(Mark::from(agent.get(marker.path())?))
         }
         Some(Gate::AuthMethods) if connection.authentication.is_offered() => {
             connection.authentication.offer.map(Mark::from)
         }
-        None => Some(Mark::from(control(request, connection)?)),
+        None => {
+            Some(Mark::from(options(request, connection).or_else(|| control(request, connection))?))
+        }
         _ => return None,
     };
     if answer.error_code() != Some(codes::METHOD_NOT_FOUND) {
@@ -111,6 +116,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .once_per(&*request.method)
         .into(),
     )
+}
+
+/// The options of the session in which one is to be set.
+fn options(request: &Request, connection: &Connection) -> Option<Place> {
+    if &*request.method != "session/set_config_option" {
+        return None;
+    }
+    let session = connection.session_named(request.session_id.as_deref()?)?;
+    session.config.last().filter(|listing| !listing.options.is_empty()).map(|listing| listing.at)
 }
 
 /// Where a tool call or terminal offers to be cancelled by this request.
