@@ -53,7 +53,7 @@ pub struct Negotiation {
     pub continued: Option<Place>,
     /// The first message of the agent that came before any of the client.
     pub unprompted: Option<Place>,
-    /// Messages so far, while nothing of the client was seen but answers to the agent.
+    /// Messages so far that are no answers, while nothing of the client was seen.
     calls_unprompted: u64,
     /// The version that the last `initialize` offered, and where; of one on an initialized
     /// connection when it has succeeded.
@@ -211,10 +211,6 @@ impl Negotiation {
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
-        // The client would not answer, had the agent not asked of its own accord.
-        if self.phase == Phase::None && answer.request.sender == Some(Side::Agent) {
-            self.calls_unprompted += 1;
-        }
         match (&answer.request.facts, &*answer.request.method) {
             (Facts::Initialize { .. }, "initialize") => self.settle(answer),
             (Facts::Forwarded, _) => {
