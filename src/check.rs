@@ -162,10 +162,17 @@ impl Check {
         self.lines.finish(&mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        let Remarks { refusal, unassessed, notes } = self.lines.remarks();
+        let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);
         outcome.refusal = refusal;
-        outcome.notes = unassessed.iter().map(Unassessed::note).chain(notes).collect();
-        outcome.unassessed = unassessed;
+        // What no recording of this kind can tell is not missed in this one.
+        let is_elsewhere = |rule: &&str| unassessed.iter().any(|limit| limit.rules.contains(rule));
+        for missing in &mut outcome.unassessed {
+            missing.rules.retain(|rule| !is_elsewhere(rule));
+        }
+        outcome.unassessed.extend(unassessed);
+        let version = outcome.surface.map(Surface::version);
+        let unassessed = outcome.unassessed.iter().map(|unassessed| unassessed.note(version));
+        outcome.notes = unassessed.chain(notes).collect();
         outcome
     }
 }

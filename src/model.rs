@@ -100,10 +100,23 @@ pub struct Recording {
     pub is_raw: bool,
     /// It puts words such as `<REDACTED>` in place of some values.
     pub masks: bool,
+    pub extent: Extent,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,
     /// It has the messages of this side alone.
     pub only: Option<Side>,
+}
+
+/// What a recorder writes to one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// A connection from its beginning.
+    #[default]
+    Whole,
+    /// A connection from the middle, perhaps.
+    Late,
+    /// Connection after connection, the first from the middle, perhaps.
+    Several,
 }
 
 /// One connection between a client and an agent.
@@ -243,6 +256,11 @@ impl Connection {
         self.negotiation.phase() == Phase::Agreed
     }
 
+    /// Whether more has happened than its beginning.
+    pub fn is_in_use(&self) -> bool {
+        self.negotiation.first_use.is_some() || self.head == Some(false)
+    }
+
     /// Gate T: whether the end of the connection is on record: as the user says, else when every
     /// session is closed and every request answered. Never when the last line is cut off.
     pub fn tail_is_closed(&self) -> bool {
@@ -374,6 +392,13 @@ impl Connection {
         self.last = Some(Place { span: last, pointer: "" });
     }
 
+    /// Whether the first request may have this id: where the recording may have begun late, those
+    /// that come later in a count cannot, and of those that are drawn nobody knows.
+    fn may_open(&self, id: Node<'_>) -> bool {
+        let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
+        is_first || self.profile.recording.extent == Extent::Whole
+    }
+
     /// A message begins; called before its rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
@@ -381,7 +406,7 @@ impl Connection {
             let opens = message.envelope.method.is_some_and(|method| {
                 method.is("initialize")
                     || method.is("proxy/initialize")
-                    || (message.envelope.id.is_some()
+                    || (message.envelope.id.is_some_and(|id| self.may_open(id))
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);

@@ -7,6 +7,7 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::{
     json::{Node, Text},
+    model::Extent,
     protocol::Side,
 };
 
@@ -62,6 +63,7 @@ mod openmausbot;
 mod prefixed;
 mod sacp_tee;
 mod sdk_calls;
+mod sdk_updates;
 mod sqlite;
 mod stdio_lines;
 mod toad;
@@ -203,11 +205,13 @@ pub static FORMATS: &[&Format] = &[
     &avante::FORMAT,
     &gptme::FORMAT,
     &sdk_calls::FORMAT,
+    &sdk_updates::FORMAT,
     &hydra::FORMAT,
     &hydra::BUNDLE,
     &autodev::FORMAT,
     &vibe_kanban::FORMAT,
     &jetbrains::FORMAT,
+    &acp_kit::EVENTS,
     &acp_kit::FORMAT,
     &acp_tck::FORMAT,
     &arrows::FORMAT,
@@ -235,6 +239,18 @@ impl Format {
             Silenced::AnswersOf(side) => Some(side),
             _ => None,
         })
+    }
+
+    /// What the writer writes to one file.
+    pub fn extent(&self) -> Extent {
+        let has = |what: &Limit| self.limits.iter().any(|limit| limit.what == what.what);
+        if has(&limits::APPENDED) {
+            Extent::Several
+        } else if has(&limits::LATE) {
+            Extent::Late
+        } else {
+            Extent::Whole
+        }
     }
 
     /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it

@@ -475,3 +475,23 @@ fn help_is_there() {
         insta::assert_snapshot!(name, run.transcript());
     }
 }
+
+#[test]
+fn what_is_so_of_many_recordings_is_said_once() {
+    let folder = TempDir::new().unwrap();
+    let wrapped: String = OPENING
+        .lines()
+        .zip(["c2a", "a2c"].into_iter().cycle())
+        .map(|(message, way)| format!("{{\"ts\":1.5,\"dir\":\"{way}\",\"msg\":{message}}}\n"))
+        .collect();
+    for name in ["a.jsonl", "b.jsonl", "c.jsonl"] {
+        fs::write(folder.path().join(name), &wrapped).unwrap();
+    }
+    fs::write(folder.path().join("d.ndjson"), OPENING).unwrap();
+    let run = check(folder.path(), &["."]);
+    let notes: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    let of_all = ["a.jsonl", "b.jsonl", "c.jsonl"].iter().all(|name| notes[0].contains(name));
+    assert!(of_all && !notes[0].contains("d.ndjson"), "{notes:?}");
+    assert_eq!((run.status, check(folder.path(), &["-q", "."]).stderr.as_str()), (0, ""));
+}

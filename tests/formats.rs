@@ -7,6 +7,10 @@
 mod generate;
 #[path = "formats/rewrapped.rs"]
 mod rewrapped;
+#[path = "formats/traps.rs"]
+mod traps;
+#[path = "formats/variants.rs"]
+mod variants;
 #[path = "formats/writers.rs"]
 mod writers;
 
@@ -50,7 +54,7 @@ fn fixtures() -> Vec<(String, PathBuf)> {
 /// How many messages the client and the agent send in the fixtures of a format.
 fn senders(format: &str) -> [u64; 3] {
     match format {
-        "kandev-raw" | "hydra" | "hydra-bundle" | "vibe-kanban" => [0, 2, 0],
+        "kandev-raw" | "sdk-updates" | "hydra" | "hydra-bundle" | "vibe-kanban" => [0, 2, 0],
         "avante" | "toad" | "acp-el-log" => [3, 6, 0],
         "sdk-calls" => [3, 5, 0],
         _ => [4, 6, 0],
@@ -122,7 +126,8 @@ fn blocks_and_cuts_change_nothing_and_never_panic() {
 
 #[test]
 fn what_cannot_be_read_is_refused_by_name() {
-    let cases: [(&[u8], &str); 4] = [
+    let cases: [(&[u8], &str); 5] = [
+        (b"{\"kind\":\"session.event\",\"sessionId\":\"s\",\"event\":{\"type\":\"message.delta\"}}\n", "includeWire"),
         (b"SQLite format 3\0\x10\0\x01\x01", "acp-devtools export"),
         (
             b"--> initialize (id=0) params={\"protocolVersion\":1}\n<-- initialize (id=0) result={\"pro...\n",

@@ -12,7 +12,10 @@ use std::{
     process::Command,
 };
 
-use acpcheck::report::rules;
+use acpcheck::{
+    report::rules,
+    transcript::{FORMATS, Read},
+};
 
 fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")
@@ -63,12 +66,29 @@ fn lines(readme: &str) -> Vec<(Block, &str)> {
     lines
 }
 
+/// The formats as a table, those that can be read first.
+fn formats() -> String {
+    let is_refused = |read: Read| matches!(read, Read::Refused(_));
+    let mut rows: Vec<_> = FORMATS
+        .iter()
+        .map(|format| {
+            let cell = |text: &str| text.replace('|', "\\|");
+            let row = [cell(format.about), cell(format.obtain)].join(" | ");
+            (is_refused(format.read), format.name, row)
+        })
+        .collect();
+    rows.sort_unstable();
+    let rows: String =
+        rows.iter().map(|(_, name, row)| format!("| `{name}` | {row} |\n")).collect();
+    format!("| Format | What it is | How to get one |\n| --- | --- | --- |\n{rows}")
+}
+
 /// The README as it should be.
 fn corrected(readme: &str) -> String {
     let mut out = String::new();
     let mut is_table = false;
     for (block, line) in lines(readme) {
-        if line == "<!-- end of rules -->" {
+        if matches!(line, "<!-- end of rules -->" | "<!-- end of formats -->") {
             is_table = false;
         }
         // Output is written anew behind its command.
@@ -76,9 +96,14 @@ fn corrected(readme: &str) -> String {
             out.push_str(line);
             out.push('\n');
         }
-        if line.starts_with("<!-- rules:") {
+        let table = match line {
+            line if line.starts_with("<!-- rules:") => Some(rules::markdown()),
+            line if line.starts_with("<!-- formats:") => Some(formats()),
+            _ => None,
+        };
+        if let Some(table) = table {
             is_table = true;
-            out.push_str(&["\n", &rules::markdown(), "\n"].concat());
+            out.push_str(&["\n", &table, "\n"].concat());
         } else if let (Block::Console, Some(command)) = (block, line.strip_prefix("$ ")) {
             out.push_str(&run(command).0);
         }

@@ -21,10 +21,10 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Id, Place, Profile, Recording, Request,
+        Connection, Extent, Id, Place, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
-        rpc::{Ambiguity, Contested, Fit, Found},
+        rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
     },
     protocol::{
         Side, Version,
@@ -54,6 +54,11 @@ pub(super) struct Judge {
     piece: Option<Piece>,
     /// Whether the end of the file is missing.
     is_cut: bool,
+    /// How many connections have messages, and how many of them no `initialize`.
+    met: u32,
+    uninitialized: u32,
+    /// Whether one of those begins in the middle.
+    is_headless: bool,
 }
 
 /// A piece of what a side says, about which no rule had anything to say.
@@ -132,6 +137,9 @@ impl Judge {
             lanes: Lanes::default(),
             piece: None,
             is_cut: false,
+            met: 0,
+            uninitialized: 0,
+            is_headless: false,
         }
     }
 
@@ -332,7 +340,20 @@ impl Judge {
         if !envelope.method.is_some_and(|method| method.is("initialize")) {
             return false;
         }
+        // Ids that are drawn by lot do not begin anew, so that they do not tell.
+        let is_drawn = is_drawn(id);
         let id = Id::of(id);
+        let connection = &self.court.connection;
+        let Recording { extent, only, .. } = self.profile.recording;
+        // The client is on record after all.
+        if only == Some(Side::Agent) && connection.is_in_use() {
+            return true;
+        }
+        // What is asked there is not answered on the next connection.
+        let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
+        if (is_drawn || extent == Extent::Several) && is_over {
+            return true;
+        }
         if self.opened_with.as_ref() == Some(&id) {
             let is_known = self.profile.recording.only.is_none();
             return !is_known || self.court.connection.is_initialized();
@@ -740,6 +761,13 @@ impl Judge {
         self.court.begin();
         if let Some(span) = self.last {
             self.judge_end(span);
+            let connection = &self.court.connection;
+            self.met += 1;
+            if connection.negotiation.offered.is_none() && connection.negotiation.answered.is_none()
+            {
+                self.uninitialized += 1;
+                self.is_headless |= !connection.head_is_complete();
+            }
         }
         if let Some(surveyor) = &mut self.surveyor {
             let ledger = std::mem::replace(&mut self.court.ledger, Ledger::new(true));
@@ -772,6 +800,13 @@ impl Judge {
         self.end_connections();
         self.court.finish();
         diagnostics.append(&mut self.court.diagnostics);
+        let version = self.court.connection.version();
+        let unassessed = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
+        let unassessed = unassessed.map(|version| {
+            let connections = (self.uninitialized, self.met);
+            let is_chosen = self.profile.surface.is_some();
+            Unassessed::without_initialize(connections, self.is_headless, version, is_chosen)
+        });
         let survey = self.surveyor.map(Surveyor::finish);
         let sides = match &survey {
             Some(survey) => survey.tallies(),
@@ -788,7 +823,7 @@ impl Judge {
             sides,
             survey,
             repeats: self.court.repeats.into_iter().collect(),
-            unassessed: Vec::new(),
+            unassessed: unassessed.into_iter().collect(),
             notes: Vec::new(),
             refusal: None,
         }

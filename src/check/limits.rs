@@ -3,10 +3,10 @@
 use crate::{
     check::dispatch::RuleIndex,
     protocol::{
-        Edition, Side, Surface,
+        Edition, Side, Surface, Version,
         schema::{Handler, Protocol},
     },
-    rule::{Gates, On, Rule},
+    rule::{Gates, On, Rule, Severity},
     rules::CATALOGUE,
     transcript::limits::{DEPEND_ON_LOADS, Limit, Silenced, depend_on_answers_of},
 };
@@ -32,19 +32,56 @@ impl Unassessed {
         CATALOGUE.iter().enumerate().filter(is_here).map(|(index, _)| index)
     }
 
-    /// As a sentence: of many rules, whole families first, and the first of the others.
-    pub(super) fn note(&self) -> String {
+    /// What is missing where connections have no `initialize` on record: of so many, so many.
+    /// `version`: the one that they are judged by; `is_chosen`: because the user says so.
+    pub(super) fn without_initialize(
+        (without, all): (u32, u32),
+        is_headless: bool,
+        version: Version,
+        is_chosen: bool,
+    ) -> Self {
+        let mut why = match (without, all) {
+            (_, 1) => "no `initialize` is on record".to_owned(),
+            (1, all) => format!("1 of {all} connections has no `initialize` on record"),
+            (without, all) => {
+                format!("{without} of {all} connections have no `initialize` on record")
+            }
+        };
+        if !is_chosen {
+            why += &format!(
+                ", so that version {version} is assumed, as the messages look (`--surface` sets it)"
+            );
+        }
+        let gates =
+            if is_headless { Gates::INITIALIZED.and(Gates::HEAD) } else { Gates::INITIALIZED };
+        let is_missing = |own: Gates| own.without(gates) != own;
+        let rules = CATALOGUE.iter().filter(|rule| is_missing(rule.gates.of(version)));
+        Self { why, rules: rules.map(|rule| rule.id).collect() }
+    }
+
+    /// As a sentence: of many rules, whole families first, and the first of the others. Rules that
+    /// this version does not have are left out, and those that are off unless asked for.
+    pub(super) fn note(&self, version: Option<Version>) -> String {
         /// More names are no help.
-        const NAMED: usize = 12;
-        if self.rules.is_empty() {
+        const NAMED: usize = 3;
+        let applies = |rule: &Rule| {
+            let is_on = |version| rule.severity.of(version) != Severity::Off;
+            version.map_or(is_on(Version::V1) || is_on(Version::V2), is_on)
+        };
+        let ids: Vec<&str> = CATALOGUE
+            .iter()
+            .filter(|rule| applies(rule) && self.rules.contains(&rule.id))
+            .map(|rule| rule.id)
+            .collect();
+        if ids.is_empty() {
             return self.why.clone();
         }
         let is_whole = |family: &str| {
-            let mut own = CATALOGUE.iter().filter(|rule| rule.family() == family);
-            own.all(|rule| self.rules.contains(&rule.id))
+            let mut own = CATALOGUE.iter().filter(|rule| rule.family() == family && applies(rule));
+            own.all(|rule| ids.contains(&rule.id))
         };
         let mut names: Vec<String> = Vec::new();
-        for id in &self.rules {
+        for id in &ids {
             let family = id.split('/').next().unwrap_or(id);
             let name = if is_whole(family) { family } else { id };
             let name = format!("`{name}`");
@@ -174,6 +211,6 @@ mod tests {
         let mut ids: Vec<_> = rules("terminal").map(|rule| rule.id).collect();
         ids.insert(0, "jsonrpc/version");
         let unassessed = Unassessed { why: "it is so".to_owned(), rules: ids };
-        assert_eq!(unassessed.note(), "it is so; not assessed: `terminal`, `jsonrpc/version`");
+        assert_eq!(unassessed.note(None), "it is so; not assessed: `terminal`, `jsonrpc/version`");
     }
 }

@@ -14,11 +14,14 @@ use crate::{
         whole,
     },
     event::{Flaw, FlawKind},
-    json::{Doc, Fault, Reason, Tape},
+    json::{Doc, Fault, Reason, Tape, Text},
     map::Set,
     protocol::Side,
     source::{Origin, Span},
-    transcript::{Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender},
+    transcript::{
+        Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender,
+        limits::ONLY_AT_FIRST,
+    },
 };
 
 /// Bytes of a file's beginning that decide its format, the meaning of its labels, and what else
@@ -66,8 +69,10 @@ impl Lines {
     }
 
     /// What is to be said about the recording.
-    pub(super) fn remarks(self) -> Remarks {
-        let (unassessed, notes) = self.reading.map(Reading::notes).unwrap_or_default();
+    /// `senders`: how many messages each side has sent.
+    pub(super) fn remarks(self, senders: [u64; 3]) -> Remarks {
+        let notes = self.reading.map(|reading| reading.notes(senders));
+        let (unassessed, notes) = notes.unwrap_or_default();
         Remarks { refusal: self.refusal, unassessed, notes }
     }
 
@@ -279,7 +284,14 @@ impl Reading {
         self.assume(judge);
     }
 
-    fn notes(self) -> (Vec<Unassessed>, Vec<String>) {
+    /// `senders`: how many messages each side has sent.
+    fn notes(mut self, senders: [u64; 3]) -> (Vec<Unassessed>, Vec<String>) {
+        if let Some(side) = self.digest.recording.only
+            && senders[side.peer() as usize] > 0
+            && let Some(first) = self.digest.unassessed.first_mut()
+        {
+            ONLY_AT_FIRST[side as usize].clone_into(&mut first.why);
+        }
         let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
         let mut notes = self.digest.notes;
         let mut tell = |count: u64, one: &str, many: &str| match count {
@@ -612,8 +624,13 @@ impl Reading {
         }
         judge.enter(lane.as_deref());
         let from = label.as_ref().and_then(|label| self.digest.labels.side(label));
+        // What goes neither way is a note of the recorder, unless it is a message.
+        let is_note = |text: Text<'_>| {
+            label.is_some() && from.is_none() && !text.as_cow().trim_start().starts_with(['{', '['])
+        };
         match &body {
             Body::Nothing => {}
+            Body::Escaped(text) if is_note(*text) => {}
             Body::Lost => {
                 self.counts.lost += 1;
                 judge.lose();

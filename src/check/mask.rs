@@ -4,16 +4,38 @@ use crate::json::{Node, Text};
 
 /// Words that stand in place of values, without the brackets around them.
 const WORDS: [&str; 5] = ["REDACTED", "redacted", "***", "MASKED", "masked"];
+/// The member of an object in place of a text that hydra-acp keeps elsewhere.
+const ELSEWHERE: &str = "__hydraBlob";
 
 /// Whether a text may have masked values.
 pub(super) fn may_be_in(text: &str) -> bool {
-    WORDS.iter().any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+    let is_there = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    WORDS.into_iter().any(is_there) || is_there(ELSEWHERE)
+}
+
+/// Whether a message has values that somebody has masked by hand: words in brackets, since stars are
+/// written for other ends too.
+pub(super) fn is_in(message: Node<'_>) -> bool {
+    let is_own = |node: Node<'_>| {
+        node.text().is_some_and(|text| {
+            let text = text.as_cow();
+            text.len() < 40 && text.starts_with(['<', '[']) && is_mask_word(&text)
+        })
+    };
+    let mut is_there = false;
+    if may_be_in(message.raw()) {
+        values(message, &[], &mut |value| is_there |= is_own(value));
+    }
+    is_there
 }
 
 /// Finds the values in a message that are masked, or that begin at one of the places.
 pub(super) fn values<'t>(node: Node<'t>, unsure: &[u32], found: &mut dyn FnMut(Node<'t>)) {
     let start = u32::try_from(node.range().start).unwrap_or(u32::MAX);
-    if node.text().is_some_and(is_mask) || unsure.binary_search(&start).is_ok() {
+    if node.text().is_some_and(is_mask)
+        || node.get(ELSEWHERE).is_some()
+        || unsure.binary_search(&start).is_ok()
+    {
         found(node);
         return;
     }
@@ -23,7 +45,10 @@ pub(super) fn values<'t>(node: Node<'t>, unsure: &[u32], found: &mut dyn FnMut(N
 }
 
 fn is_mask(text: Text<'_>) -> bool {
-    let text = text.as_cow();
+    is_mask_word(&text.as_cow())
+}
+
+fn is_mask_word(text: &str) -> bool {
     let is_bracket = |character: char| matches!(character, '<' | '>' | '[' | ']' | '(' | ')');
     let word = text.trim_matches(is_bracket);
     let is_starred = word.len() >= 3 && word.bytes().all(|byte| byte == b'*');

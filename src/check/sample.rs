@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::{
     check::{
         limits::Unassessed,
+        mask,
         open::{Depth, is_beginning},
         schemas::Schemas,
     },
@@ -18,7 +19,7 @@ use crate::{
     transcript::{
         self, Beginning, Body, FORMATS, Fidelity, Format, Likelihood, Read, Record, apparent,
         direction::{Labels, method_sender},
-        limits::Limit,
+        limits::{Limit, MASKED},
     },
 };
 
@@ -112,11 +113,14 @@ impl Sample {
         let mut tape = Tape::default();
         let (mut parts, unread) = lines(text, &mut tape);
         let mut grouping = Grouping::Lines;
+        // Whether the format is one of those that fit nearly anything.
+        let is_guess;
         let mut found = {
             let docs = docs(&parts, &tape);
             let values: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
             let is_spread = unread > 1 && !values.iter().any(|value| is_filled_object(*value));
             let found = find(&Beginning { bytes, text, values: &values }, chosen);
+            is_guess = chosen.is_none() && found.0 < Likelihood::Sure;
             if found.0 < Likelihood::Sure && is_spread { None } else { Some(found.1) }
         };
         if found.is_none() {
@@ -135,7 +139,7 @@ impl Sample {
             && is_whole
             && unread == 0
             && is_list(*only)
-            && found.is_none_or(|format| matches!(format.read, Read::Values(_)))
+            && found.is_none_or(|format| matches!(format.read, Read::Values(_)) || is_guess)
         {
             roots = only.elements().take(LINES).collect();
             grouping = Grouping::List;
@@ -200,7 +204,9 @@ impl Digest {
         if let Fidelity::Adding(names) = format.fidelity {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
-        let only = only_side(&messages);
+        let only = only_side(&messages).or_else(|| first_side(&messages));
+        let masks = format.fidelity == Fidelity::Masked
+            || messages.iter().any(|(node, _)| mask::is_in(*node));
         Self {
             copies,
             repeated_lane,
@@ -211,7 +217,8 @@ impl Digest {
                 strips_jsonrpc: strips_jsonrpc(&messages),
                 adds,
                 is_raw: false,
-                masks: format.fidelity == Fidelity::Masked,
+                masks,
+                extent: format.extent(),
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,
             },
@@ -225,7 +232,9 @@ impl Digest {
     pub(super) fn limit(&mut self, format: &'static Format) {
         let only = self.recording.only.map(Limit::only);
         let limits = format.limits(self.recording.is_raw);
+        let masked = self.recording.masks && format.fidelity != Fidelity::Masked;
         self.unassessed = only.iter().map(Unassessed::of).collect();
+        self.unassessed.extend(masked.then(|| Unassessed::of(&MASKED)));
         self.unassessed.extend(limits.map(Unassessed::of));
     }
 }
@@ -290,11 +299,16 @@ fn is_filled_object(node: Node<'_>) -> bool {
 /// Whether an array is a recording rather than a batch: nobody sends `initialize` and what follows
 /// in one array, nor the objects of a recorder.
 fn is_list(array: Node<'_>) -> bool {
+    /// Nobody has seen so many messages in one array on the wire.
+    const MANY: usize = 3;
     let first = array.elements().find(|element| is_filled_object(*element));
+    let is_stripped = || array.elements().all(|element| element.get("jsonrpc").is_none());
     array.len() > 1
         && first.is_some_and(|first| {
             !is_message_like(first)
                 || first.get("method").is_some_and(|method| method.is("initialize"))
+                || array.len() >= MANY
+                || is_stripped()
         })
 }
 
@@ -466,6 +480,51 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
         || stray >= STRAY && stray > answered + misfits
         || answered + misfits == 0 && certain + stray + asked.len() >= ENOUGH;
     is_told.then_some(side)
+}
+
+/// The side whose messages all stand before those of the other, when they cannot have been sent in
+/// this order: recordings of both sides that were put into one file, one behind the other.
+fn first_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
+    /// Fewer messages of a side can be an exchange.
+    const ENOUGH: usize = 3;
+    let sender = |message: Node<'_>| {
+        method_sender(message).or_else(|| apparent::likely_answering_side(message.get("result")?))
+    };
+    if messages.iter().any(|(_, said)| said.is_some()) {
+        return None;
+    }
+    let known: Vec<(usize, Side)> = messages
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (message, _))| Some((at, sender(*message)?)))
+        .collect();
+    let side = known.first()?.1;
+    let count = known.iter().take_while(|(_, by)| *by == side).count();
+    let (first, second) = known.split_at(count);
+    let is_parted = second.iter().all(|(_, by)| *by != side);
+    if !is_parted || first.len() < ENOUGH || second.len() < ENOUGH {
+        return None;
+    }
+    let first = messages[..second.first()?.0].iter().map(|(message, _)| *message);
+    let is_method =
+        |message: &Node<'_>, name| message.get("method").is_some_and(|own| own.is(name));
+    let is_impossible = match side {
+        // It names a session that only an answer further on tells it.
+        Side::Client => {
+            let mut rest = first.skip_while(|message| !is_method(message, "session/new")).skip(1);
+            let tells = |message: Node<'_>| message.path(&["result", "sessionId"]).is_some();
+            rest.any(|message| is_method(&message, "session/prompt"))
+                && second.iter().any(|(at, _)| tells(messages[*at].0))
+        }
+        // It answers what is asked further on.
+        Side::Agent => {
+            let mut first = first;
+            let opens = |(at, _): &(usize, Side)| is_method(&messages[*at].0, "initialize");
+            first.any(|message| message.path(&["result", "protocolVersion"]).is_some())
+                && second.iter().any(opens)
+        }
+    };
+    is_impossible.then_some(side)
 }
 
 /// Whether no message has the member `jsonrpc`.

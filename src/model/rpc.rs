@@ -499,3 +499,13 @@ impl Correlator {
             .or_insert(done);
     }
 }
+
+/// Whether an id is drawn by lot, as a UUID is, rather than counted.
+pub(crate) fn is_drawn(id: Node<'_>) -> bool {
+    const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
+    let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    id.text().is_some_and(|id| {
+        let id = id.as_cow();
+        id.split('-').map(str::len).eq(LENGTHS) && id.split('-').all(is_hexadecimal)
+    })
+}

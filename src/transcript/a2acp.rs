@@ -18,12 +18,13 @@ pub(super) static FORMAT: Format = Format {
 const SHAPE: Shape = Shape::of("dir", "line");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning.mostly(|line| {
+    let is_headed = beginning.values.first().is_some_and(|line| line.get("_provenance").is_some());
+    Likelihood::sure_if(is_headed).max(beginning.mostly(|line| {
         line.get("dir").is_some()
             && line
                 .get("line")
                 .is_some_and(|line| line.is_object() || line.is_array() || line.is_string())
-    })
+    }))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record,
     elisp::{self, Form},
-    limits::Limit,
+    limits::{LATE, Limit},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -22,7 +22,7 @@ pub(super) static FORMAT: Format = Format {
                 "tool-call/cancel-advertised-after-final",
             ],
         ),
-        Limit::mere("the traffic buffer keeps its last 1000 messages"),
+        LATE,
     ],
     fidelity: Fidelity::Messages,
     detect,
@@ -41,6 +41,10 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     let Some(root) = forms.root() else { return };
     for entry in forms.elements(root) {
         let member = |name: &str| forms.association(entry, name);
+        if forms.is_cut(entry) {
+            records.push(Record::of(Body::Lost));
+            continue;
+        }
         let Some(object) = member(":object") else { continue };
         let label = member(":direction").and_then(|value| match forms.form(value) {
             Form::Symbol => Some(Label::Word(Cow::Borrowed(forms.text(value)))),

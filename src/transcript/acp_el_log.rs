@@ -4,7 +4,7 @@ use crate::{
     protocol::Side,
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
-        limits::{Limit, Silenced},
+        limits::{LATE, Limit, Silenced},
         scan,
     },
 };
@@ -18,7 +18,7 @@ pub(super) static FORMAT: Format = Format {
             what: "acp.el does not log what it answers to the agent",
             silences: Silenced::AnswersOf(Side::Client),
         },
-        Limit::mere("the buffer is cut at its beginning when it grows"),
+        LATE,
     ],
     fidelity: Fidelity::Wire,
     detect,

@@ -3,7 +3,8 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, shape::Shape,
+        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::LATE,
+        shape::Shape,
     },
 };
 
@@ -12,7 +13,7 @@ pub(super) static FORMAT: Format = Format {
     about: "traces that sagikazarmark/acp-inspector exports: the text of each message as a string, \
             per connection",
     obtain: "connect to the agent with acp-inspector and press Export; it shows the path, `acp-trace-<time>.jsonl` in the folder for temporary files",
-    limits: &[],
+    limits: &[LATE],
     fidelity: Fidelity::Wire,
     detect,
     read: Read::Values(read),

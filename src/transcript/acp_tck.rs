@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use crate::{
-    json::Node,
+    json::{Node, Text},
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit,
-        looks_like_message, members, shape, time,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit, members, shape,
+        time,
     },
 };
 
@@ -15,49 +15,54 @@ pub(super) static FORMAT: Format = Format {
     about: "reports of the official test suite: the conversation of each test that failed",
     obtain: "`uv run acp-tck --report-json FILE -- my-agent`",
     limits: &[Limit::mere(
-        "the test suite breaks rules on purpose; what the client does in these conversations is the suite's doing, and only those of failed tests are kept",
+        "the test suite keeps what was said in failed tests only, cuts off what goes beyond 4 kB a line and 400 lines a test, and breaks rules on purpose: what its client does is meant",
     )],
-    fidelity: Fidelity::Messages,
+    fidelity: Fidelity::Wire,
     detect,
     read: Read::Document(read),
 };
 
-/// Members that hold the message of an entry.
-const MESSAGES: [&str; 7] = ["message", "frame", "msg", "payload", "raw", "line", "data"];
-const DIRECTIONS: [&str; 3] = ["direction", "dir", "from"];
-
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    let is_there = memchr::memmem::find(beginning.bytes, b"\"transcript\"").is_some();
-    let has_verdict = memchr::memmem::find(beginning.bytes, b"\"verdict\"").is_some();
-    let is_own = is_there && has_verdict && members::has(beginning.text, &["requirements"]);
+    // The verdict stands behind everything else, beyond what is looked at of a long report.
+    let is_own = ["tck_version", "verdict"]
+        .iter()
+        .any(|name| members::has(beginning.text, &["requirements", name]));
     Likelihood::sure_if(is_own)
 }
 
 fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
-    let requirements = document.get("requirements").into_iter().flat_map(children);
+    let requirements = document.get("requirements").into_iter().flat_map(Node::elements);
     let tests = requirements.filter_map(|requirement| requirement.get("tests"));
-    for (number, test) in tests.flat_map(children).enumerate() {
-        for line in test.get("transcript").into_iter().flat_map(Node::elements) {
-            let lane = Some(Cow::Owned(number.to_string()));
-            records.push(Record { lane, ..entry(line) });
+    let mut known: Vec<Cow<'t, str>> = Vec::new();
+    for test in tests.flat_map(Node::elements) {
+        let Some(lines) = test.get("transcript").filter(|lines| !lines.is_empty()) else {
+            continue;
+        };
+        // A test stands under each requirement that it is about.
+        let name = test.get("nodeid").and_then(Node::text).map(Text::as_cow);
+        if name.as_ref().is_some_and(|name| known.contains(name)) {
+            continue;
         }
+        let lane = Some(Cow::Owned(known.len().to_string()));
+        known.push(name.unwrap_or_default());
+        records.extend(lines.elements().map(|line| Record { lane: lane.clone(), ..entry(line) }));
     }
-}
-
-/// The elements of an array, or the values of an object.
-fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    node.elements().chain(node.members().map(|(_, value)| value))
 }
 
 fn entry(line: Node<'_>) -> Record<'_> {
-    if let Some(text) = line.text() {
-        return Record::of(Body::Escaped(text));
+    let label = line.get("dir").and_then(shape::label);
+    let is_gap = line.get("dir").is_some_and(|word| word.is("gap"));
+    let raw = line.get("raw").and_then(Node::text).filter(|raw| !is_gap && !is_cut(*raw));
+    Record {
+        label: label.filter(|_| !is_gap),
+        at: time::of(line),
+        ..Record::of(raw.map_or(Body::Lost, Body::Escaped))
     }
-    if looks_like_message(line) {
-        return Record::of(Body::Message(line));
-    }
-    let message = MESSAGES.into_iter().find_map(|name| line.get(name));
-    let body = message.map_or(Body::Nothing, |message| shape::body(line, message));
-    let label = DIRECTIONS.into_iter().find_map(|name| shape::label(line.get(name)?));
-    Record { body, label, at: time::of(line), lane: None }
+}
+
+/// Whether a line is not there as it was: too long, or no UTF-8.
+fn is_cut(raw: Text<'_>) -> bool {
+    let raw = raw.as_cow();
+    raw.ends_with(" byte(s)]...") && raw.contains("...[truncated ")
+        || raw.starts_with("<undecodable: ")
 }

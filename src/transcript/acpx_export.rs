@@ -2,14 +2,16 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare, members},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record, bare, limits::APPENDED, members,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-export",
     about: "a session that acpx has exported: one document with the messages in `history`",
     obtain: "`acpx <agent> sessions export -s <session> --output FILE`; `acpx <agent> sessions list` tells the names",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Document(read),

@@ -2,31 +2,28 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare},
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare, limits::APPENDED},
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-journal",
     about: "the journal that acpx keeps of each session: bare messages between marker lines",
     obtain: "acpx writes it by itself: `~/.acpx/sessions/<record id>.stream.ndjson`; older parts are in `.stream.1.ndjson`, the newest of them, and so on",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    Likelihood::sure_if(beginning.values.iter().take(8).any(|line| is_marker(*line)))
+    Likelihood::sure_if(beginning.values.iter().any(|line| is_marker(*line)))
 }
 
-fn is_marker(line: Node<'_>) -> bool {
+pub(super) fn is_marker(line: Node<'_>) -> bool {
     line.get("schema").and_then(Node::text).is_some_and(|name| name.starts_with("acpx."))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    if line.get("jsonrpc").is_none() && line.get("schema").is_some() {
-        Record::NOTHING
-    } else {
-        bare::read(line)
-    }
+    let is_note = line.get("jsonrpc").is_none() && line.get("schema").is_some();
+    if is_note { Record::NOTHING } else { bare::read(line) }
 }

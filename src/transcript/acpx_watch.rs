@@ -2,14 +2,16 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::APPENDED, shape::Shape,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-watch",
     about: "what `acpx sessions watch` prints: messages and turns, each with a cursor",
     obtain: "`acpx --format json <agent> sessions watch -s <session>`",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

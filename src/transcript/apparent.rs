@@ -20,22 +20,23 @@ const UPDATES_V2: [&str; 6] = [
 /// The version that the first `initialize` answer names; else the one that the first request
 /// offers; else the one that most marked messages speak; else version 1, which nearly all peers
 /// speak.
-pub fn version<'t>(messages: impl Iterator<Item = Node<'t>>) -> Version {
-    let (mut first, mut second) = (0_u32, 0_u32);
-    let mut offered = None;
-    for message in messages {
-        let named = |part| Version::of(message.path(&[part, "protocolVersion"])?.integer()?);
-        if let Some(answered) = named("result") {
-            return answered;
+pub fn version<'t>(messages: impl Iterator<Item = Node<'t>> + Clone) -> Version {
+    let named = |part: &'static str| {
+        let named = |message: Node<'t>| message.path(&[part, "protocolVersion"])?.integer();
+        messages.clone().find_map(move |message| Version::of(named(message)?))
+    };
+    // Marks are looked for last: telling them takes the schemas of both versions.
+    named("result").or_else(|| named("params")).unwrap_or_else(|| {
+        let (mut first, mut second) = (0_u32, 0_u32);
+        for message in messages.clone() {
+            match marked(message) {
+                Some(Version::V1) => first += 1,
+                Some(Version::V2) => second += 1,
+                None => {}
+            }
         }
-        offered = offered.or_else(|| named("params"));
-        match marked(message) {
-            Some(Version::V1) => first += 1,
-            Some(Version::V2) => second += 1,
-            None => {}
-        }
-    }
-    offered.unwrap_or(if second > first { Version::V2 } else { Version::V1 })
+        if second > first { Version::V2 } else { Version::V1 }
+    })
 }
 
 /// The version that alone has what this message does.

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::transcript::{Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record};
+use crate::transcript::{
+    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::APPENDED,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "arrows",
     about: "lines as they crossed the wire behind an arrow: sacp-tee, nori `--acp-trace`",
     obtain: "put sacp-tee before the agent: `sacp-tee --log-file FILE -- my-agent`; or start `nori --acp-trace FILE`",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Wire,
     detect,
     read: Read::Lines(read),

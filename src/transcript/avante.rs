@@ -7,7 +7,7 @@ use crate::{
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
         direction::method_sender,
-        limits::{Limit, Silenced},
+        limits::{APPENDED, Limit, Silenced},
         lua, scan,
     },
 };
@@ -18,6 +18,7 @@ pub(super) static FORMAT: Format = Format {
     obtain: "in Neovim, set `debug = true` for avante; `avante-acp-session.log` is in \
              `stdpath(\"log\")`, in older versions in `/tmp`",
     limits: &[
+        APPENDED,
         Limit {
             what: "the log has no ids of the agent's requests, so that answers to them are not \
                    read",

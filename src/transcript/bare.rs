@@ -2,7 +2,10 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Body, Fidelity, Format, Likelihood, Read, Record},
+    transcript::{
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, acpx_journal::is_marker,
+        prefixed::is_fenced,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -19,7 +22,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let lines = beginning.values;
     let frames = lines.iter().filter(|line| looks_like_message(**line)).count();
     let plain = lines.iter().filter(|line| is_marked(**line)).count();
-    if plain * 2 > lines.len() {
+    if plain * 2 > lines.len() && !is_fenced(beginning.text) {
         Likelihood::Sure
     } else if frames > 0 {
         Likelihood::Possible
@@ -37,7 +40,8 @@ fn is_marked(line: Node<'_>) -> bool {
 }
 
 pub(super) fn read(line: Node<'_>) -> Record<'_> {
-    if is_of_acpx(line) { Record::NOTHING } else { Record::of(Body::Message(line)) }
+    let is_note = is_of_acpx(line) || line.get("jsonrpc").is_none() && is_marker(line);
+    if is_note { Record::NOTHING } else { Record::of(Body::Message(line)) }
 }
 
 /// Whether acpx tells of an error of its own among the messages.

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, scan, time,
+    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::APPENDED, scan,
+    time,
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "codecompanion",
     about: "the RPC log of CodeCompanion.nvim: time, direction and message on lines of their own",
     obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; its logs are in `stdpath(\"log\")`, and `:checkhealth codecompanion` names them",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Texts,
     detect,
     read: Read::Text(read),

@@ -35,11 +35,13 @@ fn read(line: Node<'_>) -> Record<'_> {
     let (sender, receiver) = (distance(&from), distance(&to));
     let is_acp = line.get("protocol").is_none_or(|protocol| protocol.is("acp"));
     let is_error = line.get("is_error").and_then(Node::boolean) == Some(true);
+    // What had no params has `null` here.
+    let has_params = line.get("params").is_some_and(|params| !params.is_null());
     let body = if is_acp {
         Body::Rebuilt(Rebuilt::message(line, |name| match name {
             "id" => Some("id"),
             "method" => Some("method"),
-            "params" => Some("params"),
+            "params" => has_params.then_some("params"),
             "payload" if is_error => Some("error"),
             "payload" => Some("result"),
             _ => None,

@@ -22,7 +22,12 @@ pub(super) static FORMAT: Format = Format {
 const SHAPE: Shape = Shape::of("dir", "frame");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning.mostly(|line| line.get("t_ms").is_some() && line.get("dir").is_some())
+    let is_header = |line: &Node<'_>| {
+        ["version", "agent", "recorded_at"].iter().all(|name| line.get(name).is_some())
+    };
+    let is_headed = beginning.values.first().is_some_and(is_header);
+    let is_own = |line: Node<'_>| line.get("t_ms").is_some() && line.get("dir").is_some();
+    Likelihood::sure_if(is_headed).max(beginning.mostly(is_own))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

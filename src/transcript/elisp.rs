@@ -14,6 +14,8 @@ pub(super) struct Forms<'t> {
     nodes: Vec<Node>,
     /// Number of a label such as `#1=` → the value.
     shared: Map<u32, usize>,
+    /// Where the element of the outermost list begins in the middle of which the text ends.
+    cut: Option<usize>,
     /// How often shared values may still be written out: they may hold one another.
     budget: Cell<usize>,
 }
@@ -72,8 +74,13 @@ struct Open {
 
 impl<'t> Forms<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut forms =
-            Self { text, nodes: Vec::new(), shared: Map::default(), budget: Cell::new(1 << 16) };
+        let mut forms = Self {
+            text,
+            nodes: Vec::new(),
+            shared: Map::default(),
+            cut: None,
+            budget: Cell::new(1 << 16),
+        };
         forms.parse();
         forms
     }
@@ -130,9 +137,15 @@ impl<'t> Forms<'t> {
                 }
             }
         }
+        self.cut = open.get(1).map(|list| list.start);
         while let Some(list) = open.pop() {
             self.close(list, self.text.len(), &mut open);
         }
+    }
+
+    /// Whether the text ends in the middle of this element of the outermost list.
+    pub(super) fn is_cut(&self, element: usize) -> bool {
+        self.cut == Some(self.nodes[element].range.start)
     }
 
     fn close(&mut self, list: Open, end: usize, open: &mut [Open]) {

@@ -29,10 +29,16 @@ const LANES: [&str; 2] = ["connection", "connection_id"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let lines = beginning.values;
-    let wrapped = lines
-        .iter()
-        .filter(|line| !looks_like_message(**line) && !matches!(read(**line).body, Body::Nothing))
-        .count();
+    // Many recorders repeat members of the message beside it.
+    let is_wrapped = |line: &&Node<'_>| {
+        line.get("jsonrpc").is_none()
+            && match body(**line) {
+                Body::Nothing => false,
+                Body::Message(message) => message.range() != line.range(),
+                _ => !looks_like_message(**line),
+            }
+    };
+    let wrapped = lines.iter().filter(is_wrapped).count();
     if wrapped * 2 > lines.len() {
         Likelihood::Sure
     } else if wrapped > 0 {
@@ -42,7 +48,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     }
 }
 
-fn read(line: Node<'_>) -> Record<'_> {
+pub(super) fn read(line: Node<'_>) -> Record<'_> {
     let label = DIRECTIONS.into_iter().find_map(|name| shape::label(line.get(name)?));
     let connection = LANES
         .into_iter()

@@ -3,8 +3,8 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record,
-        limits::{Limit, MASKED},
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
+        limits::{APPENDED, Limit, MASKED},
         shape::Shape,
     },
 };
@@ -14,6 +14,7 @@ pub(super) static FORMAT: Format = Format {
     about: "the log of honeclaw, with several actors in one file",
     obtain: "honeclaw writes `logs/acp-events.log` in its data folder",
     limits: &[
+        APPENDED,
         MASKED,
         Limit::mere("lines that could not be parsed are logged without their contents"),
     ],
@@ -28,6 +29,14 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| line.get("runner").is_some() && line.get("event_kind").is_some())
 }
 
+/// How it writes a line that is no JSON; older versions without the line.
+const RAW: Shape = Shape { message: "raw_line", ..SHAPE };
+
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    let is_unparsed = line.get("event_kind").is_some_and(|kind| kind.is("parse_error"));
+    match (is_unparsed, line.get(RAW.message)) {
+        (false, _) => SHAPE.read(line),
+        (true, Some(_)) => RAW.read(line),
+        (true, None) => Record { body: Body::Lost, ..SHAPE.read(line) },
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     json::Node,
-    protocol::Side,
+    protocol::{Edition, Side, Surface, schema::Protocol},
     transcript::{
         Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
         limits::{Limit, NO_ENVELOPE, Silenced},
@@ -15,6 +15,10 @@ const LIMITS: &[Limit] = &[
         what: "the recorder keeps notifications of the agent only, with a session id of its own",
         silences: Silenced::AllButUpdates,
     },
+    Limit::mere("updates of kinds that no version has are the recorder's own"),
+    Limit::mere(
+        "long texts of tool calls are kept elsewhere, or cut off in a summary; they are not judged",
+    ),
     NO_ENVELOPE,
 ];
 
@@ -23,7 +27,7 @@ pub(super) static FORMAT: Format = Format {
     about: "the history that hydra-acp keeps of each session: notifications of the agent",
     obtain: "hydra-acp keeps `history.jsonl` in a folder for each session",
     limits: LIMITS,
-    fidelity: Fidelity::Messages,
+    fidelity: Fidelity::Masked,
     detect: |beginning| beginning.mostly(is_entry),
     read: Read::Values(read),
 };
@@ -33,7 +37,7 @@ pub(super) static BUNDLE: Format = Format {
     about: "a session that hydra-acp has exported: notifications of the agent",
     obtain: "`hydra-acp session export <id> --out FILE`",
     limits: LIMITS,
-    fidelity: Fidelity::Messages,
+    fidelity: Fidelity::Masked,
     detect: detect_bundle,
     read: Read::Document(read_bundle),
 };
@@ -42,8 +46,23 @@ fn is_entry(line: Node<'_>) -> bool {
     line.get("recordedAt").is_some() && line.get("method").is_some_and(Node::is_string)
 }
 
+/// Whether it is an update that hydra-acp has written for its own clients, such as
+/// `prompt_received`: of a kind that is no version's, and no agent's extension.
+fn is_own(line: Node<'_>) -> bool {
+    let kind = line.path(&["params", "update", "sessionUpdate"]).and_then(Node::text);
+    kind.is_some_and(|kind| {
+        let kind = kind.as_cow();
+        let is_known = |surface| {
+            let update = Protocol::of(surface, Edition::CURRENT).definition("SessionUpdate");
+            update.is_some_and(|update| update.tags("sessionUpdate").any(|own| own == kind))
+        };
+        !kind.starts_with('_')
+            && ![Surface::V1Unstable, Surface::V2Unstable].into_iter().any(is_known)
+    })
+}
+
 fn read(line: Node<'_>) -> Record<'_> {
-    if line.get("method").is_none() {
+    if line.get("method").is_none() || is_own(line) {
         return Record::NOTHING;
     }
     let rebuilt = Rebuilt::message(line, |name| match name {

@@ -38,13 +38,18 @@ impl Limit {
 
     /// There are messages of one side only.
     pub const fn only(side: Side) -> Self {
-        let what = match side {
-            Side::Client => "only the client's messages are on record",
-            Side::Agent => "only the agent's messages are on record",
-        };
-        Self { what, silences: Silenced::AllBut(side) }
+        Self { what: ONLY[side as usize], silences: Silenced::AllBut(side) }
     }
 }
+
+const ONLY: [&str; 2] =
+    ["only the client's messages are on record", "only the agent's messages are on record"];
+
+/// The same of a recording that has messages of the other side further on.
+pub const ONLY_AT_FIRST: [&str; 2] = [
+    "at first only the client's messages are on record, so that messages are judged one by one",
+    "at first only the agent's messages are on record, so that messages are judged one by one",
+];
 
 /// Lines are not kept, only what they were parsed to.
 pub const PARSED: Limit = Limit::of(
@@ -76,10 +81,20 @@ pub const UNWRAPPED: Limit = Limit::of(
 );
 
 /// Some values are not kept.
-pub(super) const MASKED: Limit = Limit::of(
+pub const MASKED: Limit = Limit::of(
     "the recorder puts words such as `<REDACTED>` in place of some values, which are not judged",
     &["auth/methods-malformed-dropped"],
 );
+
+/// Connection after connection is written to one file.
+pub(super) const APPENDED: Limit = Limit::of(
+    "one connection follows another in the file; each `initialize` is taken to begin one",
+    &["lifecycle/reinitialize", "lifecycle/agent-before-initialize"],
+);
+
+/// The recording may have begun after the connection.
+pub(super) const LATE: Limit =
+    Limit::mere("what was sent before the recorder was looking, or long ago, is not kept");
 
 /// The member `jsonrpc` is not kept, nor any that JSON-RPC does not define.
 pub(super) const NO_ENVELOPE: Limit = Limit::of(

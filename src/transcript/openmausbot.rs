@@ -3,7 +3,9 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, shape::Shape,
+        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        limits::{APPENDED, MASKED},
+        shape::Shape,
     },
 };
 
@@ -11,7 +13,7 @@ pub(super) static FORMAT: Format = Format {
     name: "openmausbot",
     about: "what OpenMausBot logs of its native drivers",
     obtain: "switch on the log of the native protocol in OpenMausBot; it is written per session",
-    limits: &[MASKED],
+    limits: &[APPENDED, MASKED],
     fidelity: Fidelity::Masked,
     detect,
     read: Read::Values(read),
@@ -24,5 +26,10 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    // Drivers of other protocols write to the same files.
+    let members = ["jsonrpc", "id", "method", "result", "error"];
+    let is_other = line.get("msg").is_some_and(|message| {
+        message.is_object() && members.iter().all(|name| message.get(name).is_none())
+    });
+    if is_other { Record::NOTHING } else { SHAPE.read(line) }
 }

@@ -13,7 +13,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "prefixed",
-    about: "logs of any other kind with a message on a line of its own, behind a prefix",
+    about: "logs of any other kind with a message on a line of its own, behind a prefix, and Markdown",
     obtain: "log each message on one line; a word such as `send` or `recv` before it tells the way",
     limits: &[Limit::mere("lines without a message are taken for other things that were logged")],
     fidelity: Fidelity::Texts,
@@ -22,11 +22,20 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    if is_fenced(beginning.text) {
+        return Likelihood::Sure;
+    }
     if beginning.values.iter().any(|value| looks_like_message(*value)) {
         return Likelihood::No;
     }
     let has_any = beginning.lines().any(|line| place(line).is_some_and(|(start, _)| start > 0));
     if has_any { Likelihood::Possible } else { Likelihood::No }
+}
+
+/// Whether messages stand in code blocks of Markdown, among prose.
+pub(super) fn is_fenced(text: &str) -> bool {
+    let begins = |(before, line): (&str, &str)| before.starts_with("```") && line.starts_with('{');
+    text.lines().zip(text.lines().skip(1)).any(begins)
 }
 
 /// Where the first message on a line, or array of messages, begins and ends.

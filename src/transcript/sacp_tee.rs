@@ -4,7 +4,7 @@ use crate::{
     json::Node,
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
-        limits::{ERRORS, Limit, NO_ENVELOPE, OTHER_IDS},
+        limits::{APPENDED, ERRORS, Limit, NO_ENVELOPE, OTHER_IDS},
         time,
     },
 };
@@ -13,7 +13,12 @@ pub(super) static FORMAT: Format = Format {
     name: "sacp-tee",
     about: "what sacp-tee writes with `--json`: messages without `jsonrpc`, with ids and errors of its own",
     obtain: "run `sacp-tee --json --log-file FILE` as a proxy in a conductor's chain",
-    limits: &[NO_ENVELOPE, OTHER_IDS, Limit::of("errors are there as a text only", ERRORS)],
+    limits: &[
+        APPENDED,
+        NO_ENVELOPE,
+        OTHER_IDS,
+        Limit::of("errors are there as a text only", ERRORS),
+    ],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),
@@ -42,7 +47,11 @@ fn rebuilt(message: Node<'_>) -> Rebuilt {
     });
     let mut rebuilt = Rebuilt::default();
     rebuilt.open(message);
-    for (name, value) in message.members().filter(|(name, _)| !name.is("jsonrpc")) {
+    // What had no params has `null` there.
+    let is_kept = |name: Node<'_>, value: Node<'_>| {
+        !(name.is("jsonrpc") || name.is("params") && value.is_null())
+    };
+    for (name, value) in message.members().filter(|(name, value)| is_kept(*name, *value)) {
         let Some((result, text)) = error.filter(|_| name.is("result")) else {
             let own = name.text().map(crate::json::Text::as_cow).unwrap_or_default();
             rebuilt.member(&own, name, value);

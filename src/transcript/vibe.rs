@@ -2,14 +2,16 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::APPENDED, shape::Shape,
+    },
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "mistral-vibe",
     about: "what Mistral Vibe logs as an agent; `in` goes to the agent",
     obtain: "start `vibe-acp` with `VIBE_ACP_LOGGING_ENABLED=1` in its environment; it writes `~/.vibe/logs/acp/messages.jsonl`, and older parts to `messages.jsonl.1` and so on",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

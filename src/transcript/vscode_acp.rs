@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, scan, time,
+    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::APPENDED, scan,
+    time,
 };
 
 pub(super) static FORMAT: Format = Format {
     name: "vscode-acp",
     about: "the output channel \"ACP Traffic\" of the ACP client for VS Code",
     obtain: "in VS Code, View | Output, choose ACP Traffic, and save it from the menu of the panel (the setting `acp.logTraffic` must be on, as it is by default)",
-    limits: &[],
+    limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Text(read),

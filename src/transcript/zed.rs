@@ -4,7 +4,7 @@ use crate::{
     json::{Node, Text},
     transcript::{
         Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
-        limits::{Limit, NO_ENVELOPE},
+        limits::{LATE, Limit, NO_ENVELOPE},
         members, shape,
     },
 };
@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     obtain: "in Zed, run `dev: open acp logs` from the command palette before the session, press \
              Copy All Messages after it, and paste into a file",
     limits: &[
+        LATE,
         NO_ENVELOPE,
         Limit::of(
             "Zed does not say whether an answer is a result or an error; one with code and message \

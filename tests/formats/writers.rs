@@ -69,7 +69,28 @@ pub(crate) struct Writer {
     pub(crate) spelling: Spelling,
     /// Whether it tells who sent a message.
     pub(crate) has_labels: bool,
-    write: fn(&[Sent], &mut File),
+    write: Write,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Write {
+    /// A line for each message, between other lines.
+    Lines {
+        head: &'static str,
+        /// What the client's messages are labelled with, and the agent's.
+        words: [&'static str; 2],
+        /// `$word` stands for the label, `$at` for the number of the message, `$message` for its
+        /// text, and `$string` for a JSON string with its text.
+        line: &'static str,
+        tail: &'static str,
+    },
+    /// An element of a document for each message.
+    Elements {
+        head: &'static str,
+        entry: fn(usize, &Sent) -> Value,
+        tail: &'static str,
+    },
+    Any(fn(&[Sent], &mut File)),
 }
 
 /// A file, and where the messages are in it.
@@ -110,7 +131,24 @@ impl File {
 impl Writer {
     pub(crate) fn file(&self, sent: &[Sent]) -> File {
         let mut file = File::default();
-        (self.write)(sent, &mut file);
+        match self.write {
+            Write::Lines { head, words, line, tail } => {
+                file.text += head;
+                for (at, sent) in sent.iter().enumerate() {
+                    file.line_of(&filled(line, sent.word(words[0], words[1]), at, &sent.text));
+                }
+                file.text += tail;
+            }
+            Write::Elements { head, entry, tail } => {
+                file.text += head;
+                for (at, sent) in sent.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ",\n" };
+                    file.message(comma, &pretty(&entry(at, sent)), "");
+                }
+                file.text += tail;
+            }
+            Write::Any(write) => write(sent, &mut file),
+        }
         file
     }
 
@@ -125,10 +163,14 @@ impl Writer {
     }
 }
 
-fn each(sent: &[Sent], file: &mut File, write: impl Fn(usize, &Sent) -> String) {
-    for (at, sent) in sent.iter().enumerate() {
-        file.line_of(&write(at, sent));
-    }
+/// A line with what stands for its parts.
+fn filled(line: &str, word: &str, at: usize, text: &str) -> String {
+    let (before, behind) = line.split_once("$message").unwrap_or_else(|| {
+        line.split_once("$string").unwrap_or_else(|| panic!("{line} holds no message"))
+    });
+    let fill = |part: &str| part.replace("$word", word).replace("$at", &at.to_string());
+    let text = if line.contains("$string") { escaped(text) } else { text.to_owned() };
+    format!("{}{text}{}", fill(before), fill(behind))
 }
 
 /// A JSON string that spells many characters otherwise than it must.
@@ -170,21 +212,6 @@ fn base64(text: &str) -> String {
 
 fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap()
-}
-
-/// A document whose messages stand in a list.
-fn listed(
-    sent: &[Sent],
-    file: &mut File,
-    head: &str,
-    tail: &str,
-    entry: fn(usize, &Sent) -> Value,
-) {
-    file.text += head;
-    for (at, sent) in sent.iter().enumerate() {
-        file.message(if at == 0 { "" } else { ",\n" }, &pretty(&entry(at, sent)), "");
-    }
-    file.text += tail;
 }
 
 /// A value as Emacs prints what it has read from JSON.
@@ -293,7 +320,13 @@ fn kind(message: &Value) -> &'static str {
     }
 }
 
-fn trace(at: usize, sent: &Sent) -> String {
+fn trace(sent: &[Sent], file: &mut File) {
+    for (at, sent) in sent.iter().enumerate() {
+        file.line_of(&traced(at, sent));
+    }
+}
+
+fn traced(at: usize, sent: &Sent) -> String {
     let message = sent.value();
     let (from, to) = (sent.word("Client", "Agent"), sent.word("Agent", "Client"));
     // Ids of both sides become unique.
@@ -319,7 +352,13 @@ fn trace(at: usize, sent: &Sent) -> String {
     .to_string()
 }
 
-fn tee(_: usize, sent: &Sent) -> String {
+fn tee(sent: &[Sent], file: &mut File) {
+    for sent in sent {
+        file.line_of(&teed(sent));
+    }
+}
+
+fn teed(sent: &Sent) -> String {
     let mut message = sent.value();
     let is_answer = kind(&message) == "response";
     let asker = is_answer != sent.by_client;
@@ -486,6 +525,134 @@ pub(crate) fn kanban(message: &Value) -> Option<String> {
     }
 }
 
+fn debug(sent: &[Sent], file: &mut File) {
+    file.text += "=== Conductor Debug Log ===\nStarted: today\nComponents:\n  0: agent\n====\n\n";
+    for (at, sent) in sent.iter().enumerate() {
+        let (here, there) = if sent.by_client { ("C →", "0 →") } else { ("0 ←", "C ←") };
+        if sent.by_client {
+            writeln!(file.text, "{here} +{at}ms {}", sent.text).unwrap();
+            file.line_of(&format!("{there} +{at}ms {}", sent.text));
+        } else {
+            file.line_of(&format!("{here} +{at}ms {}", sent.text));
+            writeln!(file.text, "{there} +{at}ms {}", sent.text).unwrap();
+        }
+        file.text += "C ! +9ms INFO a log line {\n";
+    }
+}
+
+fn frames(sent: &[Sent], file: &mut File) {
+    file.text += "{\"type\":\"header\",\"format\":\"bridge-trace-frames\",\"version\":1}\n";
+    for (at, sent) in sent.iter().enumerate() {
+        let (encoding, frame) = match at % 2 {
+            0 => ("base64", format!("\"{}\"", base64(&sent.text))),
+            _ => ("utf8", escaped(&sent.text)),
+        };
+        let word = sent.word("client -> agent", "agent -> client");
+        file.line_of(&format!(
+            "{{\"connection\":\"ws-1\",\"direction\":\"{word}\",\"encoding\":\"{encoding}\",\"frame\":{frame}}}"
+        ));
+    }
+}
+
+fn toad(sent: &[Sent], file: &mut File) {
+    for sent in sent {
+        let value: Option<Value> = serde_json::from_str(&sent.text).ok();
+        match value.filter(|_| sent.by_client) {
+            Some(message) if message.get("method").is_some() => {
+                file.line_of(&format!("[client] {}", python(&message)));
+            }
+            Some(_) => file.lines.push(None),
+            None => file.line_of(&format!("[agent] {}", sent.text)),
+        }
+    }
+}
+
+fn vscode(sent: &[Sent], file: &mut File) {
+    for sent in sent {
+        let arrow = sent.word(">>> CLIENT → AGENT", "<<< AGENT → CLIENT");
+        let head = format!("[2026-06-01T08:00:00.000Z] {arrow} [X] x\n");
+        file.message(&head, &pretty(&sent.value()), "\n\n");
+    }
+}
+
+fn companion(sent: &[Sent], file: &mut File) {
+    for sent in sent {
+        let head = format!("2026-06-01 08:00:00.000\n{}:\n", sent.word("Sent", "Received"));
+        file.message(&head, &sent.text, "\n");
+    }
+}
+
+fn history(sent: &[Sent], file: &mut File) {
+    updates(sent, file, |message| {
+        Some(
+            json!({"method": "session/update", "params": message["params"], "recordedAt": 1})
+                .to_string(),
+        )
+    });
+}
+
+fn bundle(sent: &[Sent], file: &mut File) {
+    file.text += "{\"version\": 1, \"exportedAt\": 1, \"history\": [\n";
+    let mut comma = "";
+    for sent in sent {
+        if sent.is_update() {
+            let entry = json!({"method": "session/update", "params": sent.value()["params"],
+                "recordedAt": 1});
+            file.message(comma, &pretty(&entry), "");
+            comma = ",\n";
+        } else {
+            file.lines.push(None);
+        }
+    }
+    file.text += "]}\n";
+}
+
+fn params(sent: &[Sent], file: &mut File) {
+    updates(sent, file, |message| {
+        Some(
+            json!({"ts": 1, "protocol": "acp", "agent": "a", "event": "session_notification",
+                "data": message["params"]})
+            .to_string(),
+        )
+    });
+}
+
+fn arguments(sent: &[Sent], file: &mut File) {
+    updates(sent, file, |message| {
+        Some(json!({"method": "sessionUpdate", "args": [message["params"]]}).to_string())
+    });
+}
+
+fn events(sent: &[Sent], file: &mut File) {
+    file.text += "{\"user\":\"Tidy up\"}\n{\"SessionStart\":\"s\"}\n";
+    updates(sent, file, kanban);
+    file.text += "{\"Done\":\"end_turn\"}\n{\"ApprovalResponse\":{\"status\":\"approved\"}}\n";
+}
+
+/// The document of acp-devtools has each message twice.
+fn captured(at: usize, sent: &Sent) -> Value {
+    json!({"seq": at, "timestamp": 1_780_000_000_000_u64,
+        "direction": sent.word("editor-to-agent", "agent-to-editor"),
+        "kind": kind(&sent.value()), "raw": sent.text, "payload": sent.value()})
+}
+
+/// The members of an object follow the direction.
+fn inlined(sent: &[Sent], file: &mut File) {
+    for sent in sent {
+        let word = sent.word("outgoing", "incoming");
+        file.line_of(&format!("{{\"direction\":\"{word}\",{}", &sent.text[1..]));
+    }
+}
+
+/// Two kinds of scripts in one file.
+fn scripts(sent: &[Sent], file: &mut File) {
+    for (at, sent) in sent.iter().enumerate() {
+        let name = ["frame", "rpc"][at % 2];
+        let word = sent.word("c2a", "a2c");
+        file.line_of(&format!("{{\"t\":{at}.5,\"dir\":\"{word}\",\"{name}\":{}}}", sent.text));
+    }
+}
+
 /// Every writer whose files can be read.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn all() -> Vec<Writer> {
@@ -498,303 +665,179 @@ pub(crate) fn all() -> Vec<Writer> {
         has_labels,
         write,
     };
+    let any = |name, carries, write| writer(name, carries, Plain, true, Write::Any(write));
+    let labelled = |name, words, line| {
+        writer(name, Texts, Plain, true, Write::Lines { head: "", words, line, tail: "" })
+    };
+    let headed = |name, head, words, line, tail| {
+        writer(name, Texts, Plain, true, Write::Lines { head, words, line, tail })
+    };
+    let bare = |name, head, line, tail| {
+        writer(name, Texts, Plain, false, Write::Lines { head, words: [""; 2], line, tail })
+    };
+    let elements = |name, has_labels, head, entry, tail| {
+        writer(name, Messages, Plain, has_labels, Write::Elements { head, entry, tail })
+    };
     vec![
-        writer("ndjson", Lines, Plain, false, |sent, file| {
-            each(sent, file, |_, sent| sent.text.clone());
-        }),
-        writer("acpx-journal", Texts, Plain, false, |sent, file| {
-            file.text +=
-                "{\"schema\":\"acpx.session.journal.v1\",\"type\":\"segment\",\"sequence\":0}\n";
-            each(sent, file, |_, sent| sent.text.clone());
-            file.text += "{\"schema\":\"acpx.session.journal.v1\",\"type\":\"turn_result\"}\n";
-        }),
-        writer("acpx-watch", Texts, Plain, false, |sent, file| {
-            file.text +=
-                "{\"cursor\":\"WyJhIiwxXQ\",\"type\":\"turn_started\",\"requestId\":\"r\"}\n";
-            each(sent, file, |at, sent| {
-                format!(
-                    "{{\"cursor\":\"{at}\",\"type\":\"message\",\"requestId\":null,\"message\":{}}}",
-                    sent.text
-                )
-            });
-        }),
-        writer("acpx-flow", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                let word = sent.word("outbound", "inbound");
-                format!(
-                    "{{\"seq\":{at},\"at\":\"2026-06-01T08:00:00Z\",\"direction\":\"{word}\",\"message\":{}}}",
-                    sent.text
-                )
-            });
-        }),
-        writer("acpx-export", Messages, Plain, false, |sent, file| {
-            let head =
-                "{\n  \"format_version\": 1,\n  \"exported_by\": \"acpx\",\n  \"history\": [\n";
-            listed(sent, file, head, "\n]}\n", |_, sent| sent.value());
-        }),
-        writer("conductor-trace", Messages, Plain, true, |sent, file| each(sent, file, trace)),
-        writer("conductor-debug", Lines, Plain, true, |sent, file| {
-            file.text +=
-                "=== Conductor Debug Log ===\nStarted: today\nComponents:\n  0: agent\n====\n\n";
-            for (at, sent) in sent.iter().enumerate() {
-                let (here, there) =
-                    if sent.by_client { ("C →", "0 →") } else { ("0 ←", "C ←") };
-                if sent.by_client {
-                    writeln!(file.text, "{here} +{at}ms {}", sent.text).unwrap();
-                    file.line_of(&format!("{there} +{at}ms {}", sent.text));
-                } else {
-                    file.line_of(&format!("{here} +{at}ms {}", sent.text));
-                    writeln!(file.text, "{there} +{at}ms {}", sent.text).unwrap();
-                }
-                file.text += "C ! +9ms INFO a log line {\n";
-            }
-        }),
-        writer("sacp-tee", Messages, Plain, false, |sent, file| each(sent, file, tee)),
-        writer("arrows", Lines, Plain, true, |sent, file| {
-            each(sent, file, |_, sent| format!("{} {}", sent.word("→", "←"), sent.text));
-        }),
-        writer("acp-inspector", Lines, Escaped, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                let word = sent.word("fromClient", "fromAgent");
-                format!("{{\"ts\":{at},\"direction\":\"{word}\",\"json\":{}}}", escaped(&sent.text))
-            });
-        }),
-        writer("acp-inspector-trace", Lines, Escaped, true, |sent, file| {
-            file.text += "{\"type\":\"header\",\"format\":\"acp-inspector-trace\",\"version\":1,\"dropped\":0}\n";
-            each(sent, file, |at, sent| {
-                let word = sent.word("client -> agent", "agent -> client");
-                format!(
-                    "{{\"type\":\"frame\",\"at\":{at},\"connection\":1,\"direction\":\"{word}\",\"encoding\":\"utf8\",\"frame\":{}}}",
-                    escaped(&sent.text)
-                )
-            });
-        }),
-        writer("trace-frames", Lines, Hidden, true, |sent, file| {
-            file.text += "{\"type\":\"header\",\"format\":\"bridge-trace-frames\",\"version\":1}\n";
-            each(sent, file, |at, sent| {
-                let (encoding, frame) = match at % 2 {
-                    0 => ("base64", format!("\"{}\"", base64(&sent.text))),
-                    _ => ("utf8", escaped(&sent.text)),
-                };
-                let word = sent.word("client -> agent", "agent -> client");
-                format!(
-                    "{{\"connection\":\"ws-1\",\"direction\":\"{word}\",\"encoding\":\"{encoding}\",\"frame\":{frame}}}"
-                )
-            });
-        }),
-        writer("acp-devtools", Messages, Plain, true, |sent, file| {
-            let head = "{\"version\": 1, \"tool\": {\"name\": \"acp-devtools\"}, \"session\": {},\n\"messages\": [\n";
-            listed(sent, file, head, "]}\n", |at, sent| {
-                json!({"seq": at, "timestamp": 1_780_000_000_000_u64,
-                    "direction": sent.word("editor-to-agent", "agent-to-editor"),
-                    "kind": kind(&sent.value()), "raw": sent.text, "payload": sent.value()})
-            });
-        }),
-        writer("kandev-acpdbg", Texts, Plain, true, |sent, file| {
-            file.text += "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"meta\",\"event\":\"start\",\"meta\":{}}\n";
-            each(sent, file, |_, sent| {
-                let word = sent.word("sent", "received");
-                format!(
-                    "{{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"{word}\",\"frame\":{}}}",
-                    sent.text
-                )
-            });
-            file.text +=
-                "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"stderr\",\"line\":\"{\"}\n";
-        }),
-        writer("kandev-raw", Updates, Plain, true, |sent, file| {
-            updates(sent, file, |message| {
-                Some(json!({"ts": 1, "protocol": "acp", "agent": "a", "event": "session_notification",
-                    "data": message["params"]}).to_string())
-            });
-        }),
-        writer("mistral-vibe", Texts, Plain, true, |sent, file| {
-            each(sent, file, |_, sent| {
-                let word = sent.word("in", "out");
-                format!(
-                    "{{\"ts\":\"2026-06-01T08:00:00+00:00\",\"dir\":\"{word}\",\"msg\":{},\"session\":\"s\"}}",
-                    sent.text
-                )
-            });
-        }),
-        writer("openhands", Texts, Plain, true, |sent, file| {
-            each(sent, file, |_, sent| {
-                let word = sent.word(">>>", "<<<");
-                format!(
-                    "{{\"ts\": \"2026-06-01T08:00:00+00:00\", \"dir\": \"{word}\", \"msg\": {}}}",
-                    sent.text
-                )
-            });
-        }),
-        writer("crucible", Texts, Plain, true, |sent, file| {
-            file.text += "{\"version\":1,\"agent\":\"a\",\"agent_version\":null,\"recorded_at\":\"x\",\"scenario\":null}\n";
-            each(sent, file, |at, sent| {
-                format!(
-                    "{{\"t_ms\":{at},\"dir\":\"{}\",\"frame\":{}}}",
-                    sent.word("out", "in"),
-                    sent.text
-                )
-            });
-        }),
-        writer("openmausbot", Texts, Plain, true, |sent, file| {
-            each(sent, file, |_, sent| {
-                let word = sent.word("out", "in");
-                format!(
-                    "{{\"at\":\"2026-06-01T08:00:00Z\",\"dir\":\"{word}\",\"source\":\"native\",\"msg\":{}}}",
-                    sent.text
-                )
-            });
-        }),
-        writer("a2acp", Texts, Plain, true, |sent, file| {
-            file.text += "{\"_provenance\":\"x\",\"agent\":\"a\",\"version\":\"1\"}\n";
-            each(sent, file, |_, sent| {
-                format!("{{\"dir\":\"{}\",\"line\":{}}}", sent.word("send", "recv"), sent.text)
-            });
-        }),
-        writer("dir-frame", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                let name = ["frame", "rpc"][at % 2];
-                format!(
-                    "{{\"t\":{at}.5,\"dir\":\"{}\",\"{name}\":{}}}",
-                    sent.word("c2a", "a2c"),
-                    sent.text
-                )
-            });
-        }),
-        writer("honeclaw", Texts, Plain, true, |sent, file| {
-            each(sent, file, |_, sent| {
-                let word = sent.word("send", "recv");
-                format!(
-                    "{{\"timestamp\":\"2026-06-01T08:00:00Z\",\"runner\":\"r\",\"direction\":\"{word}\",\"event_kind\":\"notification\",\"method\":null,\"session_id\":\"i\",\"identity\":\"i\",\"payload\":{}}}",
-                    sent.text
-                )
-            });
-        }),
-        writer("stdio-lines", Messages, Plain, true, |sent, file| {
-            listed(
-                sent,
-                file,
-                "{\"stdio_lines\": [\n",
-                "]}\n",
-                |_, sent| json!({"direction": sent.word("outbound", "inbound"), "message": sent.value()}),
-            );
-        }),
-        writer("inline-direction", Messages, Plain, true, |sent, file| {
-            each(sent, file, |_, sent| {
-                format!(
-                    "{{\"direction\":\"{}\",{}",
-                    sent.word("outgoing", "incoming"),
-                    &sent.text[1..]
-                )
-            });
-        }),
-        writer("zed", Messages, Plain, true, |sent, file| listed(sent, file, "[\n", "\n]\n", zed)),
-        writer("acp-el", Messages, Plain, true, el),
-        writer("acp-el-log", Lines, Plain, true, el_log),
-        writer("toad", Texts, Plain, true, |sent, file| {
-            for sent in sent {
-                let value: Option<Value> = serde_json::from_str(&sent.text).ok();
-                match value.filter(|_| sent.by_client) {
-                    Some(message) if message.get("method").is_some() => {
-                        file.line_of(&format!("[client] {}", python(&message)));
-                    }
-                    Some(_) => file.lines.push(None),
-                    None => file.line_of(&format!("[agent] {}", sent.text)),
-                }
-            }
-        }),
-        writer("vscode-acp", Messages, Plain, true, |sent, file| {
-            for sent in sent {
-                let arrow = sent.word(">>> CLIENT → AGENT", "<<< AGENT → CLIENT");
-                let head = format!("[2026-06-01T08:00:00.000Z] {arrow} [X] x\n");
-                file.message(&head, &pretty(&sent.value()), "\n\n");
-            }
-        }),
-        writer("codecompanion", Texts, Plain, true, |sent, file| {
-            for sent in sent {
-                let head = format!("2026-06-01 08:00:00.000\n{}:\n", sent.word("Sent", "Received"));
-                file.message(&head, &sent.text, "\n");
-            }
-        }),
-        writer("avante", Messages, Plain, true, avante),
-        writer("sdk-calls", Calls, Plain, true, calls),
-        writer("hydra", Updates, Plain, true, |sent, file| {
-            updates(sent, file, |message| {
-                Some(json!({"method": "session/update", "params": message["params"], "recordedAt": 1}).to_string())
-            });
-        }),
-        writer("hydra-bundle", Updates, Plain, true, |sent, file| {
-            file.text += "{\"version\": 1, \"exportedAt\": 1, \"history\": [\n";
-            let mut comma = "";
-            for sent in sent {
-                if sent.is_update() {
-                    let entry = json!({"method": "session/update", "params": sent.value()["params"], "recordedAt": 1});
-                    file.message(comma, &pretty(&entry), "");
-                    comma = ",\n";
-                } else {
-                    file.lines.push(None);
-                }
-            }
-            file.text += "]}\n";
-        }),
-        writer("vibe-kanban", Updates, Plain, true, |sent, file| {
-            file.text += "{\"user\":\"Tidy up\"}\n{\"SessionStart\":\"s\"}\n";
-            updates(sent, file, kanban);
-            file.text +=
-                "{\"Done\":\"end_turn\"}\n{\"ApprovalResponse\":{\"status\":\"approved\"}}\n";
-        }),
-        writer("jetbrains", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                let word = sent.word("OUT", "IN");
-                format!(
-                    "2026-06-01 08:00:00,000 [ {at:5}]   FINE - AcpTransport - {word}: {}",
-                    sent.text
-                )
-            });
-        }),
-        writer("acp-debug", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                format!(
-                    "{{\"ts\": {at}.25, \"dir\": \"{}\", \"msg\": {}}}",
-                    sent.word("c2a", "a2c"),
-                    sent.text
-                )
-            });
-        }),
-        writer("acp-kit", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                let word = sent.word("out", "in");
-                format!(
-                    "{{\"kind\":\"wire\",\"at\":{at},\"direction\":\"{word}\",\"method\":\"m\",\"id\":1,\"frame\":{},\"redacted\":false}}",
-                    sent.text
-                )
-            });
-            file.text += "{\"kind\":\"observation\",\"at\":9,\"observation\":{\"type\":\"x\"}}\n";
-        }),
-        writer("acp-tck", Messages, Plain, true, |sent, file| {
-            let head = "{\"verdict\": {\"conformant\": false}, \"requirements\": [{\"id\": \"X\", \"tests\": [{\"status\": \"FAIL\",\n\"transcript\": [\n";
-            listed(
-                sent,
-                file,
-                head,
-                "]}]}]}\n",
-                |at, sent| json!({"t": at, "direction": sent.word("client->agent", "agent->client"), "message": sent.value()}),
-            );
-        }),
-        writer("envelope", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                format!(
-                    "{{\"when\":{at},\"from\":\"{}\",\"payload\":{}}}",
-                    sent.word("client", "agent"),
-                    sent.text
-                )
-            });
-        }),
-        writer("prefixed", Texts, Plain, true, |sent, file| {
-            each(sent, file, |at, sent| {
-                format!("{at} gardener: {} {}", sent.word("send", "recv"), sent.text)
-            });
-            file.text += "9 gardener: stopped {ok}\n";
-        }),
+        Writer { carries: Lines, ..bare("ndjson", "", "$message", "") },
+        bare(
+            "acpx-journal",
+            "{\"schema\":\"acpx.session.journal.v1\",\"type\":\"segment\",\"sequence\":0}\n",
+            "$message",
+            "{\"schema\":\"acpx.session.journal.v1\",\"type\":\"turn_result\"}\n",
+        ),
+        bare(
+            "acpx-watch",
+            "{\"cursor\":\"WyJhIiwxXQ\",\"type\":\"turn_started\",\"requestId\":\"r\"}\n",
+            "{\"cursor\":\"$at\",\"type\":\"message\",\"requestId\":null,\"message\":$message}",
+            "",
+        ),
+        labelled(
+            "acpx-flow",
+            ["outbound", "inbound"],
+            "{\"seq\":$at,\"at\":\"2026-06-01T08:00:00Z\",\"direction\":\"$word\",\"message\":$message}",
+        ),
+        elements(
+            "acpx-export",
+            false,
+            "{\n  \"format_version\": 1,\n  \"exported_by\": \"acpx\",\n  \"history\": [\n",
+            |_, sent| sent.value(),
+            "\n]}\n",
+        ),
+        any("conductor-trace", Messages, trace),
+        any("conductor-debug", Lines, debug),
+        Writer { has_labels: false, ..any("sacp-tee", Messages, tee) },
+        Writer { carries: Lines, ..labelled("arrows", ["→", "←"], "$word $message") },
+        Writer {
+            carries: Lines,
+            spelling: Escaped,
+            ..labelled(
+                "acp-inspector",
+                ["fromClient", "fromAgent"],
+                "{\"ts\":$at,\"direction\":\"$word\",\"json\":$string}",
+            )
+        },
+        Writer {
+            carries: Lines,
+            spelling: Escaped,
+            ..headed(
+                "acp-inspector-trace",
+                "{\"type\":\"header\",\"format\":\"acp-inspector-trace\",\"version\":1,\"dropped\":0}\n",
+                ["client -> agent", "agent -> client"],
+                "{\"type\":\"frame\",\"at\":$at,\"connection\":1,\"direction\":\"$word\",\"encoding\":\"utf8\",\"frame\":$string}",
+                "",
+            )
+        },
+        Writer { spelling: Hidden, ..any("trace-frames", Lines, frames) },
+        elements(
+            "acp-devtools",
+            true,
+            "{\"version\": 1, \"tool\": {\"name\": \"acp-devtools\"}, \"session\": {},\n\"messages\": [\n",
+            captured,
+            "]}\n",
+        ),
+        headed(
+            "kandev-acpdbg",
+            "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"meta\",\"event\":\"start\",\"meta\":{}}\n",
+            ["sent", "received"],
+            "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"$word\",\"frame\":$message}",
+            "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"stderr\",\"line\":\"{\"}\n",
+        ),
+        any("kandev-raw", Updates, params),
+        labelled(
+            "mistral-vibe",
+            ["in", "out"],
+            "{\"ts\":\"2026-06-01T08:00:00+00:00\",\"dir\":\"$word\",\"msg\":$message,\"session\":\"s\"}",
+        ),
+        labelled(
+            "openhands",
+            [">>>", "<<<"],
+            "{\"ts\": \"2026-06-01T08:00:00+00:00\", \"dir\": \"$word\", \"msg\": $message}",
+        ),
+        headed(
+            "crucible",
+            "{\"version\":1,\"agent\":\"a\",\"agent_version\":null,\"recorded_at\":\"x\",\"scenario\":null}\n",
+            ["out", "in"],
+            "{\"t_ms\":$at,\"dir\":\"$word\",\"frame\":$message}",
+            "",
+        ),
+        labelled(
+            "openmausbot",
+            ["out", "in"],
+            "{\"at\":\"2026-06-01T08:00:00Z\",\"dir\":\"$word\",\"source\":\"native\",\"msg\":$message}",
+        ),
+        headed(
+            "a2acp",
+            "{\"_provenance\":\"x\",\"agent\":\"a\",\"version\":\"1\"}\n",
+            ["send", "recv"],
+            "{\"dir\":\"$word\",\"line\":$message}",
+            "",
+        ),
+        any("dir-frame", Texts, scripts),
+        labelled(
+            "honeclaw",
+            ["send", "recv"],
+            "{\"timestamp\":\"2026-06-01T08:00:00Z\",\"runner\":\"r\",\"direction\":\"$word\",\"event_kind\":\"notification\",\"method\":null,\"session_id\":\"i\",\"identity\":\"i\",\"payload\":$message}",
+        ),
+        elements(
+            "stdio-lines",
+            true,
+            "{\"stdio_lines\": [\n",
+            |_, sent| json!({"direction": sent.word("outbound", "inbound"), "message": sent.value()}),
+            "]}\n",
+        ),
+        any("inline-direction", Messages, inlined),
+        elements("zed", true, "[\n", zed, "\n]\n"),
+        any("acp-el", Messages, el),
+        any("acp-el-log", Lines, el_log),
+        any("toad", Texts, toad),
+        any("vscode-acp", Messages, vscode),
+        any("codecompanion", Texts, companion),
+        any("avante", Messages, avante),
+        any("sdk-calls", Calls, calls),
+        any("sdk-updates", Updates, arguments),
+        any("hydra", Updates, history),
+        any("hydra-bundle", Updates, bundle),
+        any("vibe-kanban", Updates, events),
+        labelled(
+            "jetbrains",
+            ["OUT", "IN"],
+            "2026-06-01 08:00:00,000 [    $at]   FINE - AcpTransport - $word: $message",
+        ),
+        labelled(
+            "acp-debug",
+            ["c2a", "a2c"],
+            "{\"ts\": $at.25, \"dir\": \"$word\", \"msg\": $message}",
+        ),
+        headed(
+            "acp-kit",
+            "",
+            ["out", "in"],
+            "{\"kind\":\"wire\",\"at\":$at,\"direction\":\"$word\",\"method\":\"m\",\"id\":1,\"frame\":$message,\"redacted\":false}",
+            "{\"kind\":\"observation\",\"at\":9,\"observation\":{\"type\":\"x\"}}\n",
+        ),
+        Writer {
+            carries: Lines,
+            spelling: Escaped,
+            ..elements(
+                "acp-tck",
+                true,
+                "{\"tck_version\": \"0\", \"requirements\": [{\"id\": \"X\", \"tests\": [{\"nodeid\": \"x\",\n\"transcript\": [\n",
+                |at, sent| json!({"dir": sent.word("sent", "received"), "t": at, "raw": sent.text}),
+                "]}]}], \"verdict\": {}}\n",
+            )
+        },
+        labelled(
+            "envelope",
+            ["client", "agent"],
+            "{\"when\":$at,\"from\":\"$word\",\"payload\":$message}",
+        ),
+        headed(
+            "prefixed",
+            "",
+            ["send", "recv"],
+            "$at gardener: $word $message",
+            "9 gardener: stopped {ok}\n",
+        ),
     ]
 }

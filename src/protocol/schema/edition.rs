@@ -112,7 +112,8 @@ fn each_schema(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Valu
         }
         Value::Object(keywords) => {
             change(keywords);
-            for (keyword, value) in keywords {
+            let is_nested = |value: &Value| value.is_object() || value.is_array();
+            for (keyword, value) in keywords.iter_mut().filter(|(_, value)| is_nested(value)) {
                 match (keyword.as_str(), value) {
                     ("properties" | "$defs", Value::Object(named)) => {
                         for schema in named.values_mut() {
