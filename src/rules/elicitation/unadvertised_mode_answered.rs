@@ -60,9 +60,6 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Facts::Question(question) = &answer.request.facts else { return None };
     let capabilities = connection.client_capabilities()?;
     let mode = question.mode();
-    if !matches!(mode, "form" | "url") {
-        return None; // no capability speaks of it
-    }
     if capabilities.has(&format!("elicitation.{mode}")) {
         return Some(Verdict::Pass);
     }
