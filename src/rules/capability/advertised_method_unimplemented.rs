@@ -118,13 +118,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The options of the session in which one is to be set.
+/// The options of the session, where one is to be set to a value that it offers.
 fn options(request: &Request, connection: &Connection) -> Option<Place> {
-    if &*request.method != "session/set_config_option" {
-        return None;
-    }
+    let Facts::Setting(setting) = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
-    session.config.last().filter(|listing| !listing.options.is_empty()).map(|listing| listing.at)
+    let listing = session.config.last()?;
+    let is_offered = listing.named(&setting.id)?.offers(&setting.value)?;
+    is_offered.then_some(listing.at)
 }
 
 /// Where a tool call or terminal offers to be cancelled by this request.
