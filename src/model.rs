@@ -216,6 +216,11 @@ impl Connection {
         self.profile.surface.or_else(|| self.version().map(Surface::stable))
     }
 
+    /// The surface that is pinned; `None` in `auto`.
+    pub fn pinned_surface(&self) -> Option<Surface> {
+        self.profile.surface
+    }
+
     /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
     /// an edition that is told from its neighbours by nothing but the draft of plan operations.
     pub fn expects_drafts(&self) -> bool {
@@ -447,6 +452,10 @@ impl Connection {
     /// A message that is neither call nor response, or no object, has been judged.
     pub fn apply_malformed(&mut self, message: &Message<'_>) {
         self.unclear += 1;
+        let envelope = &message.envelope;
+        if envelope.method.is_none() && (envelope.result.is_some() || envelope.error.is_some()) {
+            self.rpc.answered_unnamed = Some(self.messages);
+        }
         if let Some(id) = message.envelope.id {
             self.rpc.fail(Id::of(id), Place::of(message.node, ""));
         }

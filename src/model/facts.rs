@@ -17,6 +17,8 @@ pub enum Facts {
     Initialize {
         /// `protocolVersion`, when it is an integer, and where it stands.
         version: Option<(i64, Place)>,
+        /// Whether it has the members without which no agent can read it.
+        is_readable: bool,
     },
     /// Of a request that creates a session.
     Creation(Box<Creation>),
@@ -54,6 +56,15 @@ pub enum Facts {
     Forwarded,
 }
 
+/// Whether `initialize` offers a version and, from version 2 on, names the client.
+fn is_readable(call: &Call<'_>) -> bool {
+    let version = call.param("protocolVersion").and_then(Node::integer);
+    let is_named = call.param("info").is_some_and(|info| {
+        ["name", "version"].iter().all(|name| info.get(name).is_some_and(Node::is_string))
+    });
+    version.is_some_and(|version| version < 2 || is_named)
+}
+
 impl Facts {
     /// The facts of a request; allocates only for methods that have some.
     pub fn of(method: &str, call: &Call<'_>) -> Self {
@@ -62,6 +73,7 @@ impl Facts {
                 version: call.param("protocolVersion").and_then(|version| {
                     Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
                 }),
+                is_readable: is_readable(call),
             },
             "session/set_config_option" => {
                 Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))

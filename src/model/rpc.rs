@@ -188,6 +188,8 @@ pub struct Correlator {
     last: [Option<Place>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
     malformed: Map<Id, Place>,
+    /// Number of the last response that does not say which request it answers.
+    pub answered_unnamed: Option<u64>,
 }
 
 /// What a response's id finds.

@@ -266,6 +266,10 @@ impl ToolCalls {
             call.announced = Some(call.last);
         }
         call.is_past = false;
+        // Version 2 has no such update: it tells which call is meant, and nothing of how it goes.
+        if kind == "tool_call" && version == Some(Version::V2) {
+            return;
+        }
         if let Some((status, node)) = Status::set_by(body, version) {
             let at = Place::of(node, "/params/update/status");
             let before = call.status.map(|(before, ..)| before);

@@ -212,7 +212,7 @@ impl Work {
         number: u64,
     ) {
         match method {
-            "session/cancel" => {
+            "session/cancel" if call.sender != Some(Side::Agent) => {
                 let at = Place::of(call.node, "");
                 let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
                 self.cancel = Some(cancel);

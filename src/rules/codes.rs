@@ -2,6 +2,8 @@
 
 use crate::model::auth::REQUIRED;
 
+pub(crate) const INVALID_REQUEST: i64 = -32600;
+pub(crate) const INVALID_PARAMS: i64 = -32602;
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const CANCELLED: i64 = -32800;
 /// What is asked for does not exist: a session, a file.

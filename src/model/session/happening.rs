@@ -9,7 +9,7 @@ use crate::{
         permission::{Denial, Refusal},
         session::Session,
     },
-    protocol::Version,
+    protocol::{Side, Version},
 };
 
 impl Session {
@@ -29,7 +29,10 @@ impl Session {
                 self.open_prompts += 1;
                 self.cancelled = None;
             }
-            "session/cancel" if self.open_prompts > 0 || self.foreground.is_active() => {
+            "session/cancel"
+                if call.sender != Some(Side::Agent)
+                    && (self.open_prompts > 0 || self.foreground.is_active()) =>
+            {
                 self.cancelled = Some(Cancelled::by(call, number));
             }
             "session/request_permission" => {
@@ -91,9 +94,9 @@ impl Session {
         number: u64,
     ) {
         match kind {
-            // Version 2 has no such update: its clients show nothing for one.
-            "tool_call" if version == Some(Version::V2) => {}
-            "tool_call" | "tool_call_update" | "tool_call_content_chunk" => {
+            // Written in another case, it is the name only that is wrong.
+            "tool_call" | "toolCall" | "tool_call_update" | "tool_call_content_chunk" => {
+                let kind = if kind == "toolCall" { "tool_call" } else { kind };
                 self.tool_calls.apply_update(kind, update, version, number);
                 match version {
                     Some(Version::V2) => self.displays.apply_report(update.update),

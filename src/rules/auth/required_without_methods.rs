@@ -2,7 +2,7 @@ use crate::{
     event::Answer,
     model::Connection,
     model::auth::{METHODS, REQUIRED},
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -42,8 +42,13 @@ only methods are terminal logins and the client cannot run them, say so in the e
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let offer = &connection.authentication;
     let at = offer.offer.filter(|_| !offer.is_offered())?;
-    if METHODS.contains(&&*answer.request.method) {
+    let request = answer.request;
+    if METHODS.contains(&&*request.method) {
         return None; // out of place anyhow
+    }
+    // What the code means elsewhere is for others to say.
+    if !request.defined || request.sender != Some(Side::Client) {
+        return None;
     }
     if answer.error_code() != Some(REQUIRED) {
         return Some(Verdict::Pass);

@@ -61,7 +61,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !matches!(call.standing, Standing::Defined | Standing::Draft) {
         return None;
     }
-    let id = call.param("methodId")?.text()?;
+    let id = call.param("methodId")?.text().filter(|id| !id.is_empty())?;
     let offer = &connection.authentication;
     let offered_at = offer.offer?;
     if !offer.is_offered() && connection.version() == Some(Version::V2) {

@@ -1,5 +1,6 @@
 use crate::{
     event::Answer,
+    json::Kind,
     model::{Connection, Facts, Place, Request},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
@@ -80,14 +81,18 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let advertised = match Gate::of(version, &request.method) {
         Some(Gate::Baseline) if version == Version::V1 => None,
-        Some(Gate::Baseline) => Some(Mark::from(agent.get("session")?)),
+        Some(Gate::Baseline) => {
+            Some(Mark::from(agent.get("session").filter(|it| it.kind == Kind::Object)?))
+        }
         Some(Gate::Capability(marker)) if marker.is_in(agent) => {
             Some(Mark::from(agent.get(marker.path())?))
         }
         Some(Gate::AuthMethods) if connection.authentication.is_offered() => {
             connection.authentication.offer.map(Mark::from)
         }
-        None => Some(Mark::from(control(request, connection)?)),
+        None => {
+            Some(Mark::from(options(request, connection).or_else(|| control(request, connection))?))
+        }
         _ => return None,
     };
     if answer.error_code() != Some(codes::METHOD_NOT_FOUND) {
@@ -111,6 +116,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .once_per(&*request.method)
         .into(),
     )
+}
+
+/// The options of the session, where one is to be set to a value that it offers.
+fn options(request: &Request, connection: &Connection) -> Option<Place> {
+    let Facts::Setting(setting) = &request.facts else { return None };
+    let session = connection.session_named(request.session_id.as_deref()?)?;
+    let listing = session.config.last()?;
+    let is_offered = listing.named(&setting.id)?.offers(&setting.value)?;
+    is_offered.then_some(listing.at)
 }
 
 /// Where a tool call or terminal offers to be cancelled by this request.

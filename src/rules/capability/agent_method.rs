@@ -1,5 +1,5 @@
 use crate::{
-    event::Call,
+    event::{Call, Standing},
     model::Connection,
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
@@ -103,6 +103,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     match Gate::of(version, &method)? {
         Gate::Baseline => Some(Verdict::Pass),
         Gate::Capability(marker) if marker.is_in(agent) => Some(Verdict::Pass),
+        // The stable surface of version 2 does not have the method at all.
+        Gate::Capability(_)
+            if call.standing == Standing::Draft
+                && connection.pinned_surface() == Some(Surface::V2) =>
+        {
+            None
+        }
         Gate::Capability(marker) => Some(
             finding()
                 .at(call.method, format!("rests on the capability `{}`", marker.path()))

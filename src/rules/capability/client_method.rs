@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker},
+    rules::capability::gate,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -71,11 +71,7 @@ cannot.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let client = gate::client(connection)?;
     let method = call.method.as_cow();
-    let marker = match &*method {
-        "fs/read_text_file" => Marker::Flag("fs.readTextFile"),
-        "fs/write_text_file" => Marker::Flag("fs.writeTextFile"),
-        _ => Marker::Flag("terminal"),
-    };
+    let marker = gate::of_client(&method);
     if marker.is_in(client) {
         return Some(Verdict::Pass);
     }

@@ -195,6 +195,36 @@ fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     }
 }
 
+/// Whether an agent of version 2 has said that it has no sessions.
+pub(in crate::rules) fn agent_lacks_sessions(connection: &Connection) -> bool {
+    agent(connection).is_some_and(|agent| !SESSIONS.is_in(agent))
+}
+
+/// Whether the agent has not advertised this method, so that calling it is the fault.
+pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bool {
+    let marker = connection.version().and_then(|version| match Gate::of(version, method)? {
+        Gate::Capability(marker) => Some(marker),
+        Gate::Baseline | Gate::AuthMethods => None,
+    });
+    let agent = agent(connection).filter(|_| connection.is_initialized());
+    marker.zip(agent).is_some_and(|(marker, agent)| !marker.is_in(agent))
+}
+
+/// What a method of the client rests on, on version 1.
+pub(in crate::rules) fn of_client(method: &str) -> Marker {
+    match method {
+        "fs/read_text_file" => Flag("fs.readTextFile"),
+        "fs/write_text_file" => Flag("fs.writeTextFile"),
+        _ => Flag("terminal"),
+    }
+}
+
+/// Whether the client has not advertised this method of its own, so that calling it is the fault.
+pub(in crate::rules) fn client_lacks(method: &str, connection: &Connection) -> bool {
+    connection.is_initialized()
+        && client(connection).is_some_and(|client| !of_client(method).is_in(client))
+}
+
 /// Whether the agent has sessions at all, as far as it has said.
 pub(in crate::rules) fn has_sessions(connection: &Connection) -> bool {
     connection.version() != Some(Version::V2)

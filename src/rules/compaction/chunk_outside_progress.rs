@@ -98,7 +98,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Version::V2 if connection.edition() < Edition::November2026 => Severity::Warning,
         Version::V2 => return Some(Verdict::Pass),
     };
-    if !session.is_fully_recorded() || connection.lost() > 0 {
+    // Unadvertised it is out of place anyhow.
+    let is_unadvertised = connection.version() == Some(Version::V1)
+        && connection.client_capabilities().is_some_and(|client| !client.has("session.compaction"));
+    if !session.is_fully_recorded() || connection.lost() > 0 || is_unadvertised {
         return None;
     }
     Some(

@@ -66,6 +66,7 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("priority {} lies outside 0 to 1", priority.raw()))
             .at(priority, "expected 0 to 1")
             .explains(priority)
+            .once_per(priority.raw())
             .into(),
     )
 }

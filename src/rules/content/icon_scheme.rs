@@ -55,6 +55,7 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
                 .at(src, found)
                 .help("serve it over https, or send the picture itself in a data URI")
                 .explains(src.node())
+                .once_per(&*text)
         })
     });
     Some(wrong.collect())

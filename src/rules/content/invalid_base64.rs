@@ -88,7 +88,8 @@ fn check(data: Text<'_>, what: &str, connection: &Connection) -> Option<Verdict>
     if base64::is_redacted(data) {
         return None;
     }
-    let finding = base64::finding(data, fault, what).explains(data.node());
+    let finding =
+        base64::finding(data, fault, what).explains(data.node()).once_per(data.node().raw());
     // What lenient decoders read all the same.
     let is_minor = match fault {
         Fault::Space { .. } => true,

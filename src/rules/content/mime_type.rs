@@ -87,7 +87,7 @@ fn check(media_type: Text<'_>, family: Option<&str>, connection: &Connection) ->
                 .at(media_type, format!("expected `{family}/…`"))
         }
     };
-    Some(finding.into())
+    Some(finding.once_per((&*text, family)).into())
 }
 
 /// The type before the slash; `None` when there is no slash, or on version 2 when type or subtype

@@ -103,4 +103,5 @@ fn finding(time: Text<'_>, member: &str, standard: &str) -> Finding {
         .at(time, format!("not {standard}"))
         .help("write it like `2026-11-21T07:53:43Z`")
         .explains(time.node())
+        .once_per((member, &*time.as_cow()))
 }

@@ -104,5 +104,6 @@ fn check(uri: Text<'_>) -> Verdict {
         .at(mark, label)
         .help(help)
         .explains(uri.node())
+        .once_per(&*text)
         .into()
 }

@@ -57,6 +57,7 @@ fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
     let finding = Finding::new("`_meta` is neither an object nor null")
         .at(value, "expected an object")
         .help("name the data, as in `\"_meta\": {\"vendor.example/trace\": …}`")
-        .explains(value);
+        .explains(value)
+        .once_per(value.raw());
     Some(finding.into())
 }

@@ -65,11 +65,13 @@ later versions of the format may be longer and are not judged.
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let part = message.envelope.params.or(message.envelope.result)?;
-    let of_update = part.get("update").and_then(|update| update.get("_meta"));
-    let found: [Option<Node<'_>>; 2] = [part.get("_meta"), of_update];
+    let update = part.get("update");
+    let parts = [Some(part), update, update.and_then(|it| it.get("content")), part.get("toolCall")];
+    let blocks = || part.get("prompt").into_iter().flat_map(Node::elements);
     let members = || {
         let names = ["traceparent", "tracestate", "baggage"];
-        found.into_iter().flatten().flat_map(move |meta| {
+        let metas = parts.into_iter().flatten().chain(blocks()).filter_map(|it| it.get("_meta"));
+        metas.flat_map(move |meta| {
             names.into_iter().filter_map(move |name| Some((name, meta.get(name)?)))
         })
     };

@@ -47,13 +47,27 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !call.method.starts_with("_") || !connection.is_initialized() {
         return None;
     }
-    let sender = call.sender?;
-    let capabilities = match sender {
-        Side::Client => connection.agent_capabilities(),
-        Side::Agent => connection.client_capabilities(),
-    }?;
     let method = call.method.as_cow();
     let vendor = vendor(&method);
+    let (agent, client) = (connection.agent_capabilities(), connection.client_capabilities());
+    let Some(sender) = call.sender else {
+        // Nobody can tell whose extension it is: one of them has to speak of it.
+        let [agent, client] = [agent?, client?];
+        if agent.mentions(vendor) || client.mentions(vendor) {
+            return Some(Verdict::Pass);
+        }
+        let finding = Finding::new(format!("`{method}` is used, which neither side declared"))
+            .at(call.method, "an extension of one side")
+            .at(client.at(), format!("no `_meta` in it speaks of `{vendor}`"))
+            .at(agent.at(), "nor in this")
+            .help("advertise the extension in `_meta` of the capabilities, and ask for it there")
+            .once_per(&*method);
+        return Some(finding.into());
+    };
+    let capabilities = match sender {
+        Side::Client => agent,
+        Side::Agent => client,
+    }?;
     if capabilities.mentions(vendor) {
         return Some(Verdict::Pass);
     }

@@ -49,7 +49,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if answer.error_code() == Some(codes::METHOD_NOT_FOUND) {
         return Some(Verdict::Pass);
     }
-    if !says_unknown(error) {
+    if !says_unknown(error, &answer.request.method) {
         return None;
     }
     let method = &answer.request.method;
@@ -62,17 +62,25 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 /// Whether the error says that there is no such method.
-fn says_unknown(error: Node<'_>) -> bool {
-    const WORDS: [&str; 7] = [
+fn says_unknown(error: Node<'_>, method: &str) -> bool {
+    const LACKS: [&str; 10] = [
         "not found",
         "unknown",
         "unsupported",
         "not supported",
         "not implemented",
+        "unimplemented",
         "unhandled",
         "unrecognized",
+        "not known",
+        "no such",
     ];
+    const NAMES: [&str; 5] = ["method", "extension", "request", "call", "command"];
     let Some(message) = error.get("message").and_then(Node::text) else { return false };
     let message = message.as_cow().to_lowercase();
-    message.contains("method") && WORDS.iter().any(|word| message.contains(word))
+    let names_it =
+        NAMES.iter().any(|name| message.contains(name)) || message.contains(&method.to_lowercase());
+    // "Not supported" alone speaks of what was called.
+    let lack = message.trim_matches(|it: char| !it.is_alphanumeric());
+    LACKS.iter().any(|it| message.contains(it) && (names_it || lack == *it))
 }

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::capability::gate,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -47,8 +48,11 @@ few), or for a mistake. The schema allows the number, so nothing else complains.
     on: &[On::Call(&["fs/read_text_file"], check)],
 };
 
-fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let line = call.param("line").filter(|line| line.is_number())?;
+    if gate::client_lacks("fs/read_text_file", connection) {
+        return None;
+    }
     if line.integer()? != 0 {
         return Some(Verdict::Pass);
     }

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::paths,
+    rules::{capability::gate, paths},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -53,8 +53,11 @@ a relative path; some read the file of that name somewhere else, or create it th
     on: &[On::Call(&["fs/read_text_file", "fs/write_text_file"], check)],
 };
 
-fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let path = call.param("path")?.text()?;
+    if gate::client_lacks(&call.method.as_cow(), connection) {
+        return None;
+    }
     let text = path.as_cow();
     if paths::is_absolute(&text) {
         return Some(Verdict::Pass);

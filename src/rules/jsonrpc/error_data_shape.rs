@@ -1,5 +1,6 @@
 use crate::{
     event::Answer,
+    json::Node,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -32,7 +33,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 A client that has several sessions decides by `data.sessionId` which of them is gone and may be
 forgotten. Another id there makes it drop the wrong one. The same code also stands for other resources
-that were not found, so data without a session is only mentioned.
+that were not found: data without a session is only mentioned, unless the message speaks of one.
 ",
     tck: &["INFO-UNKNOWNSESSION-001"],
     examples: &[Example::new(
@@ -62,10 +63,18 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         None if ["uri", "path", "resource"].iter().any(|name| data.get(name).is_some()) => {
             return None;
         }
-        None => Finding::new("the data of a not-found error names no session")
-            .at(data, "`sessionId` is missing here")
-            .at(answer.request.at, format!("the request for session `{requested}`"))
-            .as_severity(Severity::Info),
+        None => {
+            let finding = Finding::new("the data of a not-found error names no session")
+                .at(data, "`sessionId` is missing here")
+                .at(answer.request.at, format!("the request for session `{requested}`"));
+            // Else it may speak of another resource.
+            let is_of_session = answer
+                .error()?
+                .get("message")
+                .and_then(Node::text)
+                .is_some_and(|message| message.as_cow().to_lowercase().contains("session"));
+            if is_of_session { finding } else { finding.as_severity(Severity::Info) }
+        }
     };
     Some(finding.help("a client forgets the session that `data.sessionId` names").into())
 }

@@ -74,6 +74,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         || request.batch.is_some() && !connection.allows_batches()
         || is_failed_prompt(request, connection)
         || is_left_behind(request, connection)
+        || connection.rpc.answered_unnamed.is_some_and(|number| number > request.number)
     {
         return None;
     }

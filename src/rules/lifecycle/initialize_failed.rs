@@ -1,13 +1,19 @@
 use crate::{
     event::Answer,
     json::Node,
-    model::{Connection, negotiation::UNSUPPORTED_VERSION},
+    model::{
+        Connection, Facts,
+        negotiation::{Phase, UNSUPPORTED_VERSION},
+    },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::lifecycle::refusal::speaks_of_version,
+    rules::{
+        codes::{INVALID_PARAMS, INVALID_REQUEST},
+        lifecycle::refusal::speaks_of_version,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -49,6 +55,14 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     // Until -32022 was defined, a refused version had a rule of its own.
     let is_refusal = connection.edition() <= Edition::September2026 && speaks_of_version(error);
     if answer.error_code() == Some(UNSUPPORTED_VERSION) || is_refusal {
+        return None;
+    }
+    // A connection in use is rightly refused, and so is a request that cannot be read.
+    let is_in_use = connection.negotiation.phase() == Phase::Agreed
+        && connection.negotiation.first_use.is_some();
+    let is_unreadable = matches!(answer.error_code(), Some(INVALID_REQUEST | INVALID_PARAMS))
+        && matches!(answer.request.facts, Facts::Initialize { is_readable: false, .. });
+    if is_in_use || is_unreadable {
         return None;
     }
     let code = error.get("code").map_or("no code", Node::raw);

@@ -52,7 +52,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let version = result.get("protocolVersion")?;
     let answered = version.integer()?;
-    let Facts::Initialize { version: Some((offered, offer)) } = answer.request.facts else {
+    let Facts::Initialize { version: Some((offered, offer)), .. } = answer.request.facts else {
         return None;
     };
     // An answer above the offer is another fault.

@@ -59,7 +59,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if answer.error_code() != Some(UNSUPPORTED_VERSION) {
         return None;
     }
-    let Facts::Initialize { version: offered } = answer.request.facts else {
+    let Facts::Initialize { version: offered, .. } = answer.request.facts else {
         let finding = Finding::new(format!("`{}` is refused with -32022", answer.request.method))
             .at(error, "this code is about the version that `initialize` offers")
             .at(answer.request.method_at, "the request")

@@ -47,7 +47,7 @@ version than both sides know. A single exchange never shows this.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let version = answer.result()?.get("protocolVersion")?;
     let answered = version.integer()?;
-    let Facts::Initialize { version: Some((offered, _)) } = answer.request.facts else {
+    let Facts::Initialize { version: Some((offered, _)), .. } = answer.request.facts else {
         return None;
     };
     let others = &connection.negotiation.exchanges;

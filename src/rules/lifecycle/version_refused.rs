@@ -46,7 +46,7 @@ error with the code -32022, so the rule speaks only when an older edition is ask
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    let Facts::Initialize { version: Some((offered, offer)) } = answer.request.facts else {
+    let Facts::Initialize { version: Some((offered, offer)), .. } = answer.request.facts else {
         return None;
     };
     let Some(error) = answer.error().filter(|error| speaks_of_version(*error)) else {

@@ -1,7 +1,11 @@
 use crate::{
-    event::Seen,
+    event::{Part, Refused, Seen},
+    json::Node,
     model::Connection,
-    protocol::{Surface, Surfaces, Version, schema::Observation},
+    protocol::{
+        Surface, Surfaces, Version,
+        schema::{Effect, Observation},
+    },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -36,15 +40,29 @@ message.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Seen(check)],
+    on: &[On::Seen(seen), On::Refused(refused)],
 };
 
-fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn seen(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
     let Observation::NullForList { value, member } = seen.what else { return None };
-    let finding = Finding::new(format!("`{member}` is null, not empty"))
+    Some(finding(value, member).into())
+}
+
+/// The branch of a union is not looked into when it does not fit, and null does not.
+fn refused(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+    let node = refused.what.node;
+    if refused.what.effect != Effect::NullTolerated || refused.part != Part::Params {
+        return None;
+    }
+    let pointer = node.pointer();
+    let member = pointer.rsplit('/').next().filter(|_| node.is_null())?;
+    Some(finding(node, member).into())
+}
+
+fn finding(value: Node<'_>, member: &str) -> Finding {
+    Finding::new(format!("`{member}` is null, not empty"))
         .at(value, "official readers forgive null here")
         .help(format!("write `{member}` without elements instead"))
         .explains(value)
-        .once_per(member);
-    Some(finding.into())
+        .once_per(member)
 }

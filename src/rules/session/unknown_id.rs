@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::subagent::announcement,
+    rules::{capability::gate, subagent::announcement},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -75,12 +75,20 @@ const FROM_STORAGE: [&str; 9] = [
 ];
 
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let id = call.session_id()?;
+    let id = call.session_id().filter(|id| !id.is_empty())?;
     let method = call.method.as_cow();
     if method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method) {
         return None;
     }
     let Some(session) = connection.session(id) else {
+        // A response without an id may have created it.
+        if connection.rpc.answered_unnamed.is_some() {
+            return None;
+        }
+        // An agent without sessions should not speak of any.
+        if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
+            return None;
+        }
         // The session that is being created may speak before the answer that names it.
         let awaited = call.sender != Some(Side::Client)
             && connection.rpc.may_wait_for(Side::Client, &CREATIONS);

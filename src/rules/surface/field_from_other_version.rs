@@ -92,7 +92,9 @@ fn unknown(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     );
     let is_twofold = change
         .and_then(|change| change.name(Version::V2))
-        .is_some_and(|name| object.get(name).is_some());
+        .is_some_and(|name| object.get(name).is_some())
+        // All of a change of version 1 became `changes`.
+        || type_name == "Diff" && object.get("changes").is_some();
     let finding = match type_name {
         "InitializeRequest" if is_twofold => finding.as_severity(Severity::Info),
         _ if is_twofold => finding.as_severity(Severity::Warning),

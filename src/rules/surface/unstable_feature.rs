@@ -9,6 +9,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::capability::gate,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -60,6 +61,12 @@ member or value is reported as info: readers that do not know it skip it.
 fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.expects_drafts() {
         return None;
+    }
+    if let Observation::DraftMethod { method } = &seen.what
+        && (seen.version == Version::V1 || connection.pinned_surface().is_none())
+        && gate::agent_lacks(&method.text()?.as_cow(), connection)
+    {
+        return None; // that is the graver fault
     }
     let (what, name, severity) = match &seen.what {
         Observation::DraftMethod { method } => {
