@@ -67,7 +67,8 @@ fuzz_target!(|data: &[u8]| {
     let count = definitions.len();
     let (name, schema) =
         definitions.iter().nth(usize::from(*number) % count).expect("there are so many");
-    let mut generator = Generator { definitions, choices: Choices(choices), stray: Stray::Sometimes };
+    let mut generator =
+        Generator { definitions, choices: Choices(choices), stray: Stray::Sometimes };
     let value = generator.value(schema);
     let text = write(&value, &mut generator.choices);
     let mut tape = Tape::new();
