@@ -2,7 +2,7 @@
 //! tells.
 #![no_main]
 
-#[path = "../../tests/hostile/places.rs"]
+#[path = "../../hostile/places.rs"]
 mod places;
 
 use acpcheck::{

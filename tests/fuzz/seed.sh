@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Fills fuzz/corpus with what the fixtures and the examples of the README have, in the form in which
+# Fills tests/fuzz/corpus with what the fixtures and the examples of the README have, in the form in which
 # each target takes it. May be run again.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
-corpus=fuzz/corpus
+corpus=tests/fuzz/corpus
 mkdir -p "$corpus"/{check,formats,tape,schema,config}
 
 # Small files teach a fuzzer more than large ones.
@@ -41,4 +41,4 @@ awk -v out="$corpus/config/readme-" '
     /^```$/ { if (file) close(file); file = ""; next }
     file { print > file }
 ' README.md
-cp fuzz/seeds/config/* "$corpus/config/"
+cp tests/fuzz/seeds/config/* "$corpus/config/"

@@ -5,7 +5,7 @@
 //! is made from a definition.
 #![no_main]
 
-#[path = "../../tests/schema/generate.rs"]
+#[path = "../../schema/generate.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
 mod generate;
 
@@ -25,10 +25,10 @@ use serde_json::Value;
 
 static DOCUMENTS: LazyLock<[Value; 4]> = LazyLock::new(|| {
     [
-        include_str!("../../schema/v1/schema.json"),
-        include_str!("../../schema/v1/schema.unstable.json"),
-        include_str!("../../schema/v2/schema.json"),
-        include_str!("../../schema/v2/schema.unstable.json"),
+        include_str!("../../../schema/v1/schema.json"),
+        include_str!("../../../schema/v1/schema.unstable.json"),
+        include_str!("../../../schema/v2/schema.json"),
+        include_str!("../../../schema/v2/schema.unstable.json"),
     ]
     .map(|text| serde_json::from_str(text).expect("the schemas are JSON"))
 });

@@ -2,9 +2,9 @@
 //! output is written: all of them take too long.
 #![no_main]
 
-#[path = "../../tests/hostile/outputs.rs"]
+#[path = "../../hostile/outputs.rs"]
 mod outputs;
-#[path = "../../tests/hostile/places.rs"]
+#[path = "../../hostile/places.rs"]
 mod places;
 
 use acpcheck::{
