@@ -398,11 +398,15 @@ fn one_side_of_a_conversation_gives_no_other_finding() {
     // ways, something else is told.
     let apart = [
         "plan/lossy-downgrade/",
+        "capability/agent-method/bad-draft",
+        "capability/client-method/bad-relative-path",
         "config/current-value-not-offered/bad-twice",
         "lifecycle/version-mismatch-continue/bad-goes-on",
         "plan/operation-without-capability/bad",
         "prompt/unsupported-content-accepted/bad-unknown-type",
         "state/cancel-not-confirmed/bad-leaves-the-plan",
+        "state/cancelled-reported-as-error/bad-without-error",
+        "state/update-after-cancelled-idle/bad-ends-again",
         "subagent/parent-changed/bad-cycle",
     ];
     let plain = writers::all().into_iter().find(|writer| writer.name == "ndjson").unwrap();
