@@ -1,6 +1,6 @@
 //! The tool calls of a session, as reported, asked about and cancelled.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
     event::{Call, Update},
@@ -227,15 +227,16 @@ impl ToolCalls {
         }
     }
 
-    fn of(&mut self, id: Node<'_>, pointer: &'static str, number: u64) -> Option<&mut ToolCall> {
-        let name = id.text()?.as_cow();
+    /// Knows the tool call of this id from now on; returns the id, decoded.
+    fn admit<'t>(&mut self, id: Text<'t>, pointer: &'static str, number: u64) -> Cow<'t, str> {
+        let name = id.as_cow();
         if !self.calls.contains_key(&*name) {
-            let call = Box::new(ToolCall::new(Place::of(id, pointer), number));
-            self.calls.insert((&*name).into(), call);
+            let call = ToolCall::new(Place::of(id.node(), pointer), number);
+            self.calls.insert((&*name).into(), Box::new(call));
             self.fresh.push((&*name).into());
             self.newest = number;
         }
-        self.calls.get_mut(&*name).map(|call| &mut **call)
+        name
     }
 
     pub(super) fn apply_update(
@@ -246,20 +247,20 @@ impl ToolCalls {
         number: u64,
     ) {
         let body = update.update;
-        let Some(id) = body.get("toolCallId") else { return };
-        let tells = kind != "tool_call_content_chunk";
-        if tells
-            && let Some(name) = id.text()
-            && self.get(name).is_some_and(|call| call.is_past)
-        {
-            self.fresh.push(name.to_boxed());
-        }
-        let Some(call) = self.of(id, "/params/update/toolCallId", number) else { return };
+        let Some(id) = body.get("toolCallId").and_then(Node::text) else { return };
+        let name = self.admit(id, "/params/update/toolCallId", number);
+        let Some(call) = self.calls.get_mut(&*name) else { return };
         let offered = call.offers_since();
         call.last = Place::of(body, "/params/update");
-        call.show(body);
-        if !tells {
+        // Only states of version 2 list what goes on.
+        if version == Some(Version::V2) {
+            call.show(body);
+        }
+        if kind == "tool_call_content_chunk" {
             return;
+        }
+        if call.is_past {
+            self.fresh.push((&*name).into());
         }
         let announces = kind == "tool_call" || version == Some(Version::V2);
         if announces && (call.announced.is_none() || call.is_past) {
@@ -301,20 +302,17 @@ impl ToolCalls {
             if let Some(number) = offered {
                 self.offering.remove(&number);
             }
-            if let Some((number, id)) = offers.zip(id.text()) {
-                self.offering.insert(number, id.to_boxed());
+            if let Some(number) = offers {
+                self.offering.insert(number, (&*name).into());
             }
         }
-        if !is_under_way {
+        if is_under_way {
+            self.under_way.entry(first).or_insert_with(|| (&*name).into());
+        } else {
             self.under_way.remove(&first);
-        } else if !self.under_way.contains_key(&first)
-            && let Some(id) = id.text()
-        {
-            self.under_way.insert(first, id.to_boxed());
         }
     }
 
-    /// A permission request: on version 2 a report of the tool call like any other.
     /// A question is asked.
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
@@ -324,6 +322,7 @@ impl ToolCalls {
         }
     }
 
+    /// A permission request: on version 2 a report of the tool call like any other.
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {
@@ -333,9 +332,8 @@ impl ToolCalls {
                 "/params/subject/toolCall/toolCallId",
             ),
         };
-        if let Some(id) = id
-            && let Some(call) = self.of(id, pointer, number)
-        {
+        let name = id.and_then(Node::text).map(|id| self.admit(id, pointer, number));
+        if let Some(call) = name.and_then(|name| self.calls.get_mut(&*name)) {
             let at = Place::of(request.node, "");
             call.asked = call.asked.or(Some(at));
             call.asked_last = number;
@@ -348,8 +346,8 @@ impl ToolCalls {
             }
         }
         // A command may belong to a tool call that nothing has reported yet.
-        if let Some(id) = subject.and_then(|subject| subject.get("toolCallId")) {
-            self.of(id, "/params/subject/toolCallId", number);
+        if let Some(id) = subject.and_then(|subject| subject.get("toolCallId")?.text()) {
+            self.admit(id, "/params/subject/toolCallId", number);
         }
     }
 
