@@ -540,9 +540,7 @@ impl Connection {
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
         self.listings.apply_answer(answer);
-        if let Some(session) =
-            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
-        {
+        if let Some(session) = self.sessions.of(request) {
             session.apply_answer(answer, version, self.messages);
         }
         if matches!(&*request.method, "session/new" | "session/fork")
@@ -581,9 +579,7 @@ impl Connection {
     /// Nobody knows which of the requests with this id has been answered.
     pub fn apply_contested(&mut self, id: &Id) {
         for request in self.rpc.contested(id) {
-            if let Some(session) =
-                request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
-            {
+            if let Some(session) = self.sessions.of(request) {
                 session.apply_contested(&request.method);
             }
         }
@@ -599,9 +595,7 @@ impl Connection {
         }
         self.lost += u64::from(answer.is_error != Some(true));
         self.authentication.apply_settled(request);
-        if let Some(session) =
-            request.session_id.as_deref().and_then(|id| self.sessions.get_mut(id))
-        {
+        if let Some(session) = self.sessions.of(request) {
             session.apply_settled(request, answer);
         }
         if let Some(batch) = request.batch {

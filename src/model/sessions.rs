@@ -4,7 +4,7 @@ use std::{cell::Cell, collections::BTreeSet};
 
 use crate::{
     map::Map,
-    model::{Origin, Session},
+    model::{Origin, Request, Session},
 };
 
 /// All sessions that a message has mentioned.
@@ -39,6 +39,11 @@ impl Sessions {
 
     pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut Session> {
         self.place(id).map(|place| &mut self.list[place].1)
+    }
+
+    /// The session that a request is about.
+    pub(super) fn of(&mut self, request: &Request) -> Option<&mut Session> {
+        self.get_mut(request.session_id.as_deref()?)
     }
 
     /// The session that was asked for last.
