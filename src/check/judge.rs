@@ -22,6 +22,7 @@ use crate::{
     json::{Node, Text},
     model::{
         Connection, Extent, Id, Place, Profile, Recording, Request,
+        message::Voice,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
@@ -525,10 +526,11 @@ impl Judge {
 
     /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
     fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
-        let kinds = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"];
+        let kind = update.kind.as_cow();
         let content = update.update.get("content")?;
         let text = content.get("text").filter(|text| text.is_string())?;
-        let is_piece = kinds.iter().any(|kind| update.kind == *kind)
+        let is_piece = kind.ends_with("_chunk")
+            && Voice::of(&kind).is_some()
             && content.get("type").is_some_and(|kind| kind.is("text"))
             && update.batch.is_none()
             && self.court.is_quiet()
