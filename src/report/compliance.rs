@@ -39,7 +39,7 @@ pub use document::{
 use document::{FORMAT_VERSION, KIND};
 use verdict::{Judgement, Name, Status};
 
-use crate::report::{Counts, TOOL, revision};
+use crate::report::{Counts, TOOL, json::Origin, revision};
 
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,11 +121,9 @@ impl Compliance {
 
     /// A document, a transcript a line.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (name, version) = TOOL;
+        let Origin { tool, schema, .. } = Origin::new();
         let judgement = Judgement::of(self);
         let verdicts: Vec<_> = judgement.subjects.iter().map(Verdict::of).collect();
-        let tool = Tool { name, version };
-        let schema = Schema { revision: revision() };
         write!(out, "{{\"document\":\"{KIND}\",\n\"format_version\":{FORMAT_VERSION},\n\"tool\":")?;
         serde_json::to_writer(&mut *out, &tool)?;
         write!(out, ",\n\"schema\":")?;
@@ -259,17 +257,6 @@ impl Settings {
             (None, None) => "their settings differ".to_owned(),
         })
     }
-}
-
-#[derive(Serialize)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-#[derive(Serialize)]
-struct Schema {
-    revision: &'static str,
 }
 
 /// What tells whether a JSON text is a report that this program can read.

@@ -25,18 +25,18 @@ const FORMAT_VERSION: u32 = 1;
 #[derive(Serialize)]
 pub(super) struct Origin {
     format_version: u32,
-    tool: Tool,
-    schema: Schema,
+    pub(super) tool: Tool,
+    pub(super) schema: Schema,
 }
 
 #[derive(Serialize)]
-struct Tool {
+pub(super) struct Tool {
     name: &'static str,
     version: &'static str,
 }
 
 #[derive(Serialize)]
-struct Schema {
+pub(super) struct Schema {
     revision: &'static str,
 }
 
