@@ -3,14 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
-use std::{
-    fmt::Write as _,
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fmt::Write as _, fs, path::Path};
 
 use tempfile::TempDir;
+
+#[path = "program/run.rs"]
+mod run;
+
+use run::{Run, run};
 
 /// The beginning of every transcript here: version 1, session `s`.
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
@@ -40,12 +40,6 @@ fn strays(count: usize) -> String {
 
 struct Project(TempDir);
 
-struct Run {
-    stdout: String,
-    stderr: String,
-    status: i32,
-}
-
 impl Project {
     fn new() -> Self {
         Self(TempDir::new().unwrap())
@@ -60,18 +54,7 @@ impl Project {
     }
 
     fn check(&self, arguments: &[&str]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-            .current_dir(self.0.path())
-            .stdin(Stdio::null())
-            .arg("check")
-            .args(arguments)
-            .output()
-            .unwrap();
-        Run {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            status: output.status.code().unwrap(),
-        }
+        run(self.0.path(), &[&["check"], arguments].concat(), b"")
     }
 
     fn write_baseline(&self, paths: &[&str]) {
@@ -277,11 +260,8 @@ fn the_configuration_names_it() {
     project.write("acpcheck.toml", &["baseline = 'baseline.toml'\nstale-baseline = 'error'\n"]);
     assert_eq!(project.check(&["a.ndjson"]).status, 0);
     assert_eq!(project.check(&["a.ndjson", "--isolated"]).status, 1);
-    let deep = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(project.0.path().join("deep"))
-        .args(["check", "-q", "../a.ndjson"])
-        .status();
-    assert_eq!(deep.unwrap().code(), Some(0));
+    let deep = run(&project.0.path().join("deep"), &["check", "-q", "../a.ndjson"], b"");
+    assert_eq!(deep.status, 0);
     project.write("a.ndjson", &[OPENING, TITLE]);
     assert_eq!(project.check(&["a.ndjson"]).status, 1);
     assert_eq!(project.check(&["a.ndjson", "--stale-baseline=ignore"]).status, 0);

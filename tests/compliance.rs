@@ -7,7 +7,6 @@ use std::{
     fs,
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
     sync::OnceLock,
 };
 
@@ -16,34 +15,15 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+#[path = "program/run.rs"]
+mod run;
 
-struct Run {
-    stdout: String,
-    stderr: String,
-    status: i32,
-}
+use run::{Run, run};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn acpcheck(folder: &Path, arguments: &[&str]) -> Run {
     run(folder, arguments, b"")
-}
-
-fn run(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(stdin).unwrap();
-    let output = child.wait_with_output().unwrap();
-    Run {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        status: output.status.code().unwrap(),
-    }
 }
 
 fn report(arguments: &[&str]) -> Value {

@@ -6,11 +6,15 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 use acpcheck::{rules::CATALOGUE, transcript::FORMATS};
 use tempfile::TempDir;
+
+#[path = "program/run.rs"]
+mod run;
+
+use run::{Run, run};
 
 /// The beginning of every transcript here: version 1, session `s`.
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
@@ -39,25 +43,8 @@ fn project(config: &str) -> TempDir {
     folder
 }
 
-struct Run {
-    stdout: String,
-    stderr: String,
-    status: i32,
-}
-
 fn acpcheck(folder: &Path, arguments: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder)
-        .env_remove("NO_COLOR")
-        .stdin(Stdio::null())
-        .args(arguments)
-        .output()
-        .unwrap();
-    Run {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        status: output.status.code().unwrap(),
-    }
+    run(folder, arguments, b"")
 }
 
 /// What is reported: `severity[rule]` of each finding, with its folder if it has one.
@@ -147,13 +134,9 @@ fn it_is_found_upwards_and_paths_count_from_it() {
 fn standard_input_is_where_its_name_says() {
     let project = project("[[ignore]]\nrules = ['schema']\npaths = ['old']\nreason = 'old'\n");
     let count = |name: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-            .current_dir(project.path())
-            .args(["check", "--format=concise", "-q", "-", "--stdin-filename", name])
-            .stdin(fs::File::open(project.path().join("faulty.ndjson")).unwrap())
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap().lines().count()
+        let input = fs::read(project.path().join("faulty.ndjson")).unwrap();
+        let arguments = ["check", "--format=concise", "-q", "-", "--stdin-filename", name];
+        run(project.path(), &arguments, &input).stdout.lines().count()
     };
     assert_eq!((count("old/piped.ndjson"), count("new/piped.ndjson")), (1, 2));
 }

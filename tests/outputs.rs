@@ -13,6 +13,11 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "program/run.rs"]
+mod run;
+
+use run::{Run, run};
+
 /// The beginning of a connection of version 1 with the session `s`.
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"kettle","version":"1.0.0"}}}
@@ -34,15 +39,8 @@ const FORMATS: [(&str, &str); 9] = [
 ];
 
 fn acpcheck(folder: &Path, arguments: &[&str]) -> (String, String, i32) {
-    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder)
-        .arg("check")
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+    let Run { stdout, stderr, status } = run(folder, &[&["check"], arguments].concat(), b"");
+    (stdout, stderr, status)
 }
 
 /// Every report of one run by the name of its format, and the status.

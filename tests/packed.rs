@@ -3,17 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test may write files and start programs")]
 
-use std::{
-    fs,
-    io::Write,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, io::Write, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::json;
 use tempfile::TempDir;
+
+#[path = "program/run.rs"]
+mod run;
+
+use run::{Run, run};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -65,7 +65,7 @@ fn escaped(faults: usize) -> Vec<u8> {
     conversation(faults).iter().map(line).collect::<String>().into()
 }
 
-struct Run {
+struct Checked {
     /// Line, column and rule of each finding, without the names of files.
     found: Vec<String>,
     stdout: String,
@@ -73,29 +73,18 @@ struct Run {
     status: i32,
 }
 
-fn check(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder)
-        .args(["check", "--format", "concise"])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let stdout = String::from_utf8(output.stdout).unwrap();
+fn check(folder: &Path, arguments: &[&str], input: &[u8]) -> Checked {
+    let arguments = [&["check", "--format", "concise"], arguments].concat();
+    let Run { stdout, stderr, status } = run(folder, &arguments, input);
     let found = stdout
         .lines()
         .filter_map(|line| Some(line.split_once(':')?.1.split_once("] ")?.0.to_owned()))
         .collect();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    Run { found, stdout, stderr, status: output.status.code().unwrap() }
+    Checked { found, stdout, stderr, status }
 }
 
 /// Checks one file.
-fn check_one(name: &str, bytes: &[u8]) -> Run {
+fn check_one(name: &str, bytes: &[u8]) -> Checked {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join(name), bytes).unwrap();
     check(folder.path(), &[name], b"")
@@ -126,12 +115,7 @@ fn packing_changes_no_finding() {
 fn excerpts_show_what_was_packed() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("trace.ndjson.gz"), gzip(&plain(1))).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder.path())
-        .args(["check", "trace.ndjson.gz"])
-        .output()
-        .unwrap();
-    let shown = String::from_utf8(output.stdout).unwrap();
+    let shown = run(folder.path(), &["check", "trace.ndjson.gz"], b"").stdout;
     assert!(
         shown.contains("[trace.ndjson.gz:5:") && shown.contains(r#""sessionId":"other \"ü\" 0""#),
         "{shown}"
@@ -222,13 +206,8 @@ fn what_a_cut_took_away_is_not_held_against_anyone() {
 fn run_on(name: &str, bytes: &[u8], arguments: &[&str]) -> (String, String, i32) {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join(name), bytes).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder.path())
-        .args(arguments)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+    let Run { stdout, stderr, status } = run(folder.path(), arguments, b"");
+    (stdout, stderr, status)
 }
 
 #[test]
@@ -263,13 +242,10 @@ fn compliance_reports_tell_what_a_cut_took_away() {
     // What is in a document twice for this reason can be merged.
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("part.json"), &stdout).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder.path())
-        .args(["report", "--merge", "part.json", "--format", "json"])
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), stdout);
-    assert_eq!(output.status.code(), Some(3));
+    let arguments = ["report", "--merge", "part.json", "--format", "json"];
+    let merged = run(folder.path(), &arguments, b"");
+    assert_eq!(merged.stdout, stdout);
+    assert_eq!(merged.status, 3);
 }
 
 #[test]
