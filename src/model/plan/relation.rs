@@ -4,8 +4,8 @@ use crate::{
     json::Node,
     map::Map,
     model::plan::{
-        DoubtKind, Entry, Item, Listing, Snapshot, Status, identity::Identity, listing::Known,
-        patch,
+        DoubtKind, Entry, Item, Listing, Snapshot, Status, identity::Identity, patch,
+        register::Known,
     },
 };
 
@@ -53,7 +53,7 @@ pub enum Extent {
 /// tests" for "Run tests".
 fn is_reworded(entries: &[Entry<'_>], listing: &Listing) -> bool {
     entries.iter().zip(&listing.items).any(|(entry, item)| {
-        Identity::Text.name(entry).is_some_and(|text| is_inflected(listing.text(item), &text))
+        entry.wording().is_some_and(|text| is_inflected(listing.text(item), text))
     })
 }
 
@@ -147,7 +147,7 @@ impl Relation {
             let known = if is_same {
                 listing.find(position, entry)
             } else {
-                Identity::Text.name(entry).and_then(|text| by_text.get(&*text).copied())
+                entry.wording().and_then(|text| by_text.get(text).copied())
             };
             let previous = known.and_then(|known| listing.place(position, known, &is_taken));
             if let Some(previous) = previous {
@@ -180,25 +180,27 @@ impl Relation {
             });
             self.resumed = resumed;
         }
-        let is_strange = self.matches.iter().all(|found| found.previous.is_none())
-            && !is_reworded(entries, listing)
-            && listing.items.iter().any(|item| item.status.is_finished() == Some(false));
-        if self.strangers > 0 && is_strange {
+        let is_strange = || {
+            self.matches.iter().all(|found| found.previous.is_none())
+                && !is_reworded(entries, listing)
+                && listing.items.iter().any(|item| item.status.is_finished() == Some(false))
+        };
+        if self.strangers > 0 && is_strange() {
             self.strangers += listing.strangers;
         }
     }
 
     /// What is known of the entries, all of which are known.
     fn known<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a Known> {
-        self.matches.iter().filter_map(|found| Some(&listing.known[found.known? as usize]))
+        self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
     /// Whether the entries, all of which are known, are not each that the turn has listed, and
     /// have all changed since they were listed last.
     fn is_changed(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
-        entries.len() < listing.known.len()
+        entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
-                known.status != entry.status() || known.priority != entry.priority()
+                known.status != *entry.status() || known.priority != *entry.priority()
             })
     }
 
@@ -206,7 +208,7 @@ impl Relation {
     fn omits_pending(&self, listing: &Listing) -> bool {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
-        (0..).zip(&listing.known).any(|(position, known)| {
+        (0..).zip(listing.known.entries()).any(|(position, known)| {
             known.status == Status::Pending && listed.binary_search(&position).is_err()
         })
     }
@@ -230,7 +232,7 @@ impl Relation {
             && self.matches.iter().zip(entries).all(|(found, entry)| {
                 found.previous.is_some_and(|previous| {
                     let item = &listing.items[previous as usize];
-                    item.status != entry.status() || item.priority != entry.priority()
+                    item.status != *entry.status() || item.priority != *entry.priority()
                 })
             })
     }
@@ -240,8 +242,8 @@ impl Relation {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
                 found.known == Some(item.known)
-                    && item.status == entry.status()
-                    && item.priority == entry.priority()
+                    && item.status == *entry.status()
+                    && item.priority == *entry.priority()
             })
     }
 

@@ -1,13 +1,11 @@
 //! What one update says that the client is to show.
 
-use std::borrow::Cow;
-
 use crate::{
     event::Update,
     json::{Node, Text},
     model::{
         Place,
-        plan::{Priority, Status, listing::folded},
+        plan::{Priority, Status, name::Name},
     },
     protocol::Edition,
 };
@@ -45,13 +43,18 @@ pub enum Form<'t> {
 }
 
 /// One element of an item plan, as tolerant as it comes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Entry<'t> {
     pub node: Node<'t>,
     pub content: Option<Text<'t>>,
     pub priority: Option<Text<'t>>,
     pub status: Option<Text<'t>>,
     pub meta: Option<Node<'t>>,
+    /// Its text with white space folded.
+    wording: Option<Name<'t>>,
+    /// Whether folding changes nothing.
+    is_verbatim: bool,
+    words: (Priority, Status),
 }
 
 impl<'t> Snapshot<'t> {
@@ -114,44 +117,68 @@ impl<'t> Snapshot<'t> {
 }
 
 fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
-    list.map_or_else(Vec::new, |list| list.elements().map(Entry::of).collect())
+    let Some(list) = list else { return Vec::new() };
+    let mut entries = Vec::with_capacity(list.len());
+    entries.extend(list.elements().map(Entry::of));
+    entries
 }
 
 impl<'t> Entry<'t> {
     fn of(node: Node<'t>) -> Self {
-        let mut entry = Self { node, content: None, priority: None, status: None, meta: None };
+        let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
         for (name, value) in node.members() {
             match name.raw() {
-                "\"content\"" => entry.content = value.text(),
-                "\"priority\"" => entry.priority = value.text(),
-                "\"status\"" => entry.status = value.text(),
-                "\"_meta\"" => entry.meta = Some(value),
+                "\"content\"" => content = value.text(),
+                "\"priority\"" => priority = value.text(),
+                "\"status\"" => status = value.text(),
+                "\"_meta\"" => meta = Some(value),
                 _ => {}
             }
         }
-        entry
+        let (wording, is_verbatim) = content.map(Name::of).unzip();
+        let is_verbatim = is_verbatim.unwrap_or(true);
+        let words = (Priority::of(priority), Status::of(status));
+        Self { node, content, priority, status, meta, wording, is_verbatim, words }
     }
 
     /// Its text with white space folded; `None` without a text.
-    pub fn wording(&self) -> Option<Cow<'t, str>> {
-        Some(folded(self.content?.as_cow()))
+    pub fn wording(&self) -> Option<&str> {
+        Some(&self.wording.as_ref()?.text)
     }
 
-    /// A number that entries of the same wording share, and hardly any others where the text is in
-    /// an alphabet. Much cheaper than the wording.
+    /// A number that entries of the same wording share, and hardly any others. It is another one in
+    /// each run of the program.
     pub fn gist(&self) -> Option<u64> {
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let text = self.content?.as_cow();
-        let letters = text.bytes().filter(u8::is_ascii_graphic);
-        Some(letters.fold(0, |gist, byte| (gist ^ u64::from(byte)).wrapping_mul(FACTOR)))
+        Some(self.wording.as_ref()?.hash)
     }
 
-    pub fn status(&self) -> Status {
-        Status::of(self.status)
+    /// The wording, as what entries are told by.
+    pub(super) fn name(&self) -> Option<Name<'_>> {
+        self.wording.as_ref().map(Name::borrowed)
     }
 
-    pub fn priority(&self) -> Priority {
-        Priority::of(self.priority)
+    /// Its text as sent, where folding white space changes it.
+    pub(super) fn verbatim(&self) -> Option<Box<str>> {
+        self.content.filter(|_| !self.is_verbatim).map(Text::to_boxed)
+    }
+
+    pub fn status(&self) -> &Status {
+        &self.words.1
+    }
+
+    pub fn priority(&self) -> &Priority {
+        &self.words.0
+    }
+
+    /// Whether it has members that no entry has.
+    pub fn has_others(&self) -> bool {
+        let own = [self.content, self.priority, self.status].into_iter().flatten().count();
+        self.node.len() > own + usize::from(self.meta.is_some())
+    }
+
+    /// Whether it has all that an entry needs.
+    pub fn is_complete(&self) -> bool {
+        self.content.is_some() && self.priority.is_some() && self.status.is_some()
     }
 }
 
