@@ -294,7 +294,7 @@ fn entries(
     });
     let gone = listing.into_iter().flat_map(|listing| {
         relation.gone(listing).map(|(_, item)| Entry {
-            content: listing.verbatim(item).to_owned(),
+            content: listing.verbatim(item).into_owned(),
             priority: item.priority.clone(),
             status: item.status.clone(),
             change: Change::Kept,

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Text, tape};
+use super::Text;
 use crate::source::Span;
 
 /// A part of a string as it is written.
@@ -101,7 +101,15 @@ fn escape(text: &str) -> (char, usize) {
 impl<'t> Text<'t> {
     /// The text in parts that need no decoding as a whole. One pass, no allocation.
     pub fn stretches(self) -> Stretches<'t> {
-        Stretches::of(tape::inner(self.0.doc.text, self.0.raw_node()))
+        Stretches::of(self.written())
+    }
+
+    /// Whether there is nothing but white space.
+    pub fn is_blank(self) -> bool {
+        self.stretches().all(|stretch| match stretch {
+            Stretch::Plain(text) => text.trim_start().is_empty(),
+            Stretch::Escape(character) => character.is_whitespace(),
+        })
     }
 
     /// Length of the decoded text in bytes. One pass over strings with escapes, no allocation.
@@ -149,13 +157,21 @@ mod tests {
 
     #[test]
     fn stretches_make_up_the_decoded_text() {
-        for json in
-            [r#""""#, r#""plain""#, r#""a\nbé\u00e9\"\/\\""#, r#""\ud83d\ude00x""#, r#""\u0041""#]
-        {
+        for json in [
+            r#""""#,
+            r#""plain""#,
+            r#"" \n\u3000 ""#,
+            r#"" \n.""#,
+            r#""a\nbé\u00e9\"\/\\""#,
+            r#""\ud83d\ude00x""#,
+            r#""\u0041""#,
+        ] {
             with(json, |text| {
                 let decoded: String = serde_json::from_str(json).expect("it is a string");
                 assert_eq!(text.as_cow(), decoded);
+                assert_eq!(super::super::decoded(text.written()), decoded);
                 assert_eq!(text.len_bytes(), decoded.len());
+                assert_eq!(text.is_blank(), decoded.trim().is_empty());
             });
         }
     }

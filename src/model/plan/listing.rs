@@ -4,7 +4,10 @@
 //! lists around it, so the turn's entries are kept with their last status, however often they are
 //! listed; the lists themselves are not.
 
+use std::borrow::Cow;
+
 use crate::{
+    json::{self, Text},
     map::{Map, Set},
     model::{
         Place,
@@ -46,8 +49,9 @@ pub struct Listing {
 #[derive(Clone, Debug)]
 pub struct Item {
     pub(super) known: u32,
-    /// The text as sent, where folding white space changes it.
-    verbatim: Option<Box<str>>,
+    /// The text as it was written, where that is not its text: with escapes, or white space that
+    /// is folded.
+    written: Option<Box<str>>,
     pub priority: Priority,
     pub status: Status,
     pub span: Span,
@@ -101,6 +105,7 @@ impl Listing {
             || self.known.entries().len() > self.items.len() + MOST;
         if restarts {
             self.known.clear();
+            self.items.clear();
             self.identity = relation.identity.clone();
         } else if self.identity != relation.identity && !relation.matches.is_empty() {
             // `_meta` no longer tells them.
@@ -117,38 +122,59 @@ impl Listing {
         for known in self.known.entries_mut() {
             known.position = None;
         }
-        self.items.clear();
+        let mut place = 0;
         for (entry, found) in snapshot.entries().iter().zip(&relation.matches) {
             let known = if restarts { None } else { found.known };
-            self.list(entry, known);
+            place += usize::from(self.list(place, entry, known));
         }
+        self.items.truncate(place);
     }
 
-    /// Adds an entry to the current list; `None`: it may not be known.
-    fn list(&mut self, entry: &Entry<'_>, known: Option<u32>) {
-        let Some(text) = entry.wording() else { return };
+    /// An entry stands at this place of the current list, unless it has no text; `None`: it may not
+    /// be known. What is written as before is not read again.
+    fn list(&mut self, place: usize, entry: &Entry<'_>, known: Option<u32>) -> bool {
         let known = known.or_else(|| {
             let name = self.identity.name(entry).or_else(|| Identity::Text.name(entry));
             Some(self.known.admit(&name?))
         });
-        let Some(known) = known else { return };
-        let (priority, status) = (entry.priority(), entry.status());
-        let place = u32::try_from(self.items.len()).ok();
-        self.known.list(known, text, (priority, status), place);
-        self.items.push(Item {
-            known,
-            verbatim: entry.verbatim(),
-            priority: priority.clone(),
-            status: status.clone(),
-            span: entry.node.span(),
-        });
+        let (Some(content), Some(known)) = (entry.content, known) else { return false };
+        let words @ (priority, status) = (entry.priority(), entry.status());
+        self.known.list(known, words, u32::try_from(place).ok());
+        let here = self.items.get(place);
+        if !here.is_some_and(|item| item.known == known && self.is_written(item, content)) {
+            self.known.reword(known, entry.wording().unwrap_or_default());
+            let written = content.written();
+            let written = (self.known.text(known) != written).then(|| written.into());
+            let (priority, status) = (Priority::Absent, Status::Absent);
+            let item = Item { known, written, priority, status, span: entry.node.span() };
+            match self.items.get_mut(place) {
+                Some(old) => *old = item,
+                None => self.items.push(item),
+            }
+        }
+        let item = &mut self.items[place];
+        item.priority.clone_from(priority);
+        item.status.clone_from(status);
+        item.span = entry.node.span();
+        true
+    }
+
+    /// Whether a text is written like that of an item, and so the same.
+    fn is_written(&self, item: &Item, content: Text<'_>) -> bool {
+        content.written() == item.written.as_deref().unwrap_or_else(|| self.text(item))
     }
 
     /// The place that an entry is known by; most likely that of `position` in the last list.
     pub(super) fn find(&self, position: usize, entry: &Entry<'_>) -> Option<u32> {
+        let here = self.items.get(position);
+        if let (Identity::Text, Some(item)) = (&self.identity, here)
+            && self.is_written(item, entry.content?)
+        {
+            return Some(item.known);
+        }
         let name = self.identity.name(entry)?;
-        let here = self.items.get(position).map(|item| item.known);
-        here.filter(|known| *self.known.name(*known) == *name.text)
+        here.map(|item| item.known)
+            .filter(|known| *self.known.name(*known) == *name.text)
             .or_else(|| self.known.find(&name))
     }
 
@@ -203,8 +229,8 @@ impl Listing {
     }
 
     /// The text of an entry as it was sent.
-    pub fn verbatim<'a>(&'a self, item: &'a Item) -> &'a str {
-        item.verbatim.as_deref().unwrap_or_else(|| self.text(item))
+    pub fn verbatim<'a>(&'a self, item: &'a Item) -> Cow<'a, str> {
+        item.written.as_deref().map_or_else(|| self.text(item).into(), json::decoded)
     }
 
     /// Where the last list stands.

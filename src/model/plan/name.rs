@@ -17,17 +17,34 @@ impl<'t> Name<'t> {
         let hash = map::hash(&text);
         Self { text, hash }
     }
+}
 
-    /// A text with white space folded, and whether that is the text as sent.
-    pub(super) fn of(content: Text<'t>) -> (Self, bool) {
-        let sent = content.as_cow();
-        let folded = if is_folded(&sent) { None } else { Some(fold(&sent)) };
-        let is_verbatim = folded.is_none();
-        (Self::new(folded.map_or(sent, Cow::Owned)), is_verbatim)
+/// A text with white space folded.
+#[derive(Clone, Debug)]
+pub(super) struct Folded {
+    /// `None` where it is the text as written.
+    text: Option<Box<str>>,
+    pub(super) hash: u64,
+}
+
+impl Folded {
+    pub(super) fn of(content: Text<'_>) -> Self {
+        let text = match content.as_cow() {
+            text if !is_folded(&text) => Some(fold(&text).into()),
+            Cow::Owned(text) => Some(text.into()),
+            Cow::Borrowed(_) => None,
+        };
+        let hash = map::hash(text.as_deref().unwrap_or_else(|| content.written()));
+        Self { text, hash }
     }
 
-    pub(super) fn borrowed(&self) -> Name<'_> {
-        Name { text: Cow::Borrowed(&self.text), hash: self.hash }
+    pub(super) fn text<'e>(&'e self, content: Text<'e>) -> &'e str {
+        self.text.as_deref().unwrap_or_else(|| content.written())
+    }
+
+    /// As the name of an entry with this text.
+    pub(super) fn name<'e>(&'e self, content: Text<'e>) -> Name<'e> {
+        Name { text: self.text(content).into(), hash: self.hash }
     }
 }
 

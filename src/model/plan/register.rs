@@ -62,19 +62,21 @@ impl Register {
         self.get(position).text.as_deref().unwrap_or_else(|| self.name(position))
     }
 
-    /// An entry is listed with this text, white space folded, at this place.
+    /// An entry has this text, white space folded.
+    pub(super) fn reword(&mut self, position: u32, text: &str) {
+        if self.text(position) != text {
+            self.entries[position as usize].text = Some(text.into());
+        }
+    }
+
+    /// An entry is listed at this place.
     pub(super) fn list(
         &mut self,
         position: u32,
-        text: &str,
         (priority, status): (&Priority, &Status),
         place: Option<u32>,
     ) {
-        let is_same = self.text(position) == text;
         let own = &mut self.entries[position as usize];
-        if !is_same {
-            own.text = Some(text.into());
-        }
         own.priority.clone_from(priority);
         own.status.clone_from(status);
         own.position = own.position.or(place);

@@ -112,7 +112,7 @@ impl Relation {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && entries.iter().all(|entry| entry.content.is_some())
-            && patch::of(snapshot.body, snapshot.plan).is_none();
+            && patch::of_snapshot(snapshot).is_none();
         let mut relation = Self {
             identity: Identity::of(entries),
             parent: Identity::parent(snapshot.plan),
@@ -235,6 +235,14 @@ impl Relation {
                     item.status != *entry.status() || item.priority != *entry.priority()
                 })
             })
+    }
+
+    /// Whether each entry is told by its text and known, and they were listed first in this order.
+    /// Then no two have the same wording.
+    pub fn is_in_order(&self) -> bool {
+        self.identity == Identity::Text
+            && self.matches.iter().all(|found| found.known.is_some())
+            && self.matches.is_sorted_by(|one, next| one.known < next.known)
     }
 
     /// Whether the list is the preceding one again.

@@ -1,11 +1,16 @@
 //! What one update says that the client is to show.
 
+use std::cell::OnceCell;
+
 use crate::{
     event::Update,
     json::{Node, Text},
     model::{
         Place,
-        plan::{Priority, Status, name::Name},
+        plan::{
+            Priority, Status,
+            name::{Folded, Name},
+        },
     },
     protocol::Edition,
 };
@@ -50,11 +55,9 @@ pub struct Entry<'t> {
     pub priority: Option<Text<'t>>,
     pub status: Option<Text<'t>>,
     pub meta: Option<Node<'t>>,
-    /// Its text with white space folded.
-    wording: Option<Name<'t>>,
-    /// Whether folding changes nothing.
-    is_verbatim: bool,
     words: (Priority, Status),
+    /// Its text with white space folded, once somebody has asked for it.
+    wording: OnceCell<Folded>,
 }
 
 impl<'t> Snapshot<'t> {
@@ -135,31 +138,31 @@ impl<'t> Entry<'t> {
                 _ => {}
             }
         }
-        let (wording, is_verbatim) = content.map(Name::of).unzip();
-        let is_verbatim = is_verbatim.unwrap_or(true);
         let words = (Priority::of(priority), Status::of(status));
-        Self { node, content, priority, status, meta, wording, is_verbatim, words }
+        Self { node, content, priority, status, meta, words, wording: OnceCell::new() }
     }
 
-    /// Its text with white space folded; `None` without a text.
+    /// Its text with white space folded; `None` without a text. Made when it is asked for first.
     pub fn wording(&self) -> Option<&str> {
-        Some(&self.wording.as_ref()?.text)
+        let (folded, content) = self.folded()?;
+        Some(folded.text(content))
     }
 
     /// A number that entries of the same wording share, and hardly any others. It is another one in
     /// each run of the program.
     pub fn gist(&self) -> Option<u64> {
-        Some(self.wording.as_ref()?.hash)
+        Some(self.folded()?.0.hash)
     }
 
     /// The wording, as what entries are told by.
     pub(super) fn name(&self) -> Option<Name<'_>> {
-        self.wording.as_ref().map(Name::borrowed)
+        let (folded, content) = self.folded()?;
+        Some(folded.name(content))
     }
 
-    /// Its text as sent, where folding white space changes it.
-    pub(super) fn verbatim(&self) -> Option<Box<str>> {
-        self.content.filter(|_| !self.is_verbatim).map(Text::to_boxed)
+    fn folded(&self) -> Option<(&Folded, Text<'t>)> {
+        let content = self.content?;
+        Some((self.wording.get_or_init(|| Folded::of(content)), content))
     }
 
     pub fn status(&self) -> &Status {
@@ -170,7 +173,7 @@ impl<'t> Entry<'t> {
         &self.words.0
     }
 
-    /// Whether it has members that no entry has.
+    /// Whether it may have members that entries have not.
     pub fn has_others(&self) -> bool {
         let own = [self.content, self.priority, self.status].into_iter().flatten().count();
         self.node.len() > own + usize::from(self.meta.is_some())

@@ -2,7 +2,10 @@ use crate::{
     event::PlanUpdated,
     json::{Node, Text},
     map::Map,
-    model::{Connection, plan::Entry},
+    model::{
+        Connection,
+        plan::{Entry, Relation},
+    },
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -52,6 +55,9 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let entries = updated.snapshot.entries();
     if entries.len() < 2 {
         return None;
+    }
+    if updated.relation.as_ref().is_some_and(Relation::is_in_order) {
+        return Some(Verdict::Pass);
     }
     let mut gists = Vec::with_capacity(entries.len());
     gists.extend(entries.iter().filter_map(Entry::gist));

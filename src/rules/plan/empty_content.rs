@@ -50,15 +50,14 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     match &updated.snapshot.form {
         Form::Items(entries) if entries.is_empty() => None,
         Form::Items(entries) => {
-            let blank = entries.iter().filter(|entry| entry.wording() == Some(""));
-            let texts = blank.filter_map(|entry| entry.content);
+            let texts = entries.iter().filter_map(|entry| entry.content);
+            let blank = texts.filter(|text| text.is_blank());
             let finding = |text| entry_without_text(text).once_per(&*updated.session_id.as_cow());
-            Some(texts.map(finding).collect())
+            Some(blank.map(finding).collect())
         }
         Form::Markdown(content) => {
             let content = content.and_then(Node::text)?;
-            let is_blank = content.as_cow().trim().is_empty();
-            Some(is_blank.then(|| plan_without_text(content)).into())
+            Some(content.is_blank().then(|| plan_without_text(content)).into())
         }
         Form::File(_) | Form::Other(_) => None,
     }
