@@ -106,10 +106,14 @@ impl<'t> Text<'t> {
 
     /// Whether there is nothing but white space.
     pub fn is_blank(self) -> bool {
-        self.stretches().all(|stretch| match stretch {
-            Stretch::Plain(text) => text.trim_start().is_empty(),
-            Stretch::Escape(character) => character.is_whitespace(),
-        })
+        let may_be_space = |first: char| first == '\\' || first.is_whitespace();
+        let is_plain = !self.is_empty() && !self.written().starts_with(may_be_space);
+        // Hardly any text needs more than a look at its beginning.
+        !is_plain
+            && self.stretches().all(|stretch| match stretch {
+                Stretch::Plain(text) => text.trim_start().is_empty(),
+                Stretch::Escape(character) => character.is_whitespace(),
+            })
     }
 
     /// Length of the decoded text in bytes. One pass over strings with escapes, no allocation.

@@ -141,21 +141,29 @@ impl Listing {
         let words @ (priority, status) = (entry.priority(), entry.status());
         self.known.list(known, words, u32::try_from(place).ok());
         let here = self.items.get(place);
-        if !here.is_some_and(|item| item.known == known && self.is_written(item, content)) {
+        let is_same =
+            here.is_some_and(|item| item.known == known && self.is_written(item, content));
+        if !is_same {
             self.known.reword(known, entry.wording().unwrap_or_default());
-            let written = content.written();
-            let written = (self.known.text(known) != written).then(|| written.into());
-            let (priority, status) = (Priority::Absent, Status::Absent);
-            let item = Item { known, written, priority, status, span: entry.node.span() };
-            match self.items.get_mut(place) {
-                Some(old) => *old = item,
-                None => self.items.push(item),
+        }
+        let span = entry.node.span();
+        match self.items.get_mut(place) {
+            Some(item) if is_same => {
+                item.priority.clone_from(priority);
+                item.status.clone_from(status);
+                item.span = span;
+            }
+            here => {
+                let text = content.written();
+                let written = (self.known.text(known) != text).then(|| text.into());
+                let (priority, status) = (priority.clone(), status.clone());
+                let item = Item { known, written, priority, status, span };
+                match here {
+                    Some(old) => *old = item,
+                    None => self.items.push(item),
+                }
             }
         }
-        let item = &mut self.items[place];
-        item.priority.clone_from(priority);
-        item.status.clone_from(status);
-        item.span = entry.node.span();
         true
     }
 
@@ -176,20 +184,6 @@ impl Listing {
         here.map(|item| item.known)
             .filter(|known| *self.known.name(*known) == *name.text)
             .or_else(|| self.known.find(&name))
-    }
-
-    /// Where the entry stands in the last list, apart from places that are taken; most likely at
-    /// `position`.
-    pub(super) fn place(&self, position: usize, known: u32, is_taken: &[bool]) -> Option<u32> {
-        let is_free =
-            |at: usize| self.items.get(at).is_some_and(|item| item.known == known) && !is_taken[at];
-        let first = self.known.get(known).position?;
-        let at = if is_free(position) {
-            position
-        } else {
-            (first as usize..self.items.len()).find(|at| is_free(*at))?
-        };
-        u32::try_from(at).ok()
     }
 
     /// Whether these entries have the same texts in the same order.

@@ -23,15 +23,15 @@ impl<'t> Name<'t> {
 #[derive(Clone, Debug)]
 pub(super) struct Folded {
     /// `None` where it is the text as written.
-    text: Option<Box<str>>,
+    text: Option<String>,
     pub(super) hash: u64,
 }
 
 impl Folded {
     pub(super) fn of(content: Text<'_>) -> Self {
         let text = match content.as_cow() {
-            text if !is_folded(&text) => Some(fold(&text).into()),
-            Cow::Owned(text) => Some(text.into()),
+            text if !is_folded(&text) => Some(fold(&text)),
+            Cow::Owned(text) => Some(text),
             Cow::Borrowed(_) => None,
         };
         let hash = map::hash(text.as_deref().unwrap_or_else(|| content.written()));
@@ -51,11 +51,17 @@ impl Folded {
 /// A text without white space at its ends and with single spaces within.
 fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
+    let mut add = |word: &str| {
         if !folded.is_empty() {
             folded.push(' ');
         }
         folded.push_str(word);
+    };
+    // The same, and quicker.
+    if text.is_ascii() && !text.contains('\u{b}') {
+        text.split_ascii_whitespace().for_each(&mut add);
+    } else {
+        text.split_whitespace().for_each(&mut add);
     }
     folded
 }
@@ -63,16 +69,22 @@ fn fold(text: &str) -> String {
 /// Whether there is nothing to fold.
 fn is_folded(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return true };
-    // To the end in any case, so that many bytes are looked at at once.
-    let pairs = bytes.iter().zip(&bytes[1..]);
-    let has_gap = pairs.fold(false, |has, (one, next)| has | (*one == b' ') & (*next == b' '));
-    if has_gap || *first == b' ' || *last == b' ' {
-        return false;
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };
+    // Two spaces, control characters, or what is not ASCII's. To the end in any case, so that many
+    // bytes are looked at at once.
+    let is_odd = bytes.iter().zip(&bytes[1..]).fold(false, |is, (&byte, &next)| {
+        is | (byte == b' ') & (next == b' ') | (byte.cast_signed() < 0x20)
+    });
+    if !is_odd && first != b' ' && last.cast_signed() > 0x20 {
+        return true;
     }
-    // Control characters, and what is not ASCII's.
-    let is_odd = bytes.iter().fold(false, |is, byte| is | (byte.cast_signed() < 0x20));
-    !is_odd || !text.contains(|char: char| char != ' ' && char.is_whitespace())
+    let mut before = ' ';
+    text.chars().all(|char| {
+        let is_space = char.is_whitespace();
+        let is_single = char == ' ' && before != ' ';
+        before = char;
+        !is_space || is_single
+    }) && before != ' '
 }
 
 #[cfg(test)]
@@ -88,6 +100,11 @@ mod tests {
             (" one  two\n\nthree ", "one two three"),
             ("café\u{a0}au\u{2003}lait", "café au lait"),
             ("naïve\u{b}\u{c}plan\u{3000}", "naïve plan"),
+            ("in\u{b}vain", "in vain"),
+            ("in \u{1f}vain\u{7f}", "in \u{1f}vain\u{7f}"),
+            (" é", "é"),
+            ("é ", "é"),
+            ("é  é", "é é"),
             ("計画　一", "計画 一"),
             ("計画 — 一", "計画 — 一"),
         ] {

@@ -91,6 +91,52 @@ pub(super) struct Match {
     pub(super) previous: Option<u32>,
 }
 
+/// The places of a list, each of which one entry of the next list takes.
+struct Places<'l> {
+    listing: &'l Listing,
+    is_taken: Vec<bool>,
+    /// Made when the first place of an entry is taken: where each entry that is known stands first
+    /// apart from taken places, and for each place the next one of the same entry.
+    chains: Option<(Vec<Option<u32>>, Vec<Option<u32>>)>,
+}
+
+impl<'l> Places<'l> {
+    fn of(listing: &'l Listing) -> Self {
+        Self { listing, is_taken: vec![false; listing.items.len()], chains: None }
+    }
+
+    /// The first place of an entry that is left; most likely `position`.
+    fn take(&mut self, position: usize, known: u32) -> Option<u32> {
+        let Self { listing, is_taken, chains } = self;
+        let first = listing.known.get(known).position?;
+        let is_own =
+            |place: u32| listing.items.get(place as usize).map(|it| it.known) == Some(known);
+        let likely = u32::try_from(position).ok().filter(|place| is_own(*place));
+        let mut free = [likely, Some(first)].into_iter().flatten();
+        let place = free.find(|place| !is_taken[*place as usize]).or_else(|| {
+            let (firsts, next) = chains.get_or_insert_with(|| chains_of(listing));
+            let first = &mut firsts[known as usize];
+            while let Some(place) = first.filter(|place| is_taken[*place as usize]) {
+                *first = next[place as usize];
+            }
+            *first
+        })?;
+        is_taken[place as usize] = true;
+        Some(place)
+    }
+}
+
+fn chains_of(listing: &Listing) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
+    let mut firsts = vec![None; listing.known.entries().len()];
+    let mut next = vec![None; listing.items.len()];
+    for (place, item) in listing.items.iter().enumerate().rev() {
+        let first = &mut firsts[item.known as usize];
+        next[place] = *first;
+        *first = u32::try_from(place).ok();
+    }
+    (firsts, next)
+}
+
 impl Relation {
     /// That of a list about which nothing is known.
     pub(super) const NONE: Self = Self {
@@ -142,17 +188,14 @@ impl Relation {
     fn find(&mut self, entries: &[Entry<'_>], listing: &Listing) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
-        let mut is_taken = vec![false; listing.items.len()];
+        let mut places = Places::of(listing);
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)
             } else {
                 entry.wording().and_then(|text| by_text.get(text).copied())
             };
-            let previous = known.and_then(|known| listing.place(position, known, &is_taken));
-            if let Some(previous) = previous {
-                is_taken[previous as usize] = true;
-            }
+            let previous = known.and_then(|known| places.take(position, known));
             Match { known, previous }
         }));
     }
