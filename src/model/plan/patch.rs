@@ -74,7 +74,7 @@ pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
 /// The same, where entries that have nothing but what entries have need no look.
 pub(super) fn of_snapshot<'t>(snapshot: &Snapshot<'t>) -> Option<Sign<'t>> {
     let entries = || snapshot.entries().iter();
-    let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others());
+    let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);
     found(snapshot.body, snapshot.plan, |_| odd().find_map(|entry| element(entry.node)))
 }
 

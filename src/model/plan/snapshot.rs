@@ -55,6 +55,8 @@ pub struct Entry<'t> {
     pub priority: Option<Text<'t>>,
     pub status: Option<Text<'t>>,
     pub meta: Option<Node<'t>>,
+    /// Whether it has members beside these.
+    pub has_others: bool,
     words: (Priority, Status),
     /// Its text with white space folded, once somebody has asked for it.
     wording: OnceCell<Folded>,
@@ -129,17 +131,19 @@ fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
 impl<'t> Entry<'t> {
     fn of(node: Node<'t>) -> Self {
         let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
+        let mut has_others = false;
         for (name, value) in node.members() {
             match name.raw() {
                 "\"content\"" => content = value.text(),
                 "\"priority\"" => priority = value.text(),
                 "\"status\"" => status = value.text(),
                 "\"_meta\"" => meta = Some(value),
-                _ => {}
+                _ => has_others = true,
             }
         }
         let words = (Priority::of(priority), Status::of(status));
-        Self { node, content, priority, status, meta, words, wording: OnceCell::new() }
+        let wording = OnceCell::new();
+        Self { node, content, priority, status, meta, has_others, words, wording }
     }
 
     /// Its text with white space folded; `None` without a text. Made when it is asked for first.
@@ -171,12 +175,6 @@ impl<'t> Entry<'t> {
 
     pub fn priority(&self) -> &Priority {
         &self.words.0
-    }
-
-    /// Whether it may have members that entries have not.
-    pub fn has_others(&self) -> bool {
-        let own = [self.content, self.priority, self.status].into_iter().flatten().count();
-        self.node.len() > own + usize::from(self.meta.is_some())
     }
 
     /// Whether it has all that an entry needs.

@@ -60,7 +60,7 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
         updated.snapshot.entries().iter().filter(|entry| entry.is_complete()).peekable();
     complete.peek()?;
     let mut names = complete
-        .filter(|entry| entry.has_others())
+        .filter(|entry| entry.has_others)
         .flat_map(|entry| entry.node.members())
         .map(|(name, _)| name)
         .filter(|name| IDENTIFIERS.iter().any(|identifier| name.is(identifier)));
