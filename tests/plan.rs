@@ -637,7 +637,7 @@ fn follow(random: &mut Random, last: &[Written], ids: &mut usize, has_ids: bool)
             2 if !next.is_empty() => next.swap(0, at),
             3 => next.reverse(),
             4 if !has_ids && !next.is_empty() => next.push(next[at].clone()),
-            5 => next = (0..1 + random.below(6)).map(|_| fresh(random, ids)).collect(),
+            5 => next = (0..=random.below(6)).map(|_| fresh(random, ids)).collect(),
             6 if !next.is_empty() => next[at].spell(random),
             _ if !next.is_empty() => {
                 next[at].status = [Pending, InProgress, Completed][random.below(3)];

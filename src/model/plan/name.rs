@@ -67,6 +67,7 @@ fn fold(text: &str) -> String {
 }
 
 /// Whether there is nothing to fold.
+#[expect(clippy::needless_bitwise_bool, reason = "branches cost more than what they spare")]
 fn is_folded(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };

@@ -97,7 +97,7 @@ struct Places<'l> {
     is_taken: Vec<bool>,
     /// Made when the first place of an entry is taken: where each entry that is known stands first
     /// apart from taken places, and for each place the next one of the same entry.
-    chains: Option<(Vec<Option<u32>>, Vec<Option<u32>>)>,
+    chains: Option<[Vec<Option<u32>>; 2]>,
 }
 
 impl<'l> Places<'l> {
@@ -114,7 +114,7 @@ impl<'l> Places<'l> {
         let likely = u32::try_from(position).ok().filter(|place| is_own(*place));
         let mut free = [likely, Some(first)].into_iter().flatten();
         let place = free.find(|place| !is_taken[*place as usize]).or_else(|| {
-            let (firsts, next) = chains.get_or_insert_with(|| chains_of(listing));
+            let [firsts, next] = chains.get_or_insert_with(|| chains_of(listing));
             let first = &mut firsts[known as usize];
             while let Some(place) = first.filter(|place| is_taken[*place as usize]) {
                 *first = next[place as usize];
@@ -126,7 +126,7 @@ impl<'l> Places<'l> {
     }
 }
 
-fn chains_of(listing: &Listing) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
+fn chains_of(listing: &Listing) -> [Vec<Option<u32>>; 2] {
     let mut firsts = vec![None; listing.known.entries().len()];
     let mut next = vec![None; listing.items.len()];
     for (place, item) in listing.items.iter().enumerate().rev() {
@@ -134,7 +134,7 @@ fn chains_of(listing: &Listing) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
         next[place] = *first;
         *first = u32::try_from(place).ok();
     }
-    (firsts, next)
+    [firsts, next]
 }
 
 impl Relation {
