@@ -27,6 +27,11 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> Option<usize> {
     tape::string(text, start).ok().map(|(end, _)| end)
 }
 
+/// The text that [`Text::written`] stands for.
+pub(crate) fn decoded(written: &str) -> Cow<'_, str> {
+    if written.contains('\\') { Stretches::of(written).decoded().into() } else { written.into() }
+}
+
 /// One JSON text, parsed, and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc<'t> {
@@ -473,6 +478,12 @@ impl<'t> Text<'t> {
     #[inline]
     pub fn as_cow(self) -> Cow<'t, str> {
         tape::decoded(self.0.doc.text, self.0.raw_node())
+    }
+
+    /// The text as it is written, with its escapes; see [`decoded`].
+    #[inline]
+    pub fn written(self) -> &'t str {
+        tape::inner(self.0.doc.text, self.0.raw_node())
     }
 
     pub fn to_boxed(self) -> Box<str> {

@@ -3,6 +3,7 @@
 //! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value; only nesting is
 //! not limited, and a number may lie beyond the range of `f64`.
 
+use super::stretch::Stretches;
 use crate::map::Map;
 
 use std::borrow::Cow;
@@ -480,8 +481,7 @@ pub(super) fn inner<'t>(text: &'t str, string: &Raw) -> &'t str {
 /// The content of a string; allocates only for escapes.
 pub(super) fn decoded<'t>(text: &'t str, string: &Raw) -> Cow<'t, str> {
     if string.form == Form::Escaped {
-        let raw = text.get(string.start as usize..string.end as usize).unwrap_or_default();
-        Cow::Owned(serde_json::from_str(raw).unwrap_or_default())
+        Cow::Owned(Stretches::of(inner(text, string)).decoded())
     } else {
         Cow::Borrowed(inner(text, string))
     }
