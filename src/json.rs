@@ -15,11 +15,14 @@ use crate::source::{Origin, Span};
 mod stretch;
 mod tape;
 mod view;
+mod way;
 
 pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Names, Raw};
-pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};
+use view::Patience;
+pub use view::{JudgedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
+use way::Way;
 
 /// Where a string ends that begins with the quotation mark at `start`, just behind its closing one;
 /// `None` when it is none that JSON allows.
@@ -33,7 +36,7 @@ pub(crate) fn decoded(written: &str) -> Cow<'_, str> {
 }
 
 /// One JSON text, parsed, and where it stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Doc<'t> {
     text: &'t str,
     nodes: &'t [Raw],
@@ -41,6 +44,8 @@ pub struct Doc<'t> {
     names: Names,
     origin: Origin<'t>,
     root: u32,
+    way: Way,
+    patience: Patience,
 }
 
 impl<'t> Doc<'t> {
@@ -48,19 +53,38 @@ impl<'t> Doc<'t> {
     /// a document that is `null`.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
         let (nodes, repeats, names) = (tape.nodes(), tape.repeats(), tape.names());
-        Self { text, nodes, repeats, names, origin, root: 0 }
+        Self::of(text, (nodes, repeats, names), origin)
     }
 
     /// The document of one text among others on the tape.
     pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
-        let (nodes, repeats, names) = tape.part(part);
-        Self { text, nodes, repeats, names, origin, root: 0 }
+        Self::of(text, tape.part(part), origin)
+    }
+
+    fn of(
+        text: &'t str,
+        (nodes, repeats, names): (&'t [Raw], &'t [Repeat], Names),
+        origin: Origin<'t>,
+    ) -> Self {
+        let (way, patience) = (Way::default(), Patience::default());
+        Self { text, nodes, repeats, names, origin, root: 0, way, patience }
     }
 
     /// The part of this document below one of its nodes; pointers count from there. For the
     /// message inside an envelope.
     pub fn with_root(&self, node: Node<'_>) -> Self {
-        Self { root: node.index, ..*self }
+        Self { root: node.index, ..self.clone() }
+    }
+
+    /// The same document, of which validators are shown no more elements and members once they
+    /// have found so many errors in it.
+    pub(crate) fn with_patience(&self, errors: u32) -> Self {
+        Self { patience: Patience::of(errors), ..self.clone() }
+    }
+
+    /// A node of this document, by that of a copy of it.
+    pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
+        Node { doc: self, index: node.index }
     }
 
     /// The outermost value.
@@ -223,9 +247,55 @@ impl<'t> Node<'t> {
         self.members().map(|(own, _)| own).find(|own| own.is(name))
     }
 
-    /// An element by its position, counted from 0. `None` as well when this is not an array.
+    /// An element by its position, counted from 0. `None` as well when this is not an array. Costs
+    /// a walk over what precedes, or only from the element that was asked for last.
     pub fn at(self, position: usize) -> Option<Self> {
-        self.elements().nth(position)
+        let position = u32::try_from(position).ok().filter(|_| self.is_array())?;
+        let (_, element) = self.child(|passed, _| passed < position)?;
+        Some(Self { doc: self.doc, index: element })
+    }
+
+    /// The first element or member that is not passed over, as its position and where it begins.
+    /// `passes` is asked with the position and the index just behind the child; it passes over all
+    /// before the wanted one and over none after it.
+    fn child(self, passes: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
+        let known = self.doc.way.inside(self.index);
+        // Of the one before it, the same is known.
+        let is_ahead = |(position, child): &(u32, u32)| passes(position - 1, *child);
+        let start = known.filter(is_ahead).unwrap_or((0, self.index + 1));
+        let (position, child, _) =
+            self.children(start).find(|(position, _, next)| !passes(*position, *next))?;
+        self.doc.way.remember(self.index, position, child);
+        Some((position, child))
+    }
+
+    /// The value of a member, which is looked for from the one on that was asked for last.
+    fn near(self, name: &str) -> Option<Self> {
+        if !self.raw_node().may_have(name) || !self.doc.repeats.is_empty() {
+            return self.get(name);
+        }
+        let is_meant = |(_, child, _): &(u32, u32, u32)| Self { index: *child, ..self }.is(name);
+        let known = self.doc.way.inside(self.index);
+        let found = known.and_then(|known| self.children(known).find(is_meant));
+        let from_first = || self.children((0, self.index + 1)).find(is_meant);
+        let (position, child, _) = found.or_else(from_first)?;
+        self.doc.way.remember(self.index, position, child);
+        Some(Self { index: child + 1, ..self })
+    }
+
+    /// The elements, or the members with overridden ones, from one of them on: position, index of
+    /// the element or the member's name, and the index just behind it.
+    fn children(self, start: (u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
+        let object = self.raw_node();
+        let (nodes, end) = (self.doc.nodes, object.next);
+        let name = u32::from(object.form == Form::Object);
+        let (mut position, mut child) = start;
+        std::iter::from_fn(move || {
+            let next = nodes.get((child + name) as usize).filter(|_| child < end)?.next;
+            let own = (position, child, next);
+            (position, child) = (position + 1, next);
+            Some(own)
+        })
     }
 
     /// The value reached by one member name after the other.
@@ -244,9 +314,9 @@ impl<'t> Node<'t> {
                 return node.at(token.parse().ok().filter(|_| canonical)?);
             }
             if token.contains('~') {
-                node.get(&token.replace("~1", "/").replace("~0", "~"))
+                node.near(&token.replace("~1", "/").replace("~0", "~"))
             } else {
-                node.get(token)
+                node.near(token)
             }
         })
     }
@@ -358,54 +428,30 @@ impl<'t> Node<'t> {
     }
 
     /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its
-    /// value. Costs a walk over what precedes on each level.
+    /// value. Costs a walk over what precedes on each level, or only from what was asked for last.
     pub fn pointer(self) -> String {
         let mut pointer = String::new();
         let mut node = self.doc.root();
         while node.index != self.index {
-            let child = if node.is_array() {
-                node.elements().enumerate().find(|(_, element)| element.holds(self.index)).map(
-                    |(position, element)| {
-                        pointer.push('/');
-                        pointer.push_str(&position.to_string());
-                        element
-                    },
-                )
-            } else {
-                let mut members = node.all_members();
-                members.find(|(name, value)| *name == self.index || value.holds(self.index)).map(
-                    |(name, value)| {
-                        let name = Text(Node { doc: self.doc, index: name }).as_cow();
-                        pointer.push('/');
-                        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                        value
-                    },
-                )
+            let child = node.child(|_, next| next <= self.index);
+            let Some((position, child)) = child.filter(|(_, child)| *child <= self.index) else {
+                break;
             };
-            match child {
-                Some(child) if self.index >= child.index => node = child,
-                _ => break,
+            let child = Self { doc: self.doc, index: child };
+            pointer.push('/');
+            if node.is_array() {
+                pointer.push_str(&position.to_string());
+                node = child;
+            } else {
+                let name = Text(child).as_cow();
+                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                if child.index == self.index {
+                    break;
+                }
+                node = Self { doc: self.doc, index: child.index + 1 };
             }
         }
         pointer
-    }
-
-    /// Whether the node of this index is this one or below it.
-    fn holds(self, index: u32) -> bool {
-        (self.index..self.raw_node().next).contains(&index)
-    }
-
-    /// The members with overridden ones.
-    fn all_members(self) -> impl Iterator<Item = (u32, Self)> {
-        let doc = self.doc;
-        let Members { mut index, end, .. } = self.members();
-        std::iter::from_fn(move || {
-            let (name, value) = (index, Self { doc, index: index + 1 });
-            (index < end).then(|| {
-                index = value.raw_node().next;
-                (name, value)
-            })
-        })
     }
 }
 

@@ -3,7 +3,10 @@
 //! Seeded anew in every run, so that nobody can write a transcript of keys that all fall together;
 //! and quick, since every message looks up its session.
 
-use std::{hash::BuildHasher, sync::LazyLock};
+use std::{
+    hash::{BuildHasher, Hash},
+    sync::LazyLock,
+};
 
 use foldhash::fast::RandomState;
 
@@ -12,6 +15,16 @@ pub(crate) type Set<K> = std::collections::HashSet<K, RandomState>;
 
 /// A number that equal texts share within one run of the program, and hardly any others.
 pub(crate) fn hash(text: &str) -> u64 {
+    hasher().hash_one(text)
+}
+
+/// The same for whatever can be hashed.
+pub(crate) fn hash_of(value: impl Hash) -> u64 {
+    hasher().hash_one(value)
+}
+
+/// What makes such numbers, piece by piece.
+pub(crate) fn hasher() -> &'static RandomState {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
-    SEED.hash_one(text)
+    &SEED
 }

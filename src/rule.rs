@@ -2,10 +2,7 @@
 
 pub mod opening;
 
-use std::{
-    fmt,
-    hash::{BuildHasher, Hash},
-};
+use std::{fmt, hash::Hash};
 
 use crate::{
     event::{
@@ -13,6 +10,7 @@ use crate::{
         Update,
     },
     json::{Node, Text},
+    map,
     model::{Connection, Place, Request},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     source::Span,
@@ -398,6 +396,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// How many faults of one event are told. Whoever has sent more has enough to begin with.
+    pub const MOST: usize = 1000;
+
     /// One verdict for several; `None` when there are none.
     pub fn all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut all: Option<Vec<Finding>> = None;
@@ -405,6 +406,9 @@ impl Verdict {
             let findings = all.get_or_insert_default();
             if let Self::Fail(found) = verdict {
                 findings.extend(found);
+            }
+            if findings.len() >= Self::MOST {
+                break;
             }
         }
         all.map(Self::from_iter)
@@ -418,9 +422,9 @@ impl From<Finding> for Verdict {
 }
 
 impl FromIterator<Finding> for Verdict {
-    /// `Pass` when there are no findings.
+    /// `Pass` when there are no findings. Takes no more than [`Verdict::MOST`].
     fn from_iter<I: IntoIterator<Item = Finding>>(findings: I) -> Self {
-        let findings: Vec<_> = findings.into_iter().collect();
+        let findings: Vec<_> = findings.into_iter().take(Self::MOST).collect();
         if findings.is_empty() { Self::Pass } else { Self::Fail(findings) }
     }
 }
@@ -517,7 +521,7 @@ impl Finding {
     /// Collapses findings of the same rule and key into one with a count.
     #[must_use]
     pub fn once_per(mut self, key: impl Hash) -> Self {
-        self.key = Some(rustc_hash::FxBuildHasher.hash_one(key));
+        self.key = Some(map::hash_of(key));
         self
     }
 }

@@ -1,6 +1,7 @@
 //! The tape as `jsonschema` sees it, so that validators read messages where they stand.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object, cmp};
@@ -121,6 +122,7 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
     /// Errors carry no copy of the value they are about: what becomes of them reads the tape, and
     /// building the copies would cost more than finding the errors.
     fn lazy_value(&self) -> LazyInstance<'a> {
+        self.doc.patience.wear(); // asked for once by each error
         LazyInstance::Ready(Cow::Owned(Value::Null))
     }
 
@@ -152,15 +154,15 @@ impl<'a> Object<'a, TapeJson> for Node<'a> {
 
 impl<'a> Array<'a, TapeJson> for Node<'a> {
     type Node = Self;
-    type ElementsIter = Elements<'a>;
+    type ElementsIter = JudgedElements<'a>;
 
     fn len(&self) -> usize {
         Node::len(*self)
     }
 
     #[inline]
-    fn elements(&self) -> Elements<'a> {
-        Node::elements(*self)
+    fn elements(&self) -> JudgedElements<'a> {
+        JudgedElements(Node::elements(*self))
     }
 }
 
@@ -173,8 +175,57 @@ impl<'a> Iterator for NamedMembers<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, value) = self.0.next()?;
+        let (name, value) = self.0.next().filter(|(name, _)| !name.doc.patience.is_over())?;
         Some((name.text()?.as_cow(), value))
+    }
+}
+
+/// The elements of an array.
+#[derive(Clone, Debug)]
+pub struct JudgedElements<'a>(Elements<'a>);
+
+impl<'a> Iterator for JudgedElements<'a> {
+    type Item = Node<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'a>> {
+        self.0.next().filter(|element| !element.doc.patience.is_over())
+    }
+}
+
+/// How many more errors a validator may find in a document before it is shown no more elements and
+/// members. Validators collect all errors before they tell of the first, and an error takes
+/// hundreds of bytes: of a message full of faults, they would fill the memory.
+#[derive(Debug)]
+pub(super) struct Patience(AtomicU32);
+
+impl Patience {
+    pub(super) const fn of(errors: u32) -> Self {
+        Self(AtomicU32::new(errors))
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.load(Relaxed) == 0
+    }
+
+    /// An error has been found.
+    fn wear(&self) {
+        if self.0.load(Relaxed) < u32::MAX {
+            let _ = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
+        }
+    }
+}
+
+impl Default for Patience {
+    /// Patience without end.
+    fn default() -> Self {
+        Self::of(u32::MAX)
+    }
+}
+
+impl Clone for Patience {
+    fn clone(&self) -> Self {
+        Self(AtomicU32::new(self.0.load(Relaxed)))
     }
 }
 

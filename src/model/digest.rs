@@ -3,11 +3,14 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use crate::json::{Kind, Node};
+use crate::{
+    json::{Kind, Node},
+    map,
+};
 
 /// The digest of a value.
 pub fn of(node: Node<'_>) -> u64 {
-    let mut hasher = rustc_hash::FxBuildHasher.build_hasher();
+    let mut hasher = map::hasher().build_hasher();
     hasher.write_u8(node.kind() as u8);
     match node.kind() {
         Kind::Null | Kind::True | Kind::False => {}
@@ -21,7 +24,7 @@ pub fn of(node: Node<'_>) -> u64 {
         Kind::Object => {
             let members = node.members().filter(|(name, _)| !name.is("_meta"));
             let digests = members.map(|(name, value)| {
-                let mut hasher = rustc_hash::FxBuildHasher.build_hasher();
+                let mut hasher = map::hasher().build_hasher();
                 hasher.write_u64(of(name));
                 hasher.write_u64(of(value));
                 hasher.finish()

@@ -1,11 +1,9 @@
 //! The notices that a session has shown.
 
-use std::hash::BuildHasher;
-
 use crate::{
     event::Update,
     json::{Node, Text},
-    map::Map,
+    map::{self, Map},
     model::Place,
 };
 
@@ -27,5 +25,5 @@ impl Notices {
 
 fn hash(notice: &Update<'_>) -> u64 {
     let text = |name| notice.update.get(name).and_then(Node::text).map(Text::as_cow);
-    rustc_hash::FxBuildHasher.hash_one((text("severity"), text("title"), text("description")))
+    map::hash_of((text("severity"), text("title"), text("description")))
 }

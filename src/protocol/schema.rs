@@ -154,9 +154,10 @@ impl Definition {
     }
 
     /// Every cause for which the value does not fit, in the order of the schema; empty when it
-    /// fits. Costs a judgement, and microseconds for each error the judge finds.
+    /// fits. Behind some thousands, elements and members are not looked at any more. Costs a judgement, and microseconds for each error the judge finds.
     pub fn faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
-        let errors: Vec<_> = self.validator().iter_errors(value).collect();
+        let doc = value.doc().with_patience(ERRORS);
+        let errors: Vec<_> = self.validator().iter_errors(doc.own(value)).collect();
         if errors.is_empty() {
             return Vec::new();
         }
@@ -206,6 +207,9 @@ impl Handler {
         }
     }
 }
+
+/// After how many errors no more are looked for in a value; of a union, each branch has its own.
+const ERRORS: u32 = 20_000;
 
 /// What the documents are called among themselves; nothing is fetched.
 const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";

@@ -1,16 +1,19 @@
 //! Texts that ought to differ.
 
-use crate::json::Text;
+use std::{borrow::Cow, collections::hash_map::Entry};
+
+use crate::{json::Text, map::Map};
 
 /// The texts that equal an earlier one, each with the first like it.
-pub(crate) fn repeated<'t>(texts: impl Iterator<Item = Text<'t>>) -> Vec<(Text<'t>, Text<'t>)> {
-    let mut seen: Vec<Text<'t>> = Vec::new();
-    let mut repeated = Vec::new();
-    for text in texts {
-        match seen.iter().find(|known| **known == text) {
-            Some(first) => repeated.push((text, *first)),
-            None => seen.push(text),
+pub(crate) fn repeated<'t>(
+    texts: impl Iterator<Item = Text<'t>>,
+) -> impl Iterator<Item = (Text<'t>, Text<'t>)> {
+    let mut seen: Map<Cow<'t, str>, Text<'t>> = Map::default();
+    texts.filter_map(move |text| match seen.entry(text.as_cow()) {
+        Entry::Occupied(first) => Some((text, *first.get())),
+        Entry::Vacant(place) => {
+            place.insert(text);
+            None
         }
-    }
-    repeated
+    })
 }

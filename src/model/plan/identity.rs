@@ -2,10 +2,9 @@
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use rustc_hash::FxBuildHasher;
-
 use crate::{
     json::{Node, Text},
+    map,
     model::plan::{Entry, name::Name},
 };
 
@@ -56,7 +55,7 @@ impl Identity {
         let mut hasher = None;
         each_member(plan.get("_meta")?, |_, name, value| {
             if is_parent(name) && !value.is_null() {
-                value.raw().hash(hasher.get_or_insert_with(|| FxBuildHasher.build_hasher()));
+                value.raw().hash(hasher.get_or_insert_with(|| map::hasher().build_hasher()));
             }
         });
         hasher.map(|hasher| hasher.finish())

@@ -13,7 +13,10 @@ use super::{
     Effect, FaultKind, SchemaFault, nearest,
     place::{strings, tag_of},
 };
-use crate::json::{Kind, Node, Text};
+use crate::{
+    json::{Kind, Node, Text},
+    map::Map,
+};
 
 /// The faults behind the errors, in the order of the text. `name` is the definition that was asked.
 pub(super) fn narrow<'t>(
@@ -24,16 +27,16 @@ pub(super) fn narrow<'t>(
 ) -> Vec<SchemaFault<'t>> {
     let mut faults: Vec<Located<'t>> = Vec::new();
     let narrowing = Narrowing { name, document, root };
+    let mut places: Map<String, Vec<usize>> = Map::default();
     for fault in narrowing.all(errors) {
         // A member's own schema and a union around it may complain of the same.
-        let is_known = faults.iter().any(|known| {
-            known.pointer == fault.pointer
-                && match (&known.fault.kind, &fault.fault.kind) {
-                    (FaultKind::WrongType { .. }, FaultKind::WrongType { .. }) => true,
-                    (known, kind) => known == kind,
-                }
-        });
-        if !is_known {
+        let is_same = |known: &SchemaFault<'_>| match (&known.kind, &fault.fault.kind) {
+            (FaultKind::WrongType { .. }, FaultKind::WrongType { .. }) => true,
+            (known, kind) => known == kind,
+        };
+        let here = places.entry(fault.pointer.clone()).or_default();
+        if !here.iter().any(|known| is_same(&faults[*known].fault)) {
+            here.push(faults.len());
             faults.push(fault);
         }
     }

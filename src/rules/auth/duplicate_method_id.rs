@@ -1,6 +1,9 @@
+use std::collections::hash_map::Entry;
+
 use crate::{
     event::Answer,
     json::Node,
+    map::Map,
     model::Connection,
     model::auth::Method,
     protocol::{Surface, Surfaces, Version},
@@ -62,16 +65,20 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let id_of = |method: Node<'_>| {
         Method::IDS.into_iter().find_map(|name| Some(method.get(name)?.text()?.to_boxed()))
     };
-    let twins = methods.elements().enumerate().filter_map(|(position, method)| {
+    let mut known = Map::default();
+    let twins = methods.elements().filter_map(|method| {
         let id = id_of(method)?;
-        let first = methods
-            .elements()
-            .take(position)
-            .find(|earlier| id_of(*earlier).as_ref() == Some(&id))?;
+        let first = match known.entry(id) {
+            Entry::Occupied(first) => first,
+            Entry::Vacant(place) => {
+                place.insert(method);
+                return None;
+            }
+        };
         Some(
-            Finding::new(format!("two authentication methods have the id `{id}`"))
+            Finding::new(format!("two authentication methods have the id `{}`", first.key()))
                 .at(method, "the second")
-                .at(first, "the first"),
+                .at(*first.get(), "the first"),
         )
     });
     Some(twins.collect())

@@ -71,7 +71,7 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
         return None;
     }
     let repeated = repeated::repeated(list.elements().filter_map(config::id));
-    let findings = repeated.into_iter().map(|(id, first)| {
+    let findings = repeated.map(|(id, first)| {
         Finding::new(format!("two options have the id `{id}`"))
             .at(id, "the same id again")
             .at(first, "the first option with it")

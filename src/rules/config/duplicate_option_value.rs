@@ -65,7 +65,7 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
         options.by_ref().filter(|(_, option)| config::values(*option).count() > 1).peekable();
     selects.peek()?;
     let findings = selects.flat_map(|(id, option)| {
-        repeated::repeated(config::values(option)).into_iter().map(move |(value, first)| {
+        repeated::repeated(config::values(option)).map(move |(value, first)| {
             Finding::new(format!("option `{id}` offers the value `{value}` twice"))
                 .at(value, "the same value again")
                 .at(first, "offered here first")

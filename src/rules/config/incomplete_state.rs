@@ -1,9 +1,10 @@
 use crate::{
     event::{Answer, Update},
-    json::Node,
+    json::{Node, Text},
+    map::{Map, Set},
     model::{
         Connection, Facts, Session,
-        config::{self, Listing},
+        config::{self, ConfigOption},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -101,13 +102,17 @@ fn judged(
     connection: &Connection,
 ) -> Option<Verdict> {
     let known = session.config.last().filter(|_| !session.is_replaying())?;
-    let is_listed = |id: &str| list.elements().filter_map(config::id).any(|listed| listed == *id);
+    let listed: Set<_> = list.elements().filter_map(config::id).map(Text::as_cow).collect();
+    let is_listed = |id: &str| listed.contains(id);
     let missing: Vec<_> =
         known.options.iter().map(|option| &*option.id).filter(|id| !is_listed(id)).collect();
     if missing.is_empty() {
         return Some(Verdict::Pass);
     }
-    let is_change = !list.is_empty() && list.elements().all(|option| has_changed(option, known));
+    // Of options with one id, the first one counts.
+    let known_by_id: Map<_, _> = known.options.iter().rev().map(|it| (&*it.id, it)).collect();
+    let has_changed = |option| has_changed(option, &known_by_id);
+    let is_change = !list.is_empty() && list.elements().all(has_changed);
     let is_only = set.is_some_and(|set| list.len() == 1 && is_listed(set));
     let lacks_set = set.is_some_and(|set| missing.contains(&set));
     let severity = match connection.version()? {
@@ -137,8 +142,9 @@ fn judged(
 }
 
 /// Whether the option is known and now has another value.
-fn has_changed(option: Node<'_>, known: &Listing) -> bool {
-    let Some(before) = config::id(option).and_then(|id| known.option(id)) else { return false };
+fn has_changed(option: Node<'_>, known: &Map<&str, &ConfigOption>) -> bool {
+    let before = config::id(option).and_then(|id| known.get(&*id.as_cow()));
+    let Some(before) = before else { return false };
     match (&before.current, option.get("currentValue")) {
         (Some(value), Some(now)) => !value.is(now),
         _ => false,

@@ -1,6 +1,7 @@
 use crate::{
     event::Answer,
-    json::Node,
+    json::{Node, Text},
+    map::Set,
     model::{Connection, config},
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -51,8 +52,9 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         let modes = modes.get("availableModes").into_iter().flat_map(Node::elements);
         modes.filter_map(|mode| mode.get("id")?.text())
     };
+    let values: Set<_> = config::values(option).map(Text::as_cow).collect();
     let is_same = available().count() == config::values(option).count()
-        && available().all(|id| config::values(option).any(|value| value == id));
+        && available().all(|id| values.contains(&id.as_cow()));
     if !is_same {
         return None;
     }

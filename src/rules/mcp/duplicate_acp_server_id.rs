@@ -1,6 +1,7 @@
 use crate::{
     event::Call,
     json::Text,
+    map::Map,
     model::{Connection, mcp},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -48,11 +49,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let mut entries =
         servers::of(call).filter_map(|entry| Some((mcp::server_id(entry)?, entry))).peekable();
     entries.peek()?;
-    let mut seen: Vec<Text<'_>> = Vec::new();
+    let mut seen: Map<_, Text<'_>> = Map::default();
     let mut findings = Vec::new();
     for (id, entry) in entries {
         let message = format!("two MCP servers have the id `{id}`");
-        if let Some(first) = seen.iter().find(|known| **known == id) {
+        if let Some(first) = seen.get(&id.as_cow()) {
             findings.push(
                 Finding::new(message)
                     .at(id, "the same id again")
@@ -61,7 +62,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             );
             continue;
         }
-        seen.push(id);
+        seen.insert(id.as_cow(), id);
         let Some(known) = connection.mcp.get(id) else { continue };
         if known.is(entry) && known.is_of(call.session_id()) {
             continue;

@@ -42,7 +42,7 @@ Two of one name cannot be told apart.
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let names = servers::of(call).filter_map(|server| server.get("name")?.text());
-    let findings = repeated::repeated(names).into_iter().map(|(name, first)| {
+    let findings = repeated::repeated(names).map(|(name, first)| {
         Finding::new(format!("two MCP servers have the name `{name}`"))
             .at(name, "the same name again")
             .at(first, "the first server with it")
