@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
-    map::Map,
+    map::{Map, Set},
     model::{Facts, Place},
 };
 
@@ -249,11 +249,15 @@ impl Shape {
                 })
             }
             Self::Number { range, .. } => range.misses(value.number()?),
-            Self::Choices { count: range, values } => value
-                .elements()
-                .filter_map(Node::text)
-                .find_map(|text| unlisted(text, values.as_deref()))
-                .or_else(|| Some(format!("{} items", range.misses(count(value.len()))?))),
+            Self::Choices { count: range, values } => {
+                let listed: Set<&str> = values.iter().flatten().map(|value| &**value).collect();
+                value
+                    .elements()
+                    .filter_map(Node::text)
+                    .find(|text| values.is_some() && !listed.contains(&*text.as_cow()))
+                    .and_then(|text| unlisted(text, values.as_deref()))
+                    .or_else(|| Some(format!("{} items", range.misses(count(value.len()))?)))
+            }
             Self::Boolean | Self::Other => None,
         }
     }

@@ -1,6 +1,7 @@
 use crate::{
     event::Call,
     json::{Node, Text},
+    map::Set,
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -57,7 +58,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let schema = forms::schema(call)?;
     let required = schema.get("required").filter(|required| required.is_array())?;
     let properties = schema.get("properties");
-    let is_known = |name: &Text<'_>| properties.is_some_and(|it| it.get(&name.as_cow()).is_some());
+    let names = properties.into_iter().flat_map(Node::members).filter_map(|(name, _)| name.text());
+    let names: Set<_> = names.map(Text::as_cow).collect();
+    let is_known = |name: &Text<'_>| names.contains(&name.as_cow());
     let unknown = required.elements().filter_map(Node::text).filter(|name| !is_known(name));
     let findings = unknown.map(|name| {
         Finding::new(format!("a form requires `{name}`, which it does not define"))

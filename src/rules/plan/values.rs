@@ -74,6 +74,9 @@ pub(super) fn judged(
                 findings.push(found.once_per(key(updated, place, entry, member.name)));
             }
         }
+        if findings.len() >= Verdict::MOST {
+            break;
+        }
     }
     Some(Verdict::from_iter(findings))
 }

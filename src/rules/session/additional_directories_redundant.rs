@@ -1,11 +1,13 @@
 use crate::{
     event::Call,
+    json::Node,
     model::Connection,
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::repeated,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -41,15 +43,11 @@ Directories within each other are another matter, the inner one may be meant.
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let additional = call.param("additionalDirectories").filter(|list| !list.is_empty())?;
     let cwd = call.param("cwd");
-    let repeated = additional.elements().enumerate().filter_map(|(position, entry)| {
-        let path = entry.text()?;
-        let mut earlier = cwd.into_iter().chain(additional.elements().take(position));
-        let first = earlier.find(|known| known.text() == Some(path))?;
-        Some(
-            Finding::new(format!("the additional directory `{path}` is already named"))
-                .at(path, "once more")
-                .at(first, "named here"),
-        )
+    let paths = cwd.into_iter().chain(additional.elements()).filter_map(Node::text);
+    let findings = repeated::repeated(paths).map(|(path, first)| {
+        Finding::new(format!("the additional directory `{path}` is already named"))
+            .at(path, "once more")
+            .at(first, "named here")
     });
-    Some(repeated.collect())
+    Some(findings.collect())
 }

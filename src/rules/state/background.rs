@@ -3,7 +3,7 @@
 use crate::json::{Node, Text};
 
 /// The kinds of background work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
     Terminal,
     ToolCall,

@@ -1,6 +1,9 @@
+use std::{borrow::Cow, collections::hash_map::Entry};
+
 use crate::{
     event::Update,
     json::{Node, Text},
+    map::Map,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -43,15 +46,20 @@ Clients count and list what goes on in the background, and show the same thing t
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let list = update.update.get("background").filter(|list| !list.is_empty())?;
     let mut seen: Vec<(Work, Text<'_>, Node<'_>)> = Vec::new();
+    // Where they are in `seen`.
+    let mut places = Map::default();
     let mut findings = Vec::new();
     for item in list.elements() {
         let Some((what, id)) = background::item(item) else { continue };
-        match seen.iter().find(|(known, other, _)| *known == what && *other == id) {
-            None => seen.push((what, id, item)),
-            Some((.., first)) => findings.push(
+        match places.entry((what, id.as_cow())) {
+            Entry::Vacant(place) => {
+                place.insert(seen.len());
+                seen.push((what, id, item));
+            }
+            Entry::Occupied(first) => findings.push(
                 Finding::new(format!("{} `{id}` is listed twice in the background", what.name()))
                     .at(item, "listed again")
-                    .at(*first, "listed first")
+                    .at(seen[*first.get()].2, "listed first")
                     .once_per(&*id.as_cow()),
             ),
         }
@@ -60,16 +68,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let listed = |what: Work| seen.iter().filter(move |(known, ..)| *known == what);
     for (_, id, item) in listed(Work::ToolCall) {
         let Some(call) = calls.and_then(|calls| calls.get(*id)) else { continue };
-        let shows = |other: &str| call.terminals.iter().any(|shown| **shown == *other);
-        let Some((_, terminal, other)) =
-            listed(Work::Terminal).find(|(_, other, _)| shows(&other.as_cow()))
-        else {
-            continue;
-        };
+        let shown = call.terminals.iter();
+        let places = shown.filter_map(|id| places.get(&(Work::Terminal, Cow::Borrowed(&**id))));
+        let Some((_, terminal, other)) = places.min().map(|first| seen[*first]) else { continue };
         findings.push(
             Finding::new(format!("tool call `{id}` and its terminal `{terminal}` are both listed"))
                 .at(*item, "the tool call")
-                .at(*other, "the terminal in which it runs")
+                .at(other, "the terminal in which it runs")
                 .help("list what runs in a terminal as that terminal alone")
                 .as_severity(Severity::Warning)
                 .once_per((&*id.as_cow(), &*terminal.as_cow())),

@@ -1,6 +1,7 @@
 use crate::{
     event::{Call, Update},
     json::Node,
+    map::Map,
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -67,8 +68,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
         let read = text.as_cow();
         let patch = Patch::read(&read);
+        let changes = Changes::of(changes);
         let contradiction =
-            patch.sections.iter().find_map(|section| contradiction(section, changes));
+            patch.sections.iter().find_map(|section| contradiction(section, &changes));
         if let Some((name, message, listed)) = contradiction {
             let mark =
                 Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer()) };
@@ -86,7 +88,7 @@ fn check(report: Node<'_>) -> Option<Verdict> {
 /// Where a section of the patch contradicts the list: the path, what is wrong, what is listed.
 fn contradiction<'a, 't>(
     section: &'a Section<'_>,
-    changes: Node<'t>,
+    changes: &Changes<'t>,
 ) -> Option<(&'a Name<'a>, String, Node<'t>)> {
     let name = section.new.as_ref().or(section.old.as_ref())?;
     let mut names = [&section.old, &section.new].into_iter().flatten();
@@ -94,25 +96,17 @@ fn contradiction<'a, 't>(
         return None; // Another rule's matter.
     }
     let path = paths::normalised(&name.path);
-    let is = |change: Node<'_>, member: &str| {
-        let listed = change.get(member).and_then(Node::text);
-        listed.is_some_and(|listed| paths::normalised(&listed.as_cow()) == path)
-    };
-    let mut listed = changes
-        .elements()
-        .filter(|change| is(*change, "path") || is(*change, "oldPath"))
-        .peekable();
-    if listed.peek().is_none() {
-        if changes.elements().any(is_custom) {
+    let Some(listed) = changes.by_path.get(&path) else {
+        if changes.has_custom {
             return None; // It may touch anything.
         }
         let message = format!("the patch touches `{}`, which is not among the changes", name.path);
-        return Some((name, message, changes));
-    }
+        return Some((name, message, changes.list));
+    };
     // Several changes of one file may add up to anything.
-    let change = listed.next().filter(|_| listed.peek().is_none())?;
+    let [change] = **listed else { return None };
     let operation = change.get("operation")?.text()?;
-    let is_source = is(change, "oldPath");
+    let is_source = normalised(change, "oldPath").is_some_and(|source| source == path);
     let agrees = match (&*operation.as_cow(), section.change) {
         ("delete", change) => change == Change::Deleted,
         // The list may tell a move as two changes, the patch as one, and the other way round.
@@ -126,6 +120,33 @@ fn contradiction<'a, 't>(
     let message =
         format!("the patch {} `{}`, the list says `{operation}`", verb(section.change), name.path);
     (!agrees).then_some((name, message, change))
+}
+
+/// What a diff lists beside its patch.
+struct Changes<'t> {
+    list: Node<'t>,
+    /// The changes that name a path, as it or as their source.
+    by_path: Map<String, Vec<Node<'t>>>,
+    has_custom: bool,
+}
+
+impl<'t> Changes<'t> {
+    fn of(list: Node<'t>) -> Self {
+        let mut by_path: Map<_, Vec<_>> = Map::default();
+        for change in list.elements() {
+            let [path, source] = ["path", "oldPath"].map(|member| normalised(change, member));
+            let source = source.filter(|source| path.as_ref() != Some(source));
+            for path in path.into_iter().chain(source) {
+                by_path.entry(path).or_default().push(change);
+            }
+        }
+        Self { list, by_path, has_custom: list.elements().any(is_custom) }
+    }
+}
+
+/// The path that a change names in a member.
+fn normalised(change: Node<'_>, member: &str) -> Option<String> {
+    change.get(member)?.text().map(|path| paths::normalised(&path.as_cow()))
 }
 
 /// Whether the protocol does not define the operation.
