@@ -229,7 +229,7 @@ impl Wanted {
 
 /// What takes the bytes of a report.
 enum Sink {
-    Standard(BufWriter<io::Stdout>),
+    Standard(BufWriter<Box<dyn Write>>),
     Lines(Lines),
     /// All of it, until it is complete.
     Spool {
@@ -251,7 +251,11 @@ impl Sink {
             Some(path) => Destination::of(path)?,
             None if format.begins_last() => Destination::Standard,
             None if format == Format::Ndjson => return Ok(Self::Lines(Lines::new(io::stdout()))),
-            None => return Ok(Self::Standard(BufWriter::new(io::stdout()))),
+            // In blocks, for texts may be long, and yet no line is cut by an interrupt.
+            None if format.is_read_along() => {
+                return Ok(Self::Standard(BufWriter::new(Box::new(Lines::new(io::stdout())))));
+            }
+            None => return Ok(Self::Standard(BufWriter::new(Box::new(io::stdout())))),
         };
         Ok(Self::Spool { spool: SpooledTempFile::new(IN_MEMORY), to })
     }
