@@ -5,6 +5,8 @@
 
 #[path = "hostile/changes.rs"]
 mod changes;
+#[path = "hostile/lists.rs"]
+mod lists;
 #[path = "hostile/outputs.rs"]
 mod outputs;
 #[path = "hostile/places.rs"]

@@ -1,0 +1,203 @@
+//! One message with a list of tens of thousands: whoever compares each element with each, or walks
+//! over the list for each, is not done with it in minutes.
+
+use acpcheck::{
+    check::{self, Settings},
+    protocol::Surface,
+    rule::Verdict,
+};
+
+use super::places::everything;
+
+const MANY: usize = 20_000;
+
+/// So many elements, and all of them once more from the last to the first.
+fn twice(element: impl Fn(usize) -> String) -> String {
+    let elements = (0..MANY).chain((0..MANY).rev()).map(element);
+    elements.collect::<Vec<_>>().join(",")
+}
+
+fn of(element: &str) -> String {
+    vec![element; MANY].join(",")
+}
+
+fn call(id: u32, method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#) + "\n"
+}
+
+fn answer(id: u32, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#) + "\n"
+}
+
+fn update(kind: &str, members: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"{kind}",{members}}}}}}}"#
+    ) + "\n"
+}
+
+fn option(id: impl std::fmt::Display, values: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","configId":"{id}","name":"O","type":"select","currentValue":"v0","options":[{values}]}}"#
+    )
+}
+
+fn value(number: usize) -> String {
+    format!(r#"{{"value":"v{number}","name":"V"}}"#)
+}
+
+/// Each with the rule that has something to say about it.
+fn of_version_1() -> Vec<(&'static str, String)> {
+    let options = |options: &str| {
+        let before = update("config_option_update", &format!(r#""configOptions":[{options}]"#));
+        // As much again, of which the first list is known.
+        before.repeat(2)
+    };
+    let block = r#"{"type":"text"}"#;
+    vec![
+        ("config/duplicate-id", options(&twice(|id| option(id, &value(0))))),
+        ("config/duplicate-option-value", options(&option("o", &twice(value)))),
+        (
+            "permission/duplicate-option-id",
+            call(
+                7,
+                "session/request_permission",
+                &format!(
+                    r#"{{"sessionId":"s","toolCall":{{"toolCallId":"c"}},"options":[{}]}}"#,
+                    twice(|id| format!(r#"{{"optionId":"{id}","name":"N","kind":"allow_once"}}"#))
+                ),
+            ),
+        ),
+        (
+            "auth/duplicate-method-id",
+            call(7, "initialize", r#"{"protocolVersion":1}"#)
+                + &answer(
+                    7,
+                    &format!(
+                        r#"{{"protocolVersion":1,"authMethods":[{}]}}"#,
+                        twice(|id| format!(r#"{{"id":"{id}","name":"N"}}"#))
+                    ),
+                ),
+        ),
+        (
+            "session/additional-directories-redundant",
+            call(
+                7,
+                "session/new",
+                &format!(
+                    r#"{{"cwd":"/work","mcpServers":[],"additionalDirectories":[{}]}}"#,
+                    twice(|number| format!(r#""/{number}""#))
+                ),
+            ),
+        ),
+        (
+            "mcp/duplicate-server-name",
+            call(
+                7,
+                "session/new",
+                &format!(
+                    r#"{{"cwd":"/work","mcpServers":[{}]}}"#,
+                    twice(|name| format!(
+                        r#"{{"name":"{name}","command":"/bin/x","args":[],"env":[]}}"#
+                    ))
+                ),
+            ),
+        ),
+        (
+            "mcp/duplicate-env-name",
+            call(
+                7,
+                "session/new",
+                &format!(
+                    r#"{{"cwd":"/work","mcpServers":[{{"name":"x","command":"/bin/x","args":[],"env":[{}]}}]}}"#,
+                    twice(|name| format!(r#"{{"name":"{name}","value":""}}"#))
+                ),
+            ),
+        ),
+        (
+            "plan/duplicate-entry",
+            update(
+                "plan",
+                &format!(
+                    r#""entries":[{}]"#,
+                    twice(|number| format!(
+                        r#"{{"content":"{number}","priority":"low","status":"pending"}}"#
+                    ))
+                ),
+            )
+            .repeat(2),
+        ),
+        (
+            "schema/params",
+            update(
+                "tool_call",
+                &format!(r#""toolCallId":"c","title":"t","locations":[{}]"#, of("7")),
+            ),
+        ),
+        (
+            "schema/missing-field",
+            call(7, "session/prompt", &format!(r#"{{"sessionId":"s","prompt":[{}]}}"#, of(block))),
+        ),
+        (
+            "elicitation/required-unknown-property",
+            call(
+                7,
+                "elicitation/create",
+                &format!(
+                    r#"{{"sessionId":"s","mode":"form","message":"m","requestedSchema":{{"type":"object","properties":{{{}}},"required":[{}]}}}}"#,
+                    (0..MANY)
+                        .map(|name| format!(r#""{name}":{{"type":"string"}}"#))
+                        .collect::<Vec<_>>()
+                        .join(","),
+                    twice(|name| format!(r#""x{name}""#))
+                ),
+            ),
+        ),
+    ]
+}
+
+fn of_version_2() -> Vec<(&'static str, String)> {
+    let change = |path| format!(r#"{{"operation":"modify","path":"/{path}"}}"#);
+    let changes: Vec<_> = (0..MANY).map(change).collect();
+    let section = |path| format!(r"diff --git a/{path} b/{path}\n--- /{path}\n+++ /{path}\n");
+    let patch: String = (0..=MANY).map(section).collect();
+    vec![
+        (
+            "tool_call/diff-patch-inconsistent",
+            update(
+                "tool_call_update",
+                &format!(
+                    r#""toolCallId":"c","content":[{{"type":"diff","changes":[{}],"patch":{{"format":"git_patch","text":"{patch}"}}}}]"#,
+                    changes.join(",")
+                ),
+            ),
+        ),
+        (
+            "state/background-duplicate",
+            update(
+                "state_update",
+                &format!(
+                    r#""state":"idle","stopReason":"end_turn","background":[{}]"#,
+                    twice(|id| format!(r#"{{"type":"terminal","terminalId":"{id}"}}"#))
+                ),
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn lists_without_end_in_one_message() {
+    for (surface, cases) in
+        [(Surface::V1Unstable, of_version_1()), (Surface::V2Unstable, of_version_2())]
+    {
+        let opening = acpcheck::rule::opening::opening(surface, acpcheck::rule::Opening::Turn);
+        let severities = everything();
+        let settings = Settings { surface: Some(surface), severities, ..Settings::default() };
+        for (rule, lines) in cases {
+            let (found, outcome) = check::check((opening.clone() + &lines).as_bytes(), &settings);
+            let said = found.iter().filter(|found| found.rule.id == rule).count();
+            let messages = lines.lines().count();
+            assert!((1..=messages * Verdict::MOST).contains(&said), "{rule}: {said} findings");
+            assert_eq!(outcome.messages as usize, opening.lines().count() + messages, "{rule}");
+        }
+    }
+}
