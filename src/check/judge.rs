@@ -220,7 +220,7 @@ impl Judge {
     }
 
     /// The last message, if one that differs from it in its text alone need not be read: see
-    /// [`Run`](super::run::Run).
+    /// [`Run`](super::lines::Run).
     pub(super) fn piece(&self) -> Option<&Piece> {
         self.piece.as_ref()
     }
