@@ -27,24 +27,6 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> Option<usize> {
     tape::string(text, start).ok().map(|(end, _)| end)
 }
 
-impl Tape {
-    /// Where the value of the last member of this name stands in a text, in its quotation marks, if
-    /// it is a string. Looks at all nodes, from the last one on.
-    pub(crate) fn last_string(&self, text: &str, part: Part, name: &str) -> Option<Range<usize>> {
-        let (nodes, _) = self.part(part);
-        let is_name = |raw: &Raw| {
-            let mut rest = text.as_bytes().get(raw.end as usize..).unwrap_or_default().iter();
-            raw.form == Form::Plain
-                && (raw.end - raw.start) as usize == name.len() + 2
-                && tape::inner(text, raw) == name
-                && rest.find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
-        };
-        let found = nodes.windows(2).rev().find(|pair| is_name(&pair[0]))?;
-        let value = found.last().filter(|raw| matches!(raw.form, Form::Plain | Form::Escaped))?;
-        Some(value.start as usize..value.end as usize)
-    }
-}
-
 /// One JSON text, parsed, and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc<'t> {

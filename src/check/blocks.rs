@@ -24,7 +24,7 @@ pub struct Parser {
     searched: usize,
     /// Whether lines are JSON texts; if not, they are only cut.
     is_json: bool,
-    frame: Frame,
+    last: Last,
 }
 
 /// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
@@ -141,7 +141,9 @@ impl Parser {
     /// Where the next bytes of the transcript are to be put, so many of them.
     pub fn room(&mut self, count: usize) -> &mut [u8] {
         let end = self.filled + count;
-        if self.bytes.len() < end {
+        if self.bytes.is_empty() {
+            self.bytes = vec![0; end]; // costs nothing, unlike what follows
+        } else if self.bytes.len() < end {
             self.bytes.resize(end, 0);
         }
         &mut self.bytes[self.filled..end]
@@ -191,7 +193,9 @@ impl Parser {
         // The bytes that the block had are overwritten without being wiped.
         let mut next = std::mem::take(&mut block.text).into_bytes();
         let rest = &self.bytes[end..self.filled];
-        next.resize(next.len().max(rest.len()), 0);
+        if next.len() < rest.len() {
+            next = vec![0; self.bytes.len()];
+        }
         next[..rest.len()].copy_from_slice(rest);
         (self.filled, self.searched) = (rest.len(), rest.len());
         let mut bytes = std::mem::replace(&mut self.bytes, next);
@@ -208,69 +212,147 @@ impl Parser {
 
     fn parse(&mut self, block: &mut Block) {
         let Block { text, tape, lines } = block;
-        // Lines that are like the one parsed last are not parsed; where its text stands is looked
-        // for when there is another line.
-        let mut frame = (&*self.frame.head, &*self.frame.tail);
-        let mut last = None;
+        let (mut last, mut frame) = (&*self.last.line, self.last.frame);
         let mut is_new = false;
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', text.bytes()) {
             let line = text.get(start..end).filter(|_| self.is_json);
             let is = line.map_or(Is::Other, |line| {
-                if let Some((line, part)) = last.take() {
-                    frame = around(line, tape, part);
-                    is_new = true;
-                }
-                if let Some(string) = like(line, frame) {
+                if let Some((string, own)) = like(line, last, frame) {
+                    frame = Some(own);
                     return Is::Like(string);
                 }
                 let Ok(part) = tape.append(line) else { return Is::Other };
-                last = Some((line, part));
+                (last, frame, is_new) = (line, None, true);
                 Is::Parsed(part)
             });
             lines.push(Entry { end, is });
             start = end + 1;
         }
-        if let Some((line, part)) = last {
-            frame = around(line, tape, part);
-            is_new = true;
-        }
         if is_new {
-            self.frame = Frame { head: frame.0.to_owned(), tail: frame.1.to_owned() };
+            let last = if last.len() > KEPT { "" } else { last };
+            let last = last.to_owned();
+            self.last = Last { line: last, frame };
+        } else {
+            self.last.frame = frame;
         }
     }
 }
 
-/// A line without its text.
+/// The line parsed last, and what of it stays the same in the lines that are like it.
 #[derive(Debug, Default)]
+struct Last {
+    line: String,
+    frame: Option<Frame>,
+}
+
+/// What a line is without its text.
+#[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Up to the text, quotation mark included; empty when there is none.
-    head: String,
-    /// From the closing quotation mark on.
-    tail: String,
+    /// How long it is up to the text, quotation mark included.
+    head: usize,
+    /// How long it is from the closing quotation mark on.
+    tail: usize,
 }
 
-/// What stands around the text in a line, if it is of a kind that is often followed by more.
-fn around<'l>(line: &'l str, tape: &Tape, part: Part) -> (&'l str, &'l str) {
-    let parts = tape.last_string(line, part, "text").and_then(|text| {
-        let head = line.get(..=text.start)?;
-        let tail = line.get(text.end - 1..)?;
-        Some((head, tail))
-    });
-    parts.unwrap_or_default()
-}
+/// How many bytes stand behind a text at least: its quotation mark, and four objects end.
+const ENDING: usize = 5;
 
-/// The string, in its quotation marks, that a line has within the frame, if it is nothing else.
-fn like(line: &str, (head, tail): (&str, &str)) -> Option<Range<usize>> {
-    let bytes = line.as_bytes();
-    let is_framed = !head.is_empty()
-        && bytes.len() >= head.len() + tail.len()
-        && bytes.starts_with(head.as_bytes())
-        && bytes.ends_with(tail.as_bytes());
+/// The text, in its quotation marks, of a line that differs from the last one in nothing else; and
+/// what does not change, which is not known before there is a second line.
+fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<(Range<usize>, Frame)> {
+    let (line, last) = (line.as_bytes(), last.as_bytes());
+    let Some(frame) = frame else {
+        // Most lines that are not like the last one end in another way.
+        if line.last_chunk::<ENDING>() != last.last_chunk() {
+            return None;
+        }
+        let start = memchr::memrchr(b'"', &line[..common(line, last)])?;
+        if !line[..start].trim_ascii_end().ends_with(b"\"text\":") {
+            return None;
+        }
+        let end = json::string_end(line, start)?;
+        let tail = &line[end - 1..];
+        let is_like = last.ends_with(tail)
+            && json::string_end(last, start).is_some_and(|own| own + tail.len() == last.len() + 1);
+        let frame = Frame { head: start + 1, tail: tail.len() };
+        return is_like.then_some((start..end, frame));
+    };
+    let Frame { head, tail } = frame;
+    let is_framed = line.len() >= head + tail
+        && line.starts_with(&last[..head])
+        && line.ends_with(&last[last.len() - tail..]);
     if !is_framed {
         return None;
     }
-    let start = head.len() - 1;
-    let end = json::string_end(bytes, start)?;
-    (end == bytes.len() + 1 - tail.len()).then_some(start..end)
+    let end = json::string_end(line, head - 1)?;
+    (end + tail == line.len() + 1).then_some((head - 1..end, frame))
+}
+
+/// How many bytes are the same at the beginning of both.
+fn common(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 16;
+    let steps = std::iter::zip(one.chunks_exact(STEP), other.chunks_exact(STEP));
+    let from = steps.take_while(|(one, other)| one == other).count() * STEP;
+    let bytes = std::iter::zip(&one[from..], &other[from..]);
+    from + bytes.take_while(|(one, other)| one == other).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the lines are found to be.
+    fn read(lines: &[&str]) -> Vec<Option<&'static str>> {
+        let mut parser = Parser { is_json: true, ..Parser::default() };
+        let mut found = Vec::new();
+        for line in lines {
+            // Each in a block of its own.
+            let bytes = format!("{line}\n");
+            parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
+            parser.advance(bytes.len());
+            let mut block = Block::default();
+            assert!(parser.cut(&mut block));
+            found.extend(block.lines().map(|line| match line.json {
+                Some(Json::Parsed(..)) => Some("parsed"),
+                Some(Json::Like(..)) => Some("like"),
+                None => None,
+            }));
+        }
+        found
+    }
+
+    #[test]
+    fn only_the_text_may_change() {
+        let line = r#" {"update":{"text":"one","id":"a"}} "#;
+        for like in [
+            r#" {"update":{"text":"t\"w\u00e9","id":"a"}} "#,
+            r#" {"update":{"text":"","id":"a"}} "#,
+            r#" {"update":{"text":"once","id":"a"}} "#,
+        ] {
+            assert_eq!(read(&[line, like, like]), [Some("parsed"), Some("like"), Some("like")]);
+            assert_eq!(read(&[like, line, like]), [Some("parsed"), Some("like"), Some("like")]);
+        }
+        for other in [
+            r#" {"update":{"text":"two","id":"b"}} "#,
+            r#" {"update":{"text":"two","id":"b","id":"a"}} "#,
+            r#" {"update":{"text":"","id":"a"}}"#,
+            r#" {"update":{"text":"a","text":"b","id":"a"}} "#,
+            r#" {"update":{"texts":"a","id":"a"}} "#,
+            r#" {"update":{"text":1,"id":"a"}} "#,
+        ] {
+            assert_eq!(read(&[line, other]), [Some("parsed"), Some("parsed")], "{other}");
+            assert_eq!(read(&[line, line, other])[2], Some("parsed"), "{other}");
+        }
+        for none in [
+            r#" {"update":{"text":"two"},"id":"a"}} "#,
+            r#" {"update":{"text":"t\wo","id":"a"}} "#,
+            r#" {"update":{"text":"\ud800","id":"a"}} "#,
+            r#" {"update":{"text":","id":"a"}} "#,
+            "",
+        ] {
+            let expected = [Some("parsed"), None, Some("like"), None, Some("like")];
+            assert_eq!(read(&[line, none, line, none, line]), expected, "{none}");
+        }
+    }
 }

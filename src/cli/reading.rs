@@ -22,7 +22,9 @@ use crate::{
 };
 
 /// How much is read at a time, in bytes.
-const BLOCK: usize = 128 * 1024;
+const BLOCK: usize = 256 * 1024;
+/// How much is read at first, where the file's format is to be seen.
+const FIRST: usize = 2 * BLOCK;
 /// The least that is read at a time.
 const LEAST: usize = 4 * 1024;
 /// From how many bytes on a file is worth another thread.
@@ -68,7 +70,8 @@ pub(super) fn judge(
 ) -> io::Result<Reading> {
     let size = input.size();
     // To be read at once, and its end be seen, if it is small.
-    let mut expected = usize::try_from(size).map_or(BLOCK, |size| size.saturating_add(1));
+    let expected = usize::try_from(size).map_or(FIRST, |size| size.saturating_add(1));
+    let mut wanted = if size == 0 { BLOCK } else { expected.min(FIRST) };
     while !check.is_over() {
         if size > LARGE
             && let Some(hand) = spare.take()
@@ -83,12 +86,11 @@ pub(super) fn judge(
             drop(hand);
             break;
         }
-        let wanted = if size == 0 { BLOCK } else { expected.clamp(LEAST, BLOCK) };
         let count = transcript.read(check.room(wanted))?;
         if count == 0 {
             break;
         }
-        expected = expected.saturating_sub(count);
+        wanted = if count < wanted { LEAST.max(BLOCK.min(wanted - count)) } else { BLOCK };
         check.advance(count);
         heed(&mut check.drain(), &mut Locator::new(transcript))?;
         progress.advance(count);
