@@ -325,7 +325,9 @@ mod tests {
     #[test]
     fn only_the_text_may_change() {
         let line = r#" {"update":{"text":"one","id":"a"}} "#;
+        let more = r#" {"update":{"text":"two","id":"a"}} "#;
         for like in [
+            more,
             r#" {"update":{"text":"t\"w\u00e9","id":"a"}} "#,
             r#" {"update":{"text":"","id":"a"}} "#,
             r#" {"update":{"text":"once","id":"a"}} "#,
@@ -342,7 +344,7 @@ mod tests {
             r#" {"update":{"text":1,"id":"a"}} "#,
         ] {
             assert_eq!(read(&[line, other]), [Some("parsed"), Some("parsed")], "{other}");
-            assert_eq!(read(&[line, line, other])[2], Some("parsed"), "{other}");
+            assert_eq!(read(&[line, more, other])[1..], [Some("like"), Some("parsed")], "{other}");
         }
         for none in [
             r#" {"update":{"text":"two"},"id":"a"}} "#,
@@ -352,7 +354,7 @@ mod tests {
             "",
         ] {
             let expected = [Some("parsed"), None, Some("like"), None, Some("like")];
-            assert_eq!(read(&[line, none, line, none, line]), expected, "{none}");
+            assert_eq!(read(&[line, none, more, none, line]), expected, "{none}");
         }
     }
 }

@@ -26,7 +26,7 @@ impl Spare {
     pub(super) fn take(&self) -> Option<Hand<'_>> {
         let less = |count: usize| count.checked_sub(1);
         let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        taken.is_ok().then_some(Hand(self))
+        taken.is_ok().then(|| Hand(self))
     }
 
     fn add(&self, count: usize) {

@@ -4,7 +4,7 @@
 use std::{
     io, panic,
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         mpsc::{self, Receiver, RecvError, Sender},
     },
     thread,
@@ -182,7 +182,7 @@ fn read(
 struct Shared<'t>(&'t Mutex<&'t mut Transcript>);
 
 impl<'t> Shared<'t> {
-    fn lock(&self) -> std::sync::MutexGuard<'t, &'t mut Transcript> {
+    fn lock(self) -> MutexGuard<'t, &'t mut Transcript> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -144,7 +144,8 @@ pub(super) struct Raw {
 
 impl Raw {
     /// Stands in for the root of a tape without nodes.
-    pub(super) const NOTHING: Self = Self { start: 0, end: 0, next: 1, form: Form::Null, count: 0, shades: 0 };
+    pub(super) const NOTHING: Self =
+        Self { start: 0, end: 0, next: 1, form: Form::Null, count: 0, shades: 0 };
 }
 
 /// The kind of a value, and how it is written where reading it depends on that.
