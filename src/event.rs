@@ -99,11 +99,8 @@ impl<'t> Envelope<'t> {
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {
-            let raw = name.raw();
-            // Hardly anybody writes these names with escapes, but it is the same name.
-            let decoded = if raw.contains('\\') { name.text().map(Text::as_cow) } else { None };
-            let plain = raw.get(1..raw.len() - 1).unwrap_or_default();
-            let member = match decoded.as_deref().unwrap_or(plain) {
+            let text = name.text().map(Text::as_cow);
+            let member = match text.as_deref().unwrap_or_default() {
                 "jsonrpc" => &mut envelope.jsonrpc,
                 "id" => &mut envelope.id,
                 "method" => &mut envelope.method,
@@ -131,6 +128,8 @@ pub struct Call<'t> {
     pub id: Option<Node<'t>>,
     /// The `params` member, whatever its type; `None` when absent.
     pub params: Option<Node<'t>>,
+    /// See [`Call::session_id`].
+    session: Option<Text<'t>>,
     pub standing: Standing,
     /// As what the connection's version defines the method, drafts included; `None` when it does
     /// not.
@@ -174,6 +173,17 @@ impl<'t> Deref for Call<'t> {
 }
 
 impl<'t> Call<'t> {
+    pub fn new(
+        message: &'t Message<'t>,
+        method: Text<'t>,
+        standing: Standing,
+        kind: Option<CallKind>,
+    ) -> Self {
+        let Envelope { id, params, .. } = message.envelope;
+        let session = params.and_then(|params| params.get("sessionId")?.text());
+        Self { message, method, id, params, session, standing, kind }
+    }
+
     /// A member of the params; `None` when there are none or they are no object.
     pub fn param(&self, name: &str) -> Option<Node<'t>> {
         self.params?.get(name)
@@ -187,8 +197,9 @@ impl<'t> Call<'t> {
     }
 
     /// The session the call names.
+    #[inline]
     pub fn session_id(&self) -> Option<Text<'t>> {
-        self.param("sessionId")?.text()
+        self.session
     }
 }
 

@@ -27,6 +27,11 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> Option<usize> {
     tape::string(text, start).ok().map(|(end, _)| end)
 }
 
+/// The text that [`Text::written`] stands for.
+pub(crate) fn decoded(written: &str) -> Cow<'_, str> {
+    if written.contains('\\') { Stretches::of(written).decoded().into() } else { written.into() }
+}
+
 /// One JSON text, parsed, and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc<'t> {
@@ -76,7 +81,7 @@ impl<'t> Doc<'t> {
 
     /// Whether any object in the text may have a member of this name; never `false` where one has
     /// it. Costs next to nothing.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn may_name(&self, name: &str) -> bool {
         self.names.may_have(name)
     }
@@ -120,7 +125,16 @@ pub struct Node<'t> {
     index: u32,
 }
 
+/// Which node of its document a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(u32);
+
 impl<'t> Node<'t> {
+    #[inline]
+    pub(crate) fn id(self) -> NodeId {
+        NodeId(self.index)
+    }
+
     #[inline]
     fn raw_node(self) -> &'t Raw {
         self.doc.nodes.get(self.index as usize).unwrap_or(&Raw::NOTHING)
@@ -177,7 +191,7 @@ impl<'t> Node<'t> {
 
     /// The value of a member; of the last one when the name is repeated. Compares names one after
     /// the other. `None` as well when this is not an object.
-    #[inline(always)]
+    #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
         // Only objects have shades.
         let object = self.raw_node();
@@ -466,6 +480,12 @@ impl<'t> Text<'t> {
         tape::decoded(self.0.doc.text, self.0.raw_node())
     }
 
+    /// The text as it is written, with its escapes; see [`decoded`].
+    #[inline]
+    pub fn written(self) -> &'t str {
+        tape::inner(self.0.doc.text, self.0.raw_node())
+    }
+
     pub fn to_boxed(self) -> Box<str> {
         self.as_cow().into()
     }
@@ -543,13 +563,24 @@ fn is_text(document: &str, string: &Raw, text: &str) -> bool {
 /// most, without a call.
 #[inline]
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let words = |text: &[u8]| -> Option<(u64, u64)> {
-        let (first, last) = (text.first_chunk()?, text.last_chunk()?);
-        Some((u64::from_le_bytes(*first), u64::from_le_bytes(*last)))
-    };
-    match (words(one), words(other)) {
-        (Some(one), Some(other)) if one != other => false,
-        (Some(_), Some(_)) if one.len() <= 16 => true,
-        _ => one == other,
+    match one.len() {
+        0..4 => one == other,
+        4..8 => ends(one) == ends(other),
+        8..=16 => wide_ends(one) == wide_ends(other),
+        _ => wide_ends(one) == wide_ends(other) && one == other,
     }
+}
+
+/// The first and the last four bytes.
+#[inline]
+fn ends(text: &[u8]) -> Option<(u32, u32)> {
+    let (first, last) = (text.first_chunk()?, text.last_chunk()?);
+    Some((u32::from_le_bytes(*first), u32::from_le_bytes(*last)))
+}
+
+/// The first and the last eight bytes.
+#[inline]
+fn wide_ends(text: &[u8]) -> Option<(u64, u64)> {
+    let (first, last) = (text.first_chunk()?, text.last_chunk()?);
+    Some((u64::from_le_bytes(*first), u64::from_le_bytes(*last)))
 }

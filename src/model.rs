@@ -125,6 +125,8 @@ pub struct Connection {
     profile: Profile,
     pub rpc: rpc::Correlator,
     pub negotiation: Negotiation,
+    /// See [`Connection::version`]; every rule asks for it.
+    version: Option<Version>,
     sessions: sessions::Sessions,
     /// Messages so far.
     messages: u64,
@@ -169,8 +171,9 @@ const OPENINGS: [&str; 7] = [
 
 impl Connection {
     pub fn new(profile: Profile) -> Self {
-        Self {
+        let mut connection = Self {
             head: profile.head,
+            version: None,
             profile,
             rpc: rpc::Correlator::default(),
             negotiation: Negotiation::default(),
@@ -192,7 +195,9 @@ impl Connection {
             elicitations: elicitation::Elicitations::default(),
             mcp: mcp::Servers::default(),
             providers: provider::Providers::default(),
-        }
+        };
+        connection.agree();
+        connection
     }
 
     /// Messages applied so far; the number of the message that is being judged.
@@ -202,12 +207,9 @@ impl Connection {
 
     /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
     /// `initialize` is on record, as the messages look.
+    #[inline]
     pub fn version(&self) -> Option<Version> {
-        self.profile
-            .surface
-            .map(Surface::version)
-            .or(self.negotiation.version())
-            .or(self.profile.apparent)
+        self.version
     }
 
     /// The surface that the connection is judged by: the pinned one, else the stable surface of the
@@ -328,7 +330,7 @@ impl Connection {
 
     /// The session of this id, if any message has mentioned it.
     pub fn session(&self, id: Text<'_>) -> Option<&Session> {
-        self.sessions.get(&id.as_cow())
+        self.sessions.named(id)
     }
 
     /// The session of this id, if any message has mentioned it.
@@ -384,6 +386,12 @@ impl Connection {
 
     // Transitions. Each is total.
 
+    /// The version may be another one now.
+    fn agree(&mut self) {
+        let pinned = self.profile.surface.map(Surface::version);
+        self.version = pinned.or(self.negotiation.version()).or(self.profile.apparent);
+    }
+
     /// A passage could not be read.
     pub fn lose(&mut self) {
         self.lost += 1;
@@ -415,6 +423,7 @@ impl Connection {
     /// A message begins; called before its rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
+        self.sessions.begin();
         if self.head.is_none() {
             let opens = message.envelope.method.is_some_and(|method| {
                 method.is("initialize")
@@ -477,6 +486,7 @@ impl Connection {
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
+        self.agree();
         // Most calls are updates, which concern their session only.
         let is_update = &*method == "session/update";
         if !is_update {
@@ -534,6 +544,7 @@ impl Connection {
             *seen = (*seen).max(request.number);
         }
         self.negotiation.apply_answer(answer, self.messages);
+        self.agree();
         self.elicitations.apply_answer(answer);
         self.mcp.apply_answer(answer);
         self.providers.apply_answer(answer, self.messages);

@@ -282,18 +282,19 @@ fn entries(
         let (priority, status) = (entry.priority(), entry.status());
         let change = match old {
             None => Change::Added,
-            Some(old) if old.status == status && old.priority == priority => Change::Kept,
+            Some(old) if old.status == *status && old.priority == *priority => Change::Kept,
             Some(Item { status, priority, .. }) => {
                 Change::Changed { priority: priority.clone(), status: status.clone() }
             }
         };
         let content = entry.content?.to_string();
-        let is_dropped = is_dropped(&priority, &status);
+        let is_dropped = is_dropped(priority, status);
+        let (priority, status) = (priority.clone(), status.clone());
         Some(Entry { content, priority, status, change, continues, is_dropped })
     });
     let gone = listing.into_iter().flat_map(|listing| {
         relation.gone(listing).map(|(_, item)| Entry {
-            content: listing.verbatim(item).to_owned(),
+            content: listing.verbatim(item).into_owned(),
             priority: item.priority.clone(),
             status: item.status.clone(),
             change: Change::Kept,

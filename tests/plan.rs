@@ -11,7 +11,7 @@ use acpcheck::{
     check::{self, Check, Settings},
     diagnostic::Diagnostic,
     model::plan::{Content, State},
-    timeline::{self, Change, StepKind},
+    timeline::{self, Change, StepKind, View},
 };
 
 const TURNS: usize = 300;
@@ -545,5 +545,181 @@ fn the_timeline_reads_alike_in_blocks_of_any_size() {
         check.finish(&mut Vec::new());
         let steps: Vec<_> = steps.into_iter().collect();
         assert_eq!(format!("{steps:?}"), whole, "blocks of {size}");
+    }
+}
+
+/// An entry, and what tells it from others: a number in `_meta` or its text, white space folded.
+#[derive(Clone, Debug)]
+struct Written {
+    name: String,
+    content: String,
+    raw: String,
+    id: Option<usize>,
+    status: Status,
+}
+
+impl Written {
+    const TEXTS: [&str; 10] = [
+        "Run tests",
+        "run tests",
+        "Run  tests\u{3000}twice",
+        "Gr\u{f6}\u{df}e \u{2014} messen",
+        "\u{8a08}\u{753b}\u{a0}\u{4e00}",
+        "Say \"hi\" \\ leave",
+        "",
+        " ",
+        "A",
+        "Refactor the parser, then the printer, and tell the user what was found on the way there",
+    ];
+
+    fn new(random: &mut Random, id: Option<usize>) -> Self {
+        let text = Self::TEXTS[random.below(Self::TEXTS.len())].to_owned();
+        let number = if random.chance(50) { random.below(9).to_string() } else { String::new() };
+        let mut new = Self {
+            name: String::new(),
+            content: text + &number,
+            raw: String::new(),
+            id,
+            status: Pending,
+        };
+        new.spell(random);
+        new
+    }
+
+    /// The same entry with other white space and other escapes.
+    fn spell(&mut self, random: &mut Random) {
+        const GAPS: [&str; 6] = [" ", " ", "  ", "\n\n", "\u{a0}", "\u{2003}\t"];
+        let mut content = String::new();
+        for (index, word) in self.content.split_whitespace().enumerate() {
+            if index > 0 || random.chance(5) {
+                let kinds = if random.chance(60) { 1 } else { GAPS.len() };
+                content.push_str(GAPS[random.below(kinds)]);
+            }
+            content.push_str(word);
+        }
+        if random.chance(5) {
+            content.push('\u{b}');
+        }
+        let is_escaped = random.chance(30);
+        let escaped = |random: &mut Random, char: char| match char {
+            '\0'..='\u{1f}' | '"' | '\\' => format!("\\u{:04x}", u32::from(char)),
+            _ if is_escaped && random.chance(30) => format!("\\u{:04X}", u32::from(char)),
+            _ => char.to_string(),
+        };
+        self.raw = content.chars().map(|char| escaped(random, char)).collect();
+        self.content = content;
+        let folded = self.content.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.name = self.id.map_or(folded, |id| id.to_string());
+    }
+
+    fn json(&self) -> String {
+        let mut entry = Step { text: self.raw.clone(), status: self.status }.entry();
+        if let Some(id) = self.id {
+            entry.truncate(entry.len() - 1);
+            let _ = write!(entry, r#","_meta":{{"stepId":{id}}}}}"#);
+        }
+        entry
+    }
+}
+
+/// The next list of an agent that does anything to the last one.
+fn follow(random: &mut Random, last: &[Written], ids: &mut usize, has_ids: bool) -> Vec<Written> {
+    let mut next = last.to_vec();
+    for _ in 0..random.below(4) {
+        let at = random.below(next.len().max(1));
+        let fresh = |random: &mut Random, ids: &mut usize| {
+            *ids += 1;
+            Written::new(random, has_ids.then_some(*ids))
+        };
+        match random.below(9) {
+            0 => next.insert(at, fresh(random, ids)),
+            1 if next.len() > usize::from(has_ids) => drop(next.remove(at)),
+            2 if !next.is_empty() => next.swap(0, at),
+            3 => next.reverse(),
+            4 if !has_ids && !next.is_empty() => next.push(next[at].clone()),
+            5 => next = (0..=random.below(6)).map(|_| fresh(random, ids)).collect(),
+            6 if !next.is_empty() => next[at].spell(random),
+            _ if !next.is_empty() => {
+                next[at].status = [Pending, InProgress, Completed][random.below(3)];
+            }
+            _ => {}
+        }
+    }
+    if has_ids && next.is_empty() {
+        *ids += 1;
+        next.push(Written::new(random, Some(*ids)));
+    }
+    next
+}
+
+/// What becomes of each entry, and what is gone, by looking at every pair.
+fn compared(last: &[Written], next: &[Written]) -> String {
+    let mut is_taken = vec![false; last.len()];
+    let mut told = String::new();
+    for (position, entry) in next.iter().enumerate() {
+        let is_it = |at: &usize| last[*at].name == entry.name && !is_taken[*at];
+        let here = Some(position).filter(|at| *at < last.len() && is_it(at));
+        let place = here.or_else(|| (0..last.len()).find(is_it));
+        let change = match place {
+            None => "added",
+            Some(place) if last[place].status == entry.status => "kept",
+            Some(_) => "changed",
+        };
+        if let Some(place) = place {
+            is_taken[place] = true;
+        }
+        let _ = writeln!(told, "{:?} {change} {place:?}", entry.content);
+    }
+    let gone = last.iter().filter(|old| next.iter().all(|entry| entry.name != old.name));
+    gone.for_each(|old| told.push_str(&format!("{:?} gone\n", old.content)));
+    told
+}
+
+fn told(view: &View) -> String {
+    let mut told = String::new();
+    for entry in &view.entries {
+        let change = match entry.change {
+            Change::Added => "added",
+            Change::Changed { .. } => "changed",
+            Change::Kept => "kept",
+        };
+        let _ = writeln!(told, "{:?} {change} {:?}", entry.content, entry.continues);
+    }
+    view.gone.iter().for_each(|gone| told.push_str(&format!("{:?} gone\n", gone.content)));
+    told
+}
+
+#[test]
+fn entries_are_told_as_if_each_was_compared_with_each() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut ids = 0;
+    for round in 0..150 {
+        let has_ids = round % 3 == 0;
+        let mut open = 2;
+        let (mut lists, mut transcript) =
+            (vec![Vec::new()], format!("{OPENING}{}\n", prompt(open)));
+        for number in 0..20 {
+            let next = follow(&mut random, &lists[number], &mut ids, has_ids);
+            let entries: Vec<_> = next.iter().map(Written::json).collect();
+            let entries = entries.join(",");
+            let entries = format!(r#"{{"sessionUpdate":"plan","entries":[{entries}]}}"#);
+            let _ = writeln!(transcript, "{}", update(&entries));
+            if random.chance(10) {
+                let _ = writeln!(transcript, "{}\n{}", answer(open), prompt(open + 1));
+                open += 1;
+            }
+            lists.push(next);
+        }
+        let steps = timeline::steps(transcript.as_bytes());
+        assert_eq!(steps.len(), 20);
+        for (step, pair) in steps.iter().zip(lists.windows(2)) {
+            let StepKind::Shown(view) = &step.kind else { panic!("{step:?}") };
+            assert_eq!(
+                told(view),
+                compared(&pair[0], &pair[1]),
+                "line {}\n{transcript}",
+                step.line
+            );
+        }
     }
 }

@@ -8,7 +8,8 @@ use crate::{
         Update,
     },
     model::{Connection, Request},
-    rule::{On, Verdict},
+    protocol::Version,
+    rule::{On, Rule, Verdict},
     rules::CATALOGUE,
 };
 
@@ -47,7 +48,7 @@ impl<F: Copy> Named<F> {
     }
 }
 
-/// The catalogue by events.
+/// The catalogue by events, for one version.
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
     pub(super) flaw: Checks<fn(&Flaw, &Connection) -> Option<Verdict>>,
@@ -66,10 +67,17 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
-    /// The subscriptions of the rules that `is_heard` admits.
-    pub(super) fn new(is_heard: impl Fn(RuleIndex) -> bool) -> Self {
+    /// The subscriptions of the rules of each version that `is_heard` admits.
+    pub(super) fn of_versions(is_heard: impl Fn(RuleIndex) -> bool) -> [Self; 2] {
+        [Version::V1, Version::V2].map(|version| Self::new(version, &is_heard))
+    }
+
+    fn new(version: Version, is_heard: impl Fn(RuleIndex) -> bool) -> Self {
         let mut dispatch = Self::default();
-        for (index, rule) in CATALOGUE.iter().enumerate().filter(|(index, _)| is_heard(*index)) {
+        let is_heard = |index, rule: &Rule| rule.surfaces.concern(version) && is_heard(index);
+        for (index, rule) in
+            CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
+        {
             for on in rule.on {
                 match *on {
                     On::Flaw(check) => dispatch.flaw.push((index, check)),

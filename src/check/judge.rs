@@ -10,7 +10,7 @@ use crate::{
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
-        schemas::{Definitions, Schemas},
+        schemas::{Calls, Definitions, Schemas},
         survey::{Ledger, Surveyor, seat},
         watch::{Act, Sight, Watcher},
     },
@@ -45,7 +45,8 @@ const PLACES: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Judge {
     profile: Profile,
-    dispatch: Arc<Dispatch>,
+    /// Who hears of what, by version.
+    dispatch: Arc<[Dispatch; 2]>,
     court: Court,
     messages: u64,
     /// Messages of the client, of the agent, and of nobody knows whom.
@@ -57,6 +58,7 @@ pub(super) struct Judge {
     surveyor: Option<Surveyor>,
     lanes: Lanes,
     piece: Option<Piece>,
+    last_method: Option<LastMethod>,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -73,6 +75,15 @@ pub(super) struct Piece {
     /// The text, in quotation marks.
     pub(super) text: Range<usize>,
     sender: Option<Side>,
+}
+
+/// What the schemas have for the method that was called last.
+#[derive(Debug)]
+struct LastMethod {
+    version: Option<Version>,
+    has_id: bool,
+    name: Box<str>,
+    found: (Standing, Option<Calls>),
 }
 
 /// A part of a message that a definition describes.
@@ -141,6 +152,7 @@ impl Judge {
             surveyor: None,
             lanes: Lanes::default(),
             piece: None,
+            last_method: None,
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -253,7 +265,7 @@ impl Judge {
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
         self.court.begin();
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
-        for (rule, check) in &self.dispatch.flaw {
+        for (rule, check) in &self.dispatch[ground.version as usize].flaw {
             self.court.hear(*rule, ground, |connection| check(flaw, connection));
         }
         self.court.rise();
@@ -335,6 +347,24 @@ impl Judge {
         })
     }
 
+    /// See [`Schemas::find`]. Most calls are of the method of the one before.
+    fn find(
+        &mut self,
+        version: Option<Version>,
+        name: &str,
+        has_id: bool,
+    ) -> (Standing, Option<Calls>) {
+        if let Some(last) = &self.last_method
+            && (last.version, last.has_id) == (version, has_id)
+            && *last.name == *name
+        {
+            return last.found;
+        }
+        let found = self.schemas(version).find(name, has_id);
+        self.last_method = Some(LastMethod { version, has_id, name: name.into(), found });
+        found
+    }
+
     fn schemas(&self, version: Option<Version>) -> Schemas {
         let edition = self.court.connection.edition();
         Schemas::of(version.unwrap_or(Version::V1), self.profile.surface, edition)
@@ -375,7 +405,7 @@ impl Judge {
     }
 
     fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
-        for (rule, check) in &self.dispatch.message {
+        for (rule, check) in &self.dispatch[ground.version as usize].message {
             self.court.hear(*rule, ground, |connection| check(message, connection));
         }
     }
@@ -391,7 +421,7 @@ impl Judge {
             .flatten()
             .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
         let version = offered.or_else(|| self.court.connection.version());
-        let (standing, calls) = self.schemas(version).find(&name, id.is_some());
+        let (standing, calls) = self.find(version, &name, id.is_some());
         if message.sender.is_none() {
             message.sender = calls.and_then(|calls| calls.sender());
         }
@@ -402,14 +432,16 @@ impl Judge {
         let ground = self.court.ground(version, message.sender).calling(&name);
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
-        let call = Call { message, method, id, params, standing, kind };
+        let call = Call::new(message, method, standing, kind);
         if let Some(notes) = &mut self.court.ledger.notes {
             notes.call(&call, &name);
         }
         // What is call and response at once has been reported; which of them it was meant to be,
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
-        for (rule, check) in self.dispatch.call.of(&name).filter(|_| !is_torn) {
+        for (rule, check) in
+            self.dispatch[ground.version as usize].call.of(&name).filter(|_| !is_torn)
+        {
             self.court.hear(rule, ground, |connection| check(&call, connection));
         }
         let update = Update::of(&call, &name);
@@ -458,18 +490,19 @@ impl Judge {
     }
 
     fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
-        for (rule, check) in self.dispatch.update.of(&update.kind.as_cow()) {
+        for (rule, check) in self.dispatch[ground.version as usize].update.of(&update.kind.as_cow())
+        {
             self.court.hear(rule, ground, |connection| check(update, connection));
         }
         match plan {
             Plan::None => {}
             Plan::Updated(updated) => {
-                for (rule, check) in &self.dispatch.plan {
+                for (rule, check) in &self.dispatch[ground.version as usize].plan {
                     self.court.hear(*rule, ground, |connection| check(updated, connection));
                 }
             }
             Plan::Removed(removed) => {
-                for (rule, check) in &self.dispatch.plan_removed {
+                for (rule, check) in &self.dispatch[ground.version as usize].plan_removed {
                     self.court.hear(*rule, ground, |connection| check(removed, connection));
                 }
             }
@@ -499,7 +532,8 @@ impl Judge {
         name: &str,
         update: Option<&Update<'_>>,
     ) {
-        let (dispatch, court) = (&*self.dispatch, &mut self.court);
+        let dispatch = &self.dispatch[ground.version as usize];
+        let court = &mut self.court;
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
@@ -632,7 +666,7 @@ impl Judge {
         self.hear_message(ground, message);
         let stray = Stray { message, id, why };
         self.note_response(message, None);
-        for (rule, check) in &self.dispatch.stray {
+        for (rule, check) in &self.dispatch[ground.version as usize].stray {
             self.court.hear(*rule, ground, |connection| check(&stray, connection));
         }
     }
@@ -661,7 +695,9 @@ impl Judge {
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
-        for (rule, check) in self.dispatch.answer.of(&request.method).filter(|_| !ambiguous) {
+        for (rule, check) in
+            self.dispatch[ground.version as usize].answer.of(&request.method).filter(|_| !ambiguous)
+        {
             self.court.hear(rule, ground, |connection| check(&answer, connection));
         }
         if let Response::Result(result) = outcome
@@ -731,7 +767,7 @@ impl Judge {
         what: &Described<'t>,
         observation: &Observation<'t>,
     ) {
-        for (rule, check) in &self.dispatch.seen {
+        for (rule, check) in &self.dispatch[ground.version as usize].seen {
             if self.court.explains(observation.node()) {
                 return;
             }
@@ -742,7 +778,7 @@ impl Judge {
 
     fn refused<'t>(&mut self, ground: Ground<'_>, what: &Described<'t>, fault: SchemaFault<'t>) {
         let refused = what.shape(fault);
-        for (rule, check) in &self.dispatch.refused {
+        for (rule, check) in &self.dispatch[ground.version as usize].refused {
             let fault = &refused.what;
             let is_explained = match &fault.kind {
                 FaultKind::Missing { name } => self.court.explains_missing(fault.node, name),
@@ -793,12 +829,12 @@ impl Judge {
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
         for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
             let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);
-            for (rule, check) in &self.dispatch.left_open {
+            for (rule, check) in &self.dispatch[ground.version as usize].left_open {
                 self.court.hear(*rule, ground, |connection| check(request, connection));
             }
         }
         let end = End { span };
-        for (rule, check) in &self.dispatch.end {
+        for (rule, check) in &self.dispatch[ground.version as usize].end {
             self.court.hear(*rule, ground, |connection| check(&end, connection));
         }
         self.court.close();

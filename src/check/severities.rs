@@ -19,7 +19,7 @@ pub struct Severities {
     standings: Vec<Standing>,
     exceptions: Vec<Exception>,
     /// Who hears of what then; made once for all transcripts that are judged so.
-    dispatch: Arc<OnceLock<Arc<Dispatch>>>,
+    dispatch: Arc<OnceLock<Arc<[Dispatch; 2]>>>,
 }
 
 /// How a rule's findings are reported.
@@ -64,8 +64,9 @@ impl Severities {
         self.standings[rule]
     }
 
-    pub(super) fn dispatch(&self) -> Arc<Dispatch> {
-        let new = || Arc::new(Dispatch::new(|rule| self.hear(rule)));
+    /// Who hears of what, by version.
+    pub(super) fn dispatch(&self) -> Arc<[Dispatch; 2]> {
+        let new = || Arc::new(Dispatch::of_versions(|rule| self.hear(rule)));
         Arc::clone(self.dispatch.get_or_init(new))
     }
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Text, tape};
+use super::Text;
 use crate::source::Span;
 
 /// A part of a string as it is written.
@@ -34,6 +34,25 @@ impl Stretch<'_> {
 #[derive(Clone, Debug)]
 pub struct Stretches<'t> {
     rest: &'t str,
+}
+
+impl<'t> Stretches<'t> {
+    /// Those of what stands between quotation marks, which the tape has accepted.
+    pub(super) fn of(inner: &'t str) -> Self {
+        Self { rest: inner }
+    }
+
+    /// What is left, decoded.
+    pub(super) fn decoded(self) -> String {
+        let mut decoded = String::with_capacity(self.rest.len());
+        for stretch in self {
+            match stretch {
+                Stretch::Plain(text) => decoded.push_str(text),
+                Stretch::Escape(character) => decoded.push(character),
+            }
+        }
+        decoded
+    }
 }
 
 impl<'t> Iterator for Stretches<'t> {
@@ -82,7 +101,19 @@ fn escape(text: &str) -> (char, usize) {
 impl<'t> Text<'t> {
     /// The text in parts that need no decoding as a whole. One pass, no allocation.
     pub fn stretches(self) -> Stretches<'t> {
-        Stretches { rest: tape::inner(self.0.doc.text, self.0.raw_node()) }
+        Stretches::of(self.written())
+    }
+
+    /// Whether there is nothing but white space.
+    pub fn is_blank(self) -> bool {
+        let may_be_space = |first: char| first == '\\' || first.is_whitespace();
+        let is_plain = !self.is_empty() && !self.written().starts_with(may_be_space);
+        // Hardly any text needs more than a look at its beginning.
+        !is_plain
+            && self.stretches().all(|stretch| match stretch {
+                Stretch::Plain(text) => text.trim_start().is_empty(),
+                Stretch::Escape(character) => character.is_whitespace(),
+            })
     }
 
     /// Length of the decoded text in bytes. One pass over strings with escapes, no allocation.
@@ -130,19 +161,21 @@ mod tests {
 
     #[test]
     fn stretches_make_up_the_decoded_text() {
-        for json in
-            [r#""""#, r#""plain""#, r#""a\nbé\u00e9\"\/\\""#, r#""\ud83d\ude00x""#, r#""\u0041""#]
-        {
+        for json in [
+            r#""""#,
+            r#""plain""#,
+            r#"" \n\u3000 ""#,
+            r#"" \n.""#,
+            r#""a\nbé\u00e9\"\/\\""#,
+            r#""\ud83d\ude00x""#,
+            r#""\u0041""#,
+        ] {
             with(json, |text| {
-                let mut joined = String::new();
-                for stretch in text.stretches() {
-                    match stretch {
-                        Stretch::Plain(plain) => joined.push_str(plain),
-                        Stretch::Escape(character) => joined.push(character),
-                    }
-                }
-                assert_eq!(joined, text.as_cow());
-                assert_eq!(text.len_bytes(), joined.len());
+                let decoded: String = serde_json::from_str(json).expect("it is a string");
+                assert_eq!(text.as_cow(), decoded);
+                assert_eq!(super::super::decoded(text.written()), decoded);
+                assert_eq!(text.len_bytes(), decoded.len());
+                assert_eq!(text.is_blank(), decoded.trim().is_empty());
             });
         }
     }

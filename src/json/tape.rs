@@ -3,6 +3,7 @@
 //! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value; only nesting is
 //! not limited, and a number may lie beyond the range of `f64`.
 
+use super::stretch::Stretches;
 use crate::map::Map;
 
 use std::borrow::Cow;
@@ -37,9 +38,9 @@ pub(super) struct Names(u64);
 
 impl Names {
     /// Whether a name may be among them; never `false` for one that is.
-    #[inline(always)]
+    #[inline]
     pub(super) fn may_have(self, name: &str) -> bool {
-        self.0 & fine(hash(name.as_bytes())) != 0
+        self.0 & fine(hash(name)) != 0
     }
 }
 
@@ -421,7 +422,8 @@ impl Pass<'_> {
             (frame.suspect, frame.coarse) = (true, u16::MAX);
             self.names.0 = u64::MAX;
         }
-        let hash = hash(self.bytes.get(at + 1..end - 1).unwrap_or_default());
+        let edge = |at: usize| self.bytes.get(at).copied().unwrap_or_default();
+        let hash = hash_of(edge(at + 1), edge(end - 2), end - at - 2);
         let fine = fine(hash);
         frame.suspect |= frame.shades & fine != 0;
         frame.shades |= fine;
@@ -479,8 +481,7 @@ pub(super) fn inner<'t>(text: &'t str, string: &Raw) -> &'t str {
 /// The content of a string; allocates only for escapes.
 pub(super) fn decoded<'t>(text: &'t str, string: &Raw) -> Cow<'t, str> {
     if string.form == Form::Escaped {
-        let raw = text.get(string.start as usize..string.end as usize).unwrap_or_default();
-        Cow::Owned(serde_json::from_str(raw).unwrap_or_default())
+        Cow::Owned(Stretches::of(inner(text, string)).decoded())
     } else {
         Cow::Borrowed(inner(text, string))
     }
@@ -496,34 +497,37 @@ fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {
 
 /// A hash of a name. It looks at its length and its ends only, which tell nearly all names of one
 /// object apart, and which are known to the compiler where the name is.
-#[inline(always)]
-fn hash(name: &[u8]) -> u32 {
-    let (first, last) = match name {
-        [] => (0, 0),
-        [first, ..] => (*first, name[name.len() - 1]),
-    };
-    #[expect(clippy::cast_possible_truncation, reason = "of a hash")]
-    let length = name.len() as u32;
-    (u32::from(first) | u32::from(last) << 8 | length << 16).wrapping_mul(0x9e37_79b1)
+#[inline]
+fn hash(name: &str) -> u32 {
+    match name.as_bytes() {
+        [] => hash_of(b'"', b'"', 0), // what stands around nothing
+        [only] => hash_of(*only, *only, 1),
+        [first, .., last] => hash_of(*first, *last, name.len()),
+    }
+}
+
+#[inline]
+fn hash_of(first: u8, last: u8, length: usize) -> u32 {
+    (u32::from(first) | u32::from(last) << 8 | narrow(length) << 16).wrapping_mul(0x9e37_79b1)
 }
 
 /// One bit of 64.
-#[inline(always)]
+#[inline]
 fn fine(hash: u32) -> u64 {
     1 << (hash >> 26)
 }
 
 /// One bit of 16.
-#[inline(always)]
+#[inline]
 fn coarse(hash: u32) -> u16 {
     1 << (hash >> 28)
 }
 
 impl Raw {
     /// Whether an object may have a member of this name; never `false` for one that it has.
-    #[inline(always)]
+    #[inline]
     pub(super) fn may_have(&self, name: &str) -> bool {
-        self.shades & coarse(hash(name.as_bytes())) != 0
+        self.shades & coarse(hash(name)) != 0
     }
 }
 

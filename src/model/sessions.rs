@@ -3,6 +3,7 @@
 use std::{cell::Cell, collections::BTreeSet};
 
 use crate::{
+    json::{NodeId, Text},
     map::Map,
     model::{Origin, Request, Session},
 };
@@ -16,6 +17,8 @@ pub(super) struct Sessions {
     places: Map<Box<str>, usize>,
     list: Vec<(Box<str>, Session)>,
     last: Cell<usize>,
+    /// The id that was asked for last within the current message, and the place of its session.
+    asked: Cell<Option<(NodeId, usize)>>,
     /// The early ones that no answer has been held against.
     early: Vec<usize>,
     /// By parent, its children whose work it says goes on.
@@ -23,6 +26,27 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
+    /// Another message begins.
+    pub(super) fn begin(&self) {
+        self.asked.set(None);
+    }
+
+    /// The session of an id in the current message. Each rule asks for it once more, so that its
+    /// text is compared once only.
+    #[inline]
+    pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
+        let node = id.node().id();
+        let place = match self.asked.get() {
+            Some((asked, place)) if asked == node => place,
+            _ => {
+                let place = self.place(&id.as_cow())?;
+                self.asked.set(Some((node, place)));
+                place
+            }
+        };
+        self.list.get(place).map(|(_, session)| session)
+    }
+
     fn place(&self, id: &str) -> Option<usize> {
         let last = self.last.get();
         if self.list.get(last).is_some_and(|(known, _)| **known == *id) {

@@ -126,6 +126,9 @@ impl Terminals {
         if let Some(id) = announced(report) {
             self.foreign.insert(id.to_boxed());
         }
+        if self.created.is_empty() {
+            return;
+        }
         for item in report.get("content").into_iter().flat_map(Node::elements) {
             if let Some(id) = shown(item)
                 && let Some(terminal) = self.created.get_mut(&*id.as_cow())
@@ -138,7 +141,7 @@ impl Terminals {
 
 /// The terminal of its own that an agent announces with a tool call.
 pub fn announced(report: Node<'_>) -> Option<Text<'_>> {
-    report.path(&["_meta", "terminal_info", "terminal_id"])?.text()
+    report.get("_meta")?.path(&["terminal_info", "terminal_id"])?.text()
 }
 
 /// The terminal that an item of a tool call's content shows.

@@ -4,7 +4,7 @@
 //! of files above all, 64 bytes are looked at together, since escapes stand too close in them for a
 //! look at each.
 
-use wide::{CmpEq, u8x16};
+use wide::u8x16;
 
 use super::{Fault, Form, Reason, fault};
 
@@ -125,10 +125,9 @@ fn simple(block: &[u8; BLOCK]) -> u64 {
     let mut mask = 0;
     for (index, lane) in block.as_chunks().0.iter().enumerate() {
         let lane = u8x16::new(*lane);
-        let is_any = br#""\/bfnrt"#
-            .iter()
-            .map(|byte| lane.simd_eq(u8x16::splat(*byte)))
-            .fold(u8x16::ZERO, |any, one| any | one);
+        let is = |byte| lane.simd_eq(u8x16::splat(byte));
+        let is_any = is(b'"') | is(b'\\') | is(b'/');
+        let is_any = is_any | is(b'b') | is(b'f') | is(b'n') | is(b'r') | is(b't');
         mask |= u64::from(is_any.to_bitmask()) << (16 * index);
     }
     mask
@@ -205,4 +204,47 @@ fn find(chunk: [u8; 8]) -> Option<usize> {
         | (word.wrapping_sub(ONES * 0x20) & !word);
     let found = found & HIGHS;
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Blocks tell the same as one byte after the other, wherever escapes and faults stand.
+        #[test]
+        fn blocks_are_read_like_bytes(
+            parts in prop::collection::vec((0..14_usize, 0..70_usize), 0..40),
+            open in 0..9_usize,
+        ) {
+            const PARTS: [&str; 14] = [
+                "a", "\\n", "\\\"", "\\\\", "\\u0041", "\\ud83d\\ude00", "é", "\"", "\\", "\\x",
+                "\n", "\\u12", "\\udc00", "/",
+            ];
+            let mut text = " ".repeat(open) + "\"";
+            for (part, times) in parts {
+                // What ends a string, or is none, is rare.
+                let (part, times) = match part {
+                    7.. if times > 2 => ("b", times),
+                    part => (PARTS[part], times / 7),
+                };
+                text.push_str(&part.repeat(times));
+            }
+            let bytes = text.as_bytes();
+            prop_assert_eq!(string(bytes, open), short(bytes, open + 1, Form::Plain), "{}", text);
+        }
+    }
+
+    #[test]
+    fn rows_of_backslashes_are_told_by_their_parity() {
+        for before in 0..140 {
+            for slashes in 0..140 {
+                let text = format!("\"{}{}\"x\"", "a".repeat(before), "\\".repeat(slashes));
+                let expected = short(text.as_bytes(), 1, Form::Plain);
+                assert_eq!(string(text.as_bytes(), 0), expected, "{before} {slashes}");
+            }
+        }
+    }
 }

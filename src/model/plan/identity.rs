@@ -1,15 +1,12 @@
 //! What tells the entries of a plan from each other.
 
-use std::{
-    borrow::Cow,
-    hash::{BuildHasher, Hash, Hasher},
-};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 use rustc_hash::FxBuildHasher;
 
 use crate::{
     json::{Node, Text},
-    model::plan::{Entry, listing::is_folding},
+    model::plan::{Entry, name::Name},
 };
 
 /// What tells the entries of a plan from each other.
@@ -30,33 +27,26 @@ impl Identity {
         let text = |name: Node<'_>| name.text().map(Text::to_boxed);
         let Some(member) = text(member) else { return Self::Text };
         let identity = Self::Meta { within: within.and_then(text), member };
-        let mut names: Vec<_> = entries.iter().filter_map(|entry| identity.name(entry)).collect();
+        let names = entries.iter().filter_map(|entry| identity.name(entry));
+        let mut names: Vec<_> = names.map(|name| name.text).collect();
         names.sort_unstable();
         let is_distinct = names.windows(2).all(|pair| pair[0] != pair[1]);
         if names.len() == entries.len() && is_distinct { identity } else { Self::Text }
     }
 
     /// What an entry is known by; `None` when it lacks that.
-    pub(super) fn name<'t>(&self, entry: &Entry<'t>) -> Option<Cow<'t, str>> {
+    pub(super) fn name<'e>(&self, entry: &'e Entry<'_>) -> Option<Name<'e>> {
         match self {
-            Self::Text => entry.wording(),
+            Self::Text => entry.name(),
             Self::Meta { within, member } => {
                 let meta = entry.meta?;
                 let holder = within.as_ref().map_or(Some(meta), |within| meta.get(within))?;
                 let value = holder.get(member)?;
                 match value.text() {
-                    Some(text) => Some(text.as_cow()),
-                    None => value.is_number().then(|| value.raw().into()),
+                    Some(text) => Some(Name::new(text.as_cow())),
+                    None => value.is_number().then(|| Name::new(value.raw().into())),
                 }
             }
-        }
-    }
-
-    /// Whether an entry is known by this name.
-    pub(super) fn is_name(&self, name: &str, entry: &Entry<'_>) -> bool {
-        match self {
-            Self::Text => entry.content.is_some_and(|text| is_folding(name, &text.as_cow())),
-            Self::Meta { .. } => self.name(entry).is_some_and(|own| *own == *name),
         }
     }
 

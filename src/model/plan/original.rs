@@ -26,13 +26,13 @@ impl Originals {
     /// A plan is shown on version 2.
     pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &Snapshot<'_>) {
         let Form::Items(entries) = &snapshot.form else { return };
-        if entries.iter().all(|entry| is_common(&entry.status())) {
+        if entries.iter().all(|entry| is_common(entry.status())) {
             self.0.remove(&*session_id.as_cow());
             return;
         }
         let original = entries.iter().filter_map(|entry| {
             let place = Place::of(entry.node, "/params/update/plan/entries");
-            Some((entry.wording()?.into(), (entry.status(), place)))
+            Some((entry.wording()?.into(), (entry.status().clone(), place)))
         });
         self.0.insert(session_id.to_boxed(), Original(original.collect()));
     }
@@ -45,12 +45,12 @@ impl Original {
     pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Place)>> {
         let mut changed = Vec::new();
         for entry in converted {
-            let (before, place) = self.0.get(&*entry.wording()?)?;
+            let (before, place) = self.0.get(entry.wording()?)?;
             let now = entry.status();
-            if *before == now {
+            if before == now {
                 continue;
             }
-            if is_common(before) || !is_common(&now) {
+            if is_common(before) || !is_common(now) {
                 return None;
             }
             changed.push((entry.status?.node(), before, *place));

@@ -1,6 +1,6 @@
 //! Plans that come as patches: what gives away that a message is no list.
 
-use crate::json::Node;
+use crate::{json::Node, model::plan::Snapshot};
 
 /// What gives away a patch.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +68,23 @@ const OTHER_TEXTS: [&str; 8] =
 /// What gives away that an update of an item plan is a patch. `plan` is the object that holds the
 /// entries: the update itself or the plan in it.
 pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
+    found(update, plan, |list| list.elements().find_map(element))
+}
+
+/// The same, where entries that have nothing but what entries have need no look.
+pub(super) fn of_snapshot<'t>(snapshot: &Snapshot<'t>) -> Option<Sign<'t>> {
+    let entries = || snapshot.entries().iter();
+    let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);
+    found(snapshot.body, snapshot.plan, |_| odd().find_map(|entry| element(entry.node)))
+}
+
+fn found<'t>(
+    update: Node<'t>,
+    plan: Node<'t>,
+    among: impl FnOnce(Node<'t>) -> Option<Sign<'t>>,
+) -> Option<Sign<'t>> {
     let beside = if std::ptr::eq(update.raw(), plan.raw()) { None } else { operation(update) };
-    beside.or_else(|| sign(plan))
+    beside.or_else(|| sign(plan, among))
 }
 
 /// A member of an update, beside the plan, that says what to do.
@@ -80,7 +95,10 @@ fn operation(update: Node<'_>) -> Option<Sign<'_>> {
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
 }
 
-fn sign(holder: Node<'_>) -> Option<Sign<'_>> {
+fn sign<'t>(
+    holder: Node<'t>,
+    among: impl FnOnce(Node<'t>) -> Option<Sign<'t>>,
+) -> Option<Sign<'t>> {
     let mut list = None;
     let mut operation = None;
     let mut of_one = None;
@@ -104,7 +122,7 @@ fn sign(holder: Node<'_>) -> Option<Sign<'_>> {
     if list.is_object() {
         return Some(Sign::Keyed(list));
     }
-    list.elements().find_map(element)
+    among(list)
 }
 
 /// Whether a member is neither switched off nor left empty.

@@ -4,8 +4,8 @@ use crate::{
     json::Node,
     map::Map,
     model::plan::{
-        DoubtKind, Entry, Item, Listing, Snapshot, Status, identity::Identity, listing::Known,
-        patch,
+        DoubtKind, Entry, Item, Listing, Snapshot, Status, identity::Identity, patch,
+        register::Known,
     },
 };
 
@@ -53,7 +53,7 @@ pub enum Extent {
 /// tests" for "Run tests".
 fn is_reworded(entries: &[Entry<'_>], listing: &Listing) -> bool {
     entries.iter().zip(&listing.items).any(|(entry, item)| {
-        Identity::Text.name(entry).is_some_and(|text| is_inflected(listing.text(item), &text))
+        entry.wording().is_some_and(|text| is_inflected(listing.text(item), text))
     })
 }
 
@@ -91,6 +91,52 @@ pub(super) struct Match {
     pub(super) previous: Option<u32>,
 }
 
+/// The places of a list, each of which one entry of the next list takes.
+struct Places<'l> {
+    listing: &'l Listing,
+    is_taken: Vec<bool>,
+    /// Made when the first place of an entry is taken: where each entry that is known stands first
+    /// apart from taken places, and for each place the next one of the same entry.
+    chains: Option<[Vec<Option<u32>>; 2]>,
+}
+
+impl<'l> Places<'l> {
+    fn of(listing: &'l Listing) -> Self {
+        Self { listing, is_taken: vec![false; listing.items.len()], chains: None }
+    }
+
+    /// The first place of an entry that is left; most likely `position`.
+    fn take(&mut self, position: usize, known: u32) -> Option<u32> {
+        let Self { listing, is_taken, chains } = self;
+        let first = listing.known.get(known).position?;
+        let is_own =
+            |place: u32| listing.items.get(place as usize).map(|it| it.known) == Some(known);
+        let likely = u32::try_from(position).ok().filter(|place| is_own(*place));
+        let mut free = [likely, Some(first)].into_iter().flatten();
+        let place = free.find(|place| !is_taken[*place as usize]).or_else(|| {
+            let [firsts, next] = chains.get_or_insert_with(|| chains_of(listing));
+            let first = &mut firsts[known as usize];
+            while let Some(place) = first.filter(|place| is_taken[*place as usize]) {
+                *first = next[place as usize];
+            }
+            *first
+        })?;
+        is_taken[place as usize] = true;
+        Some(place)
+    }
+}
+
+fn chains_of(listing: &Listing) -> [Vec<Option<u32>>; 2] {
+    let mut firsts = vec![None; listing.known.entries().len()];
+    let mut next = vec![None; listing.items.len()];
+    for (place, item) in listing.items.iter().enumerate().rev() {
+        let first = &mut firsts[item.known as usize];
+        next[place] = *first;
+        *first = u32::try_from(place).ok();
+    }
+    [firsts, next]
+}
+
 impl Relation {
     /// That of a list about which nothing is known.
     pub(super) const NONE: Self = Self {
@@ -112,7 +158,7 @@ impl Relation {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && entries.iter().all(|entry| entry.content.is_some())
-            && patch::of(snapshot.body, snapshot.plan).is_none();
+            && patch::of_snapshot(snapshot).is_none();
         let mut relation = Self {
             identity: Identity::of(entries),
             parent: Identity::parent(snapshot.plan),
@@ -142,17 +188,14 @@ impl Relation {
     fn find(&mut self, entries: &[Entry<'_>], listing: &Listing) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
-        let mut is_taken = vec![false; listing.items.len()];
+        let mut places = Places::of(listing);
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)
             } else {
-                Identity::Text.name(entry).and_then(|text| by_text.get(&*text).copied())
+                entry.wording().and_then(|text| by_text.get(text).copied())
             };
-            let previous = known.and_then(|known| listing.place(position, known, &is_taken));
-            if let Some(previous) = previous {
-                is_taken[previous as usize] = true;
-            }
+            let previous = known.and_then(|known| places.take(position, known));
             Match { known, previous }
         }));
     }
@@ -180,25 +223,27 @@ impl Relation {
             });
             self.resumed = resumed;
         }
-        let is_strange = self.matches.iter().all(|found| found.previous.is_none())
-            && !is_reworded(entries, listing)
-            && listing.items.iter().any(|item| item.status.is_finished() == Some(false));
-        if self.strangers > 0 && is_strange {
+        let is_strange = || {
+            self.matches.iter().all(|found| found.previous.is_none())
+                && !is_reworded(entries, listing)
+                && listing.items.iter().any(|item| item.status.is_finished() == Some(false))
+        };
+        if self.strangers > 0 && is_strange() {
             self.strangers += listing.strangers;
         }
     }
 
     /// What is known of the entries, all of which are known.
     fn known<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a Known> {
-        self.matches.iter().filter_map(|found| Some(&listing.known[found.known? as usize]))
+        self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
     /// Whether the entries, all of which are known, are not each that the turn has listed, and
     /// have all changed since they were listed last.
     fn is_changed(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
-        entries.len() < listing.known.len()
+        entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
-                known.status != entry.status() || known.priority != entry.priority()
+                known.status != *entry.status() || known.priority != *entry.priority()
             })
     }
 
@@ -206,7 +251,7 @@ impl Relation {
     fn omits_pending(&self, listing: &Listing) -> bool {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
-        (0..).zip(&listing.known).any(|(position, known)| {
+        (0..).zip(listing.known.entries()).any(|(position, known)| {
             known.status == Status::Pending && listed.binary_search(&position).is_err()
         })
     }
@@ -230,9 +275,17 @@ impl Relation {
             && self.matches.iter().zip(entries).all(|(found, entry)| {
                 found.previous.is_some_and(|previous| {
                     let item = &listing.items[previous as usize];
-                    item.status != entry.status() || item.priority != entry.priority()
+                    item.status != *entry.status() || item.priority != *entry.priority()
                 })
             })
+    }
+
+    /// Whether each entry is told by its text and known, and they were listed first in this order.
+    /// Then no two have the same wording.
+    pub fn is_in_order(&self) -> bool {
+        self.identity == Identity::Text
+            && self.matches.iter().all(|found| found.known.is_some())
+            && self.matches.is_sorted_by(|one, next| one.known < next.known)
     }
 
     /// Whether the list is the preceding one again.
@@ -240,8 +293,8 @@ impl Relation {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
                 found.known == Some(item.known)
-                    && item.status == entry.status()
-                    && item.priority == entry.priority()
+                    && item.status == *entry.status()
+                    && item.priority == *entry.priority()
             })
     }
 

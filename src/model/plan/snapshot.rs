@@ -1,13 +1,16 @@
 //! What one update says that the client is to show.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::{
     event::Update,
     json::{Node, Text},
     model::{
         Place,
-        plan::{Priority, Status, listing::folded},
+        plan::{
+            Priority, Status,
+            name::{Folded, Name},
+        },
     },
     protocol::Edition,
 };
@@ -45,13 +48,18 @@ pub enum Form<'t> {
 }
 
 /// One element of an item plan, as tolerant as it comes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Entry<'t> {
     pub node: Node<'t>,
     pub content: Option<Text<'t>>,
     pub priority: Option<Text<'t>>,
     pub status: Option<Text<'t>>,
     pub meta: Option<Node<'t>>,
+    /// Whether it has members beside these.
+    pub has_others: bool,
+    words: (Priority, Status),
+    /// Its text with white space folded, once somebody has asked for it.
+    wording: OnceCell<Folded>,
 }
 
 impl<'t> Snapshot<'t> {
@@ -114,44 +122,64 @@ impl<'t> Snapshot<'t> {
 }
 
 fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
-    list.map_or_else(Vec::new, |list| list.elements().map(Entry::of).collect())
+    let Some(list) = list else { return Vec::new() };
+    let mut entries = Vec::with_capacity(list.len());
+    entries.extend(list.elements().map(Entry::of));
+    entries
 }
 
 impl<'t> Entry<'t> {
     fn of(node: Node<'t>) -> Self {
-        let mut entry = Self { node, content: None, priority: None, status: None, meta: None };
+        let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
+        let mut has_others = false;
         for (name, value) in node.members() {
             match name.raw() {
-                "\"content\"" => entry.content = value.text(),
-                "\"priority\"" => entry.priority = value.text(),
-                "\"status\"" => entry.status = value.text(),
-                "\"_meta\"" => entry.meta = Some(value),
-                _ => {}
+                "\"content\"" => content = value.text(),
+                "\"priority\"" => priority = value.text(),
+                "\"status\"" => status = value.text(),
+                "\"_meta\"" => meta = Some(value),
+                _ => has_others = true,
             }
         }
-        entry
+        let words = (Priority::of(priority), Status::of(status));
+        let wording = OnceCell::new();
+        Self { node, content, priority, status, meta, has_others, words, wording }
     }
 
-    /// Its text with white space folded; `None` without a text.
-    pub fn wording(&self) -> Option<Cow<'t, str>> {
-        Some(folded(self.content?.as_cow()))
+    /// Its text with white space folded; `None` without a text. Made when it is asked for first.
+    pub fn wording(&self) -> Option<&str> {
+        let (folded, content) = self.folded()?;
+        Some(folded.text(content))
     }
 
-    /// A number that entries of the same wording share, and hardly any others where the text is in
-    /// an alphabet. Much cheaper than the wording.
+    /// A number that entries of the same wording share, and hardly any others. It is another one in
+    /// each run of the program.
     pub fn gist(&self) -> Option<u64> {
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let text = self.content?.as_cow();
-        let letters = text.bytes().filter(u8::is_ascii_graphic);
-        Some(letters.fold(0, |gist, byte| (gist ^ u64::from(byte)).wrapping_mul(FACTOR)))
+        Some(self.folded()?.0.hash)
     }
 
-    pub fn status(&self) -> Status {
-        Status::of(self.status)
+    /// The wording, as what entries are told by.
+    pub(super) fn name(&self) -> Option<Name<'_>> {
+        let (folded, content) = self.folded()?;
+        Some(folded.name(content))
     }
 
-    pub fn priority(&self) -> Priority {
-        Priority::of(self.priority)
+    fn folded(&self) -> Option<(&Folded, Text<'t>)> {
+        let content = self.content?;
+        Some((self.wording.get_or_init(|| Folded::of(content)), content))
+    }
+
+    pub fn status(&self) -> &Status {
+        &self.words.1
+    }
+
+    pub fn priority(&self) -> &Priority {
+        &self.words.0
+    }
+
+    /// Whether it has all that an entry needs.
+    pub fn is_complete(&self) -> bool {
+        self.content.is_some() && self.priority.is_some() && self.status.is_some()
     }
 }
 

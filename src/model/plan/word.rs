@@ -31,10 +31,13 @@ impl Status {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
-        [Self::Pending, Self::InProgress, Self::Completed, Self::Cancelled]
-            .into_iter()
-            .find(|status| text == status.name())
-            .unwrap_or_else(|| Self::Other(text.to_boxed()))
+        match &*text.as_cow() {
+            "pending" => Self::Pending,
+            "in_progress" => Self::InProgress,
+            "completed" => Self::Completed,
+            "cancelled" => Self::Cancelled,
+            other => Self::Other(other.into()),
+        }
     }
 
     /// As the wire has it; empty when absent.
@@ -69,10 +72,12 @@ impl Priority {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
-        [Self::High, Self::Medium, Self::Low]
-            .into_iter()
-            .find(|priority| text == priority.name())
-            .unwrap_or_else(|| Self::Other(text.to_boxed()))
+        match &*text.as_cow() {
+            "high" => Self::High,
+            "medium" => Self::Medium,
+            "low" => Self::Low,
+            other => Self::Other(other.into()),
+        }
     }
 
     /// As the wire has it; empty when absent.

@@ -146,7 +146,12 @@ impl<'t> Walk<'_, 't> {
             if member.forgives_null && value.is_null() {
                 self.tell(Observation::NullForList { value, member: member.name.text });
             }
-            fit = fit.max(self.shape(&member.shape, value));
+            fit = fit.max(match &member.shape {
+                // Most members, without a call.
+                Shape::Anything => Fit::Yes,
+                Shape::String { shortest: 0 } => value.is_string().into(),
+                shape => self.shape(shape, value),
+            });
         }
         fit.max(Fit::from(missing == 0))
     }
@@ -275,13 +280,29 @@ fn position<'n>(
 ) -> Option<usize> {
     let raw = node.raw_bytes();
     let key = Key::of(raw);
-    let is_it = |place: &usize| {
-        keys[*place] == key
-            && (raw.len() <= size_of::<Key>() || is_same(name(*place).quoted.as_bytes(), raw))
-    };
-    let from = from.min(keys.len());
-    (from..keys.len()).find(is_it).or_else(|| (0..from).find(is_it)).or_else(|| {
-        let is_escaped = memchr::memchr(b'\\', raw).is_some();
-        (0..keys.len()).find(|place| is_escaped && node.is(name(*place).text))
-    })
+    let is_it =
+        |place: usize| raw.len() <= size_of::<Key>() || is_same(name(place).quoted.as_bytes(), raw);
+    if keys.get(from) == Some(&key) && is_it(from) {
+        return Some(from);
+    }
+    match keys.iter().position(|known| *known == key) {
+        Some(place) if is_it(place) => Some(place),
+        first => other_position(keys, first, name, node),
+    }
+}
+
+/// The same where a long name has its beginning in common with another one, or is written with
+/// escapes, or there is none.
+fn other_position<'n>(
+    keys: &[Key],
+    first: Option<usize>,
+    name: impl Fn(usize) -> &'n Name,
+    node: Node<'_>,
+) -> Option<usize> {
+    let raw = node.raw_bytes();
+    let is_escaped = memchr::memchr(b'\\', raw).is_some();
+    if first.is_none() && !is_escaped {
+        return None;
+    }
+    (0..keys.len()).find(|place| node.is(name(*place).text))
 }

@@ -80,6 +80,9 @@ tested. Official SDKs take a member that is null, missing or of the wrong type f
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    if call.sender != Some(Side::Client) && connection.version() != Some(Version::V2) {
+        return None;
+    }
     let agent = gate::agent(connection)?;
     // The capabilities are those of the version that was agreed on.
     let version = connection

@@ -84,6 +84,7 @@ its content"; `failed` says that without doubt.
 
 fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
+    let status = update.update.get("status")?.text()?;
     let id = update.update.get("toolCallId")?.text()?;
     let call = session.tool_calls.get(id)?;
     let denied = call.denied?;
@@ -91,7 +92,6 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
         return None;
     }
-    let status = update.update.get("status")?.text()?;
     let severity = match (version, Status::of(status)) {
         (_, Status::InProgress) if denied.was_running => return None,
         (Version::V1, Status::Completed) => Severity::Info,

@@ -1,10 +1,11 @@
-use std::borrow::Cow;
-
 use crate::{
     event::PlanUpdated,
     json::{Node, Text},
     map::Map,
-    model::{Connection, plan::Entry},
+    model::{
+        Connection,
+        plan::{Entry, Relation},
+    },
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -55,28 +56,32 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     if entries.len() < 2 {
         return None;
     }
-    let mut gists: Vec<_> = entries.iter().filter_map(Entry::gist).collect();
+    if updated.relation.as_ref().is_some_and(Relation::is_in_order) {
+        return Some(Verdict::Pass);
+    }
+    let mut gists = Vec::with_capacity(entries.len());
+    gists.extend(entries.iter().filter_map(Entry::gist));
     gists.sort_unstable();
     if gists.windows(2).all(|pair| pair[0] != pair[1]) {
         return Some(Verdict::Pass);
     }
-    let mut groups: Map<Cow<'_, str>, Group<'_>> = Map::default();
+    let mut groups: Map<&str, Group<'_, '_>> = Map::default();
     let mut findings: Vec<Finding> = Vec::new();
     for entry in entries {
         let Some(wording) = entry.wording().filter(|wording| !wording.is_empty()) else { continue };
-        let Some(group) = groups.get_mut(&wording) else {
-            groups.insert(wording, Group { first: *entry, reported: None });
+        let Some(group) = groups.get_mut(wording) else {
+            groups.insert(wording, Group { first: entry, reported: None });
             continue;
         };
         // One finding for each wording: the one that tells more.
         let is_told = |place: usize| {
-            findings[place].severity.is_some() || !is_newer_state(group.first, *entry)
+            findings[place].severity.is_some() || !is_newer_state(group.first, entry)
         };
         if group.reported.is_some_and(is_told) {
             continue;
         }
-        let found = finding(group.first, *entry);
-        let found = found.once_per((&*updated.session_id.as_cow(), &wording));
+        let found = finding(group.first, entry);
+        let found = found.once_per((&*updated.session_id.as_cow(), wording));
         match group.reported {
             None => {
                 group.reported = Some(findings.len());
@@ -89,17 +94,17 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 /// Entries of one wording.
-struct Group<'t> {
-    first: Entry<'t>,
+struct Group<'e, 't> {
+    first: &'e Entry<'t>,
     /// Place of their finding.
     reported: Option<usize>,
 }
 
-fn text(entry: Entry<'_>) -> Node<'_> {
+fn text<'t>(entry: &Entry<'t>) -> Node<'t> {
     entry.content.map_or(entry.node, Text::node)
 }
 
-fn finding(first: Entry<'_>, again: Entry<'_>) -> Finding {
+fn finding(first: &Entry<'_>, again: &Entry<'_>) -> Finding {
     let finding = Finding::new("one plan holds the same entry twice")
         .at(text(again), "the same wording again")
         .at(text(first), "stands here already");
@@ -117,7 +122,7 @@ fn finding(first: Entry<'_>, again: Entry<'_>) -> Finding {
 
 /// Whether the second is the first one farther on, and nothing else. A step that is to be repeated
 /// is behind the first, or level with it.
-fn is_newer_state(first: Entry<'_>, again: Entry<'_>) -> bool {
+fn is_newer_state(first: &Entry<'_>, again: &Entry<'_>) -> bool {
     let progress = first.status().progress().zip(again.status().progress());
     first.priority == again.priority && progress.is_some_and(|(first, again)| first < again)
 }

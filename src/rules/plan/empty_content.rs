@@ -50,21 +50,17 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     match &updated.snapshot.form {
         Form::Items(entries) if entries.is_empty() => None,
         Form::Items(entries) => {
-            let session_id = updated.session_id.as_cow();
-            let blank =
-                entries.iter().filter_map(|entry| entry.content).filter(|text| is_blank(*text));
-            Some(blank.map(|text| entry_without_text(text).once_per(&*session_id)).collect())
+            let texts = entries.iter().filter_map(|entry| entry.content);
+            let blank = texts.filter(|text| text.is_blank());
+            let finding = |text| entry_without_text(text).once_per(&*updated.session_id.as_cow());
+            Some(blank.map(finding).collect())
         }
         Form::Markdown(content) => {
             let content = content.and_then(Node::text)?;
-            Some(is_blank(content).then(|| plan_without_text(content)).into())
+            Some(content.is_blank().then(|| plan_without_text(content)).into())
         }
         Form::File(_) | Form::Other(_) => None,
     }
-}
-
-fn is_blank(text: Text<'_>) -> bool {
-    text.as_cow().trim().is_empty()
 }
 
 fn entry_without_text(content: Text<'_>) -> Finding {

@@ -1,6 +1,6 @@
 use crate::{
     event::PlanUpdated,
-    model::{Connection, plan::Entry},
+    model::Connection,
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -57,9 +57,10 @@ const IDENTIFIERS: [&str; 5] = ["id", "entryId", "index", "key", "planEntryId"];
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     // What lacks the rest, too, is no entry but a patch of one.
     let mut complete =
-        updated.snapshot.entries().iter().filter(|entry| is_complete(entry)).peekable();
+        updated.snapshot.entries().iter().filter(|entry| entry.is_complete()).peekable();
     complete.peek()?;
     let mut names = complete
+        .filter(|entry| entry.has_others)
         .flat_map(|entry| entry.node.members())
         .map(|(name, _)| name)
         .filter(|name| IDENTIFIERS.iter().any(|identifier| name.is(identifier)));
@@ -72,8 +73,4 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
             .explains(name)
             .once_per(name.raw());
     Some(names.fold(finding, Finding::explains).into())
-}
-
-fn is_complete(entry: &Entry<'_>) -> bool {
-    entry.content.is_some() && entry.priority.is_some() && entry.status.is_some()
 }

@@ -46,7 +46,7 @@ limits their number, and agents that work in parallel have several.
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let entries = updated.snapshot.entries();
-    let mut running = entries.iter().filter(|entry| entry.status() == Status::InProgress);
+    let mut running = entries.iter().filter(|entry| *entry.status() == Status::InProgress);
     let first = running.next()?;
     let Some(second) = running.next() else { return Some(Verdict::Pass) };
     let count = 2 + running.count();

@@ -56,7 +56,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     Some(
         steps
             .filter(|(old, entry)| {
-                old.status == Status::Pending && entry.status() == Status::Completed
+                old.status == Status::Pending && *entry.status() == Status::Completed
             })
             .filter_map(|(old, entry)| {
                 let text = shortened(listing.text(old));

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use crate::{
     event::PlanUpdated,
     json::{Node, Text},
-    model::plan::Entry,
+    model::plan::{Entry, Priority, Status},
     protocol::schema,
     rule::{Finding, Verdict},
 };
@@ -16,18 +16,27 @@ pub(super) struct Member {
     pub(super) name: &'static str,
     of: for<'t> fn(&Entry<'t>) -> Option<Text<'t>>,
     pub(super) defined: &'static [&'static str],
+    is_defined: fn(&Entry<'_>) -> bool,
 }
 
-pub(super) const PRIORITY: Member =
-    Member { name: "priority", of: |entry| entry.priority, defined: &["high", "medium", "low"] };
+pub(super) const PRIORITY: Member = Member {
+    name: "priority",
+    of: |entry| entry.priority,
+    defined: &["high", "medium", "low"],
+    is_defined: |entry| !matches!(entry.priority(), Priority::Other(_)),
+};
 pub(super) const STATUS: Member = Member {
     name: "status",
     of: |entry| entry.status,
     defined: &["pending", "in_progress", "completed", "cancelled"],
+    is_defined: |entry| !matches!(entry.status(), Status::Other(_)),
 };
 /// On version 1.
-pub(super) const OLD_STATUS: Member =
-    Member { defined: &["pending", "in_progress", "completed"], ..STATUS };
+pub(super) const OLD_STATUS: Member = Member {
+    defined: &["pending", "in_progress", "completed"],
+    is_defined: |entry| !matches!(entry.status(), Status::Other(_) | Status::Cancelled),
+    ..STATUS
+};
 /// Version 2 without its drafts has the first one.
 pub(super) const TYPES: [&str; 3] = ["items", "markdown", "file"];
 
@@ -51,7 +60,7 @@ const MEANT: [(&str, &str); 16] = [
     ("waiting", "pending"),
 ];
 
-/// Judges what the entries of a plan have for these members.
+/// Judges what the entries of a plan have for these members, where that is not defined.
 pub(super) fn judged(
     updated: &PlanUpdated<'_>,
     members: &[Member],
@@ -60,7 +69,7 @@ pub(super) fn judged(
     let mut findings = Vec::new();
     updated.snapshot.entries().first()?;
     for (place, entry) in updated.snapshot.entries().iter().enumerate() {
-        for member in members {
+        for member in members.iter().filter(|member| !(member.is_defined)(entry)) {
             if let Some(found) = (member.of)(entry).and_then(|value| finding(value, member)) {
                 findings.push(found.once_per(key(updated, place, entry, member.name)));
             }

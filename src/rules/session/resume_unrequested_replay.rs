@@ -67,13 +67,16 @@ state) is no history and welcome.
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let kind = update.kind.as_cow();
-    let is_history = is_history(&kind)
-        && (kind != "tool_call_update" || connection.version() == Some(Version::V2));
-    let session = connection.session(update.session_id).filter(|_| is_history)?;
+    let session = connection.session(update.session_id)?;
     let attachment = session.attachment.as_ref()?;
     let is_unasked = session.is_replaying() && !session.wants_history;
     if !is_unasked || attachment.may_be_live {
+        return None;
+    }
+    let kind = update.kind.as_cow();
+    let is_history = is_history(&kind)
+        && (kind != "tool_call_update" || connection.version() == Some(Version::V2));
+    if !is_history {
         return None;
     }
     Some(

@@ -77,7 +77,8 @@ const FROM_STORAGE: [&str; 9] = [
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id().filter(|id| !id.is_empty())?;
     let method = call.method.as_cow();
-    if method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method) {
+    let is_update = method == "session/update";
+    if !is_update && (method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method)) {
         return None;
     }
     let Some(session) = connection.session(id) else {

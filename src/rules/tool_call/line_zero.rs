@@ -71,6 +71,9 @@ fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(report: Node<'_>, _: &Connection) -> Option<Verdict> {
+    if !report.doc().may_name("line") {
+        return None;
+    }
     let lines = || {
         let locations = report.get("locations").into_iter().flat_map(Node::elements);
         locations.filter_map(|location| location.get("line").filter(|line| line.is_number()))

@@ -71,6 +71,9 @@ fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
+    if !report.doc().may_name("terminalId") {
+        return None;
+    }
     let session = connection.session(call.session_id()?)?;
     if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
         return None;

@@ -1,0 +1,116 @@
+//! What plan entries are told by.
+
+use std::borrow::Cow;
+
+use crate::{json::Text, map};
+
+/// What an entry is told by: its wording, or what the agent keeps in `_meta` for the purpose.
+#[derive(Clone, Debug)]
+pub(super) struct Name<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// Equal names share it, and nobody can make others do so.
+    pub(super) hash: u64,
+}
+
+impl<'t> Name<'t> {
+    pub(super) fn new(text: Cow<'t, str>) -> Self {
+        let hash = map::hash(&text);
+        Self { text, hash }
+    }
+}
+
+/// A text with white space folded.
+#[derive(Clone, Debug)]
+pub(super) struct Folded {
+    /// `None` where it is the text as written.
+    text: Option<String>,
+    pub(super) hash: u64,
+}
+
+impl Folded {
+    pub(super) fn of(content: Text<'_>) -> Self {
+        let text = match content.as_cow() {
+            text if !is_folded(&text) => Some(fold(&text)),
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
+        };
+        let hash = map::hash(text.as_deref().unwrap_or_else(|| content.written()));
+        Self { text, hash }
+    }
+
+    pub(super) fn text<'e>(&'e self, content: Text<'e>) -> &'e str {
+        self.text.as_deref().unwrap_or_else(|| content.written())
+    }
+
+    /// As the name of an entry with this text.
+    pub(super) fn name<'e>(&'e self, content: Text<'e>) -> Name<'e> {
+        Name { text: self.text(content).into(), hash: self.hash }
+    }
+}
+
+/// A text without white space at its ends and with single spaces within.
+fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut add = |word: &str| {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    };
+    // The same, and quicker.
+    if text.is_ascii() && !text.contains('\u{b}') {
+        text.split_ascii_whitespace().for_each(&mut add);
+    } else {
+        text.split_whitespace().for_each(&mut add);
+    }
+    folded
+}
+
+/// Whether there is nothing to fold.
+#[expect(clippy::needless_bitwise_bool, reason = "branches cost more than what they spare")]
+fn is_folded(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };
+    // Two spaces, control characters, or what is not ASCII's. To the end in any case, so that many
+    // bytes are looked at at once.
+    let is_odd = bytes.iter().zip(&bytes[1..]).fold(false, |is, (&byte, &next)| {
+        is | (byte == b' ') & (next == b' ') | (byte.cast_signed() < 0x20)
+    });
+    if !is_odd && first != b' ' && last.cast_signed() > 0x20 {
+        return true;
+    }
+    let mut before = ' ';
+    text.chars().all(|char| {
+        let is_space = char.is_whitespace();
+        let is_single = char == ' ' && before != ' ';
+        before = char;
+        !is_space || is_single
+    }) && before != ' '
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_leaves_single_spaces_between_words() {
+        for (text, expected) in [
+            ("", ""),
+            (" ", ""),
+            ("one two", "one two"),
+            (" one  two\n\nthree ", "one two three"),
+            ("café\u{a0}au\u{2003}lait", "café au lait"),
+            ("naïve\u{b}\u{c}plan\u{3000}", "naïve plan"),
+            ("in\u{b}vain", "in vain"),
+            ("in \u{1f}vain\u{7f}", "in \u{1f}vain\u{7f}"),
+            (" é", "é"),
+            ("é ", "é"),
+            ("é  é", "é é"),
+            ("計画　一", "計画 一"),
+            ("計画 — 一", "計画 — 一"),
+        ] {
+            assert_eq!(fold(text), expected, "{text:?}");
+            assert_eq!(is_folded(text), text == expected, "{text:?}");
+        }
+    }
+}
