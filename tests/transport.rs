@@ -181,8 +181,8 @@ proptest! {
         let bytes = [sample.clone(), passages.concat()].concat();
         let whole = in_blocks(&bytes, &[usize::MAX]);
         let lengths = [&[sample.len() + 1], lengths.as_slice(), &[1 << 20]].concat();
-        prop_assert_eq!(in_stages(&bytes, &lengths), whole.clone());
-        prop_assert_eq!(in_blocks(&bytes, &lengths), whole.clone());
+        prop_assert_eq!(&in_stages(&bytes, &lengths), &whole);
+        prop_assert_eq!(&in_blocks(&bytes, &lengths), &whole);
         prop_assert_eq!(in_stages(&bytes, &[100_000, 180_000, 35]), whole);
     }
 
