@@ -1,7 +1,9 @@
 //! What the beginning of a file tells of the whole: its format, what its labels mean, and what the
 //! recorder has done to the messages.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
+
+use memchr::memmem::Finder;
 
 use crate::{
     check::{
@@ -12,7 +14,7 @@ use crate::{
     },
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
-    map::Map,
+    map::{Map, Set},
     model::{Recording, rpc::Fit},
     protocol::{Edition, Side, Version},
     source::Origin,
@@ -83,6 +85,9 @@ pub(super) fn is_utf16(bytes: &[u8]) -> bool {
         return true;
     }
     let bytes = &bytes[..bytes.len().min(ENOUGH)];
+    if memchr::memchr(0, bytes).is_none() {
+        return false;
+    }
     let pairs = bytes.len() / 2;
     let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
@@ -110,6 +115,11 @@ impl Sample {
             Err(_) => String::from_utf8_lossy(bytes),
         };
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
+            && let Some(sample) = Self::of_plain(text)
+        {
+            return sample;
+        }
         let mut tape = Tape::default();
         let (mut parts, unread) = lines(text, &mut tape);
         let mut grouping = Grouping::Lines;
@@ -152,7 +162,60 @@ impl Sample {
             Read::Lines(read) => text.lines().take(LINES).map(|line| (line, read(line))).collect(),
             Read::Document(_) | Read::Text(_) | Read::Refused(_) => Vec::new(),
         };
-        let mut digest = Digest::of(format, &records);
+        let digest = Digest::of(format, &records);
+        Self::new(format, grouping, digest, &records)
+    }
+
+    /// The sample of a file in which every line begins as messages do, which is the usual case: the
+    /// first ones settle what the others could tell, and those are not parsed. `None` where there
+    /// may be more to it.
+    fn of_plain(text: &str) -> Option<Self> {
+        /// How many messages settle it mostly, and nearly always.
+        const FIRST: [usize; 2] = [8, 32];
+        /// Names and words that other formats are recognised by.
+        static OTHERS: LazyLock<[Finder<'static>; 3]> =
+            LazyLock::new(|| [r#""acpx"#, r#""dir""#, r#""direction""#].map(Finder::new));
+        let has = |sign: &Finder<'_>| sign.find(text.as_bytes()).is_some();
+        let lines = text.split('\n').map(|line| line.trim_end_matches([' ', '\t', '\r']));
+        let lines = lines.filter(|line| !line.is_empty());
+        let lines = lines.map(|line| line.starts_with(r#"{"jsonrpc":"#).then_some(line));
+        let lines: Vec<&str> = lines.collect::<Option<_>>()?;
+        if OTHERS.iter().any(has) {
+            return None;
+        }
+        let lines = &lines[..lines.len().min(LINES)];
+        // Copies are told by what stands twice and has an id.
+        let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
+        let mut seen = Set::default();
+        if lines.iter().any(|line| !seen.insert(*line) && may_have_id(line)) {
+            return None;
+        }
+        let mut tape = Tape::default();
+        FIRST.into_iter().find_map(|count| {
+            tape.clear();
+            let first = lines.iter().take(count);
+            let parts = first.map(|line| Some((*line, tape.append(line).ok()?)));
+            let parts: Vec<_> = parts.collect::<Option<_>>()?;
+            let docs = docs(&parts, &tape);
+            let messages: Vec<_> = docs.iter().map(|doc| (doc.root(), None)).collect();
+            is_settled(&messages).then(|| {
+                let records =
+                    messages.iter().map(|(node, _)| ("", Record::of(Body::Message(*node))));
+                let records: Vec<_> = records.collect();
+                let mut digest = Digest::of(transcript::PLAIN, &records);
+                digest.recording.masks |= mask::may_be_in(text) && lines.iter().any(is_masked);
+                Self::new(transcript::PLAIN, Grouping::Lines, digest, &records)
+            })
+        })
+    }
+
+    /// `records`: those that the digest was made of.
+    fn new(
+        format: &'static Format,
+        grouping: Grouping,
+        mut digest: Digest,
+        records: &[(&str, Record<'_>)],
+    ) -> Self {
         digest.recording.is_raw = grouping == Grouping::Lines
             && records.iter().any(|(_, record)| match &record.body {
                 Body::Message(node) => {
@@ -237,6 +300,28 @@ impl Digest {
         self.unassessed.extend(masked.then(|| Unassessed::of(&MASKED)));
         self.unassessed.extend(limits.map(Unassessed::of));
     }
+}
+
+/// Whether no further messages could change what these ones tell, copies and masks apart.
+fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+    let nodes = messages.iter().map(|(node, _)| *node);
+    let senders: Vec<Side> = nodes.clone().filter_map(likely_sender).collect();
+    let mut callers = nodes.clone().filter_map(method_sender);
+    let caller = callers.next();
+    let has_both = callers.any(|other| Some(other) != caller);
+    let turns = senders.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    has_both
+        && turns > 1
+        && nodes.clone().next().is_some_and(|first| Envelope::of(first).foreign.is_none())
+        && apparent::answered_version(&nodes).is_some()
+}
+
+/// Whether a line is a message with masked values.
+fn is_masked(line: &&str) -> bool {
+    let mut tape = Tape::default();
+    mask::may_be_in(line)
+        && tape.parse(line).is_ok()
+        && mask::is_in(Doc::new(line, &tape, Origin::START).root())
 }
 
 /// The lines that are JSON texts, and how many are not.
@@ -482,21 +567,23 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     is_told.then_some(side)
 }
 
+/// The side that has sent a message, as its method or answer tells.
+fn likely_sender(message: Node<'_>) -> Option<Side> {
+    method_sender(message).or_else(|| apparent::likely_answering_side(message.get("result")?))
+}
+
 /// The side whose messages all stand before those of the other, when they cannot have been sent in
 /// this order: recordings of both sides that were put into one file, one behind the other.
 fn first_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     /// Fewer messages of a side can be an exchange.
     const ENOUGH: usize = 3;
-    let sender = |message: Node<'_>| {
-        method_sender(message).or_else(|| apparent::likely_answering_side(message.get("result")?))
-    };
     if messages.iter().any(|(_, said)| said.is_some()) {
         return None;
     }
     let known: Vec<(usize, Side)> = messages
         .iter()
         .enumerate()
-        .filter_map(|(at, (message, _))| Some((at, sender(*message)?)))
+        .filter_map(|(at, (message, _))| Some((at, likely_sender(*message)?)))
         .collect();
     let side = known.first()?.1;
     let count = known.iter().take_while(|(_, by)| *by == side).count();
