@@ -14,7 +14,7 @@ use crate::{
     },
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
-    map::{Map, Set},
+    map::Map,
     model::{Recording, rpc::Fit},
     protocol::{Edition, Side, Version},
     source::Origin,
@@ -171,23 +171,27 @@ impl Sample {
     /// may be more to it.
     fn of_plain(text: &str) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
-        const FIRST: [usize; 2] = [8, 32];
+        const FIRST: [usize; 2] = [4, 16];
         /// Names and words that other formats are recognised by.
         static OTHERS: LazyLock<[Finder<'static>; 3]> =
             LazyLock::new(|| [r#""acpx"#, r#""dir""#, r#""direction""#].map(Finder::new));
         let has = |sign: &Finder<'_>| sign.find(text.as_bytes()).is_some();
-        let lines = text.split('\n').map(|line| line.trim_end_matches([' ', '\t', '\r']));
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+        let lines = ends.map(|end| &text[std::mem::replace(&mut start, end + 1)..end]);
+        let lines = lines.map(|line| line.trim_end_matches([' ', '\t', '\r']));
         let lines = lines.filter(|line| !line.is_empty());
         let lines = lines.map(|line| line.starts_with(r#"{"jsonrpc":"#).then_some(line));
-        let lines: Vec<&str> = lines.collect::<Option<_>>()?;
+        let mut lines: Vec<&str> = lines.collect::<Option<_>>()?;
         if OTHERS.iter().any(has) {
             return None;
         }
-        let lines = &lines[..lines.len().min(LINES)];
+        lines.truncate(LINES);
         // Copies are told by what stands twice and has an id.
         let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
-        let mut seen = Set::default();
-        if lines.iter().any(|line| !seen.insert(*line) && may_have_id(line)) {
+        let mut sorted = lines.clone();
+        sorted.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        if sorted.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(pair[0])) {
             return None;
         }
         let mut tape = Tape::default();
@@ -305,14 +309,20 @@ impl Digest {
 /// Whether no further messages could change what these ones tell, copies and masks apart.
 fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     let nodes = messages.iter().map(|(node, _)| *node);
+    let Some(first) = nodes.clone().next() else { return false };
     let senders: Vec<Side> = nodes.clone().filter_map(likely_sender).collect();
-    let mut callers = nodes.clone().filter_map(method_sender);
-    let caller = callers.next();
-    let has_both = callers.any(|other| Some(other) != caller);
     let turns = senders.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    has_both
-        && turns > 1
-        && nodes.clone().next().is_some_and(|first| Envelope::of(first).foreign.is_none())
+    let caller = nodes.clone().find_map(method_sender);
+    let answers = nodes.clone().filter(|node| {
+        node.get("id").is_some() && node.get("method").and_then(Node::text).is_none()
+    });
+    let mut others = nodes
+        .clone()
+        .filter_map(method_sender)
+        .chain(answers.filter_map(|node| apparent::likely_answering_side(node.get("result")?)));
+    turns > 1
+        && caller.is_some_and(|caller| others.any(|other| other != caller))
+        && Envelope::of(first).foreign.is_none()
         && apparent::answered_version(&nodes).is_some()
 }
 
