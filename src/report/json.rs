@@ -193,7 +193,8 @@ pub(super) fn diagnostic(
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
     let row = Row::of(entry.diagnostic, locator)?;
-    writeln!(out, "{}", separator(entry.index))?;
+    out.extend_from_slice(separator(entry.index).as_bytes());
+    out.push(b'\n');
     serde_json::to_writer(out, &row)?;
     Ok("}".len())
 }
