@@ -1,7 +1,7 @@
 //! What the beginning of a file tells of the whole: its format, what its labels mean, and what the
 //! recorder has done to the messages.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, cell::LazyCell, sync::LazyLock};
 
 use memchr::memmem::Finder;
 
@@ -172,10 +172,13 @@ impl Sample {
     fn of_plain(text: &str) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
-        /// Names and words that other formats are recognised by.
-        static OTHERS: LazyLock<[Finder<'static>; 3]> =
-            LazyLock::new(|| [r#""acpx"#, r#""dir""#, r#""direction""#].map(Finder::new));
-        let has = |sign: &Finder<'_>| sign.find(text.as_bytes()).is_some();
+        /// How names and words begin that other formats are recognised by.
+        static OTHERS: LazyLock<[Finder<'static>; 2]> =
+            LazyLock::new(|| [r#""acpx"#, r#""dir"#].map(Finder::new));
+        let has_other = |sign: &Finder<'_>| {
+            let mut places = sign.find_iter(text.as_bytes());
+            places.any(|place| !text[place..].starts_with(r#""directory""#))
+        };
         let mut start = 0;
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
         let lines = ends.map(|end| &text[std::mem::replace(&mut start, end + 1)..end]);
@@ -183,7 +186,7 @@ impl Sample {
         let lines = lines.filter(|line| !line.is_empty());
         let lines = lines.map(|line| line.starts_with(r#"{"jsonrpc":"#).then_some(line));
         let mut lines: Vec<&str> = lines.collect::<Option<_>>()?;
-        if OTHERS.iter().any(has) {
+        if OTHERS.iter().any(has_other) {
             return None;
         }
         lines.truncate(LINES);
@@ -207,7 +210,8 @@ impl Sample {
                     messages.iter().map(|(node, _)| ("", Record::of(Body::Message(*node))));
                 let records: Vec<_> = records.collect();
                 let mut digest = Digest::of(transcript::PLAIN, &records);
-                digest.recording.masks |= mask::may_be_in(text) && lines.iter().any(is_masked);
+                digest.recording.masks |=
+                    mask::may_be_in_brackets(text) && lines.iter().any(is_masked);
                 Self::new(transcript::PLAIN, Grouping::Lines, digest, &records)
             })
         })
@@ -534,8 +538,10 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     if senders.any(|sender| sender != side) {
         return None;
     }
-    let schemas =
-        [Version::V1, Version::V2].map(|version| Schemas::of(version, None, Edition::CURRENT));
+    // Made only where they are asked.
+    let schemas = LazyCell::new(|| {
+        [Version::V1, Version::V2].map(|version| Schemas::of(version, None, Edition::CURRENT))
+    });
     let mut asked: Map<&str, Cow<'_, str>> = Map::default();
     // Responses whose shape is the side's own, those to what is not there, and those that the other
     // side may have sent, well or not.
