@@ -120,6 +120,11 @@ impl Sample {
         {
             return sample;
         }
+        Self::of_any(bytes, text, is_whole, chosen)
+    }
+
+    /// The sample of a file that may be anything.
+    fn of_any(bytes: &[u8], text: &str, is_whole: bool, chosen: Option<&'static Format>) -> Self {
         let mut tape = Tape::default();
         let (mut parts, unread) = lines(text, &mut tape);
         let mut grouping = Grouping::Lines;
@@ -172,12 +177,13 @@ impl Sample {
     fn of_plain(text: &str) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
-        /// How names and words begin that other formats are recognised by.
+        /// How names and words begin that other formats are recognised by, and the names among them.
         static OTHERS: LazyLock<[Finder<'static>; 2]> =
             LazyLock::new(|| [r#""acpx"#, r#""dir"#].map(Finder::new));
+        const NAMES: [&str; 3] = [r#""acpx"#, r#""dir""#, r#""direction""#];
         let has_other = |sign: &Finder<'_>| {
-            let mut places = sign.find_iter(text.as_bytes());
-            places.any(|place| !text[place..].starts_with(r#""directory""#))
+            let mut rests = sign.find_iter(text.as_bytes()).map(|place| &text[place..]);
+            rests.any(|rest| NAMES.iter().any(|name| rest.starts_with(name)))
         };
         let mut start = 0;
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
@@ -680,4 +686,77 @@ fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
     let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);
     wrong.len() >= ENOUGH && wrong.len() * 10 > right.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = concat!(
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
+        "\n",
+    );
+    const CHUNK: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"TEXT"}}}}"#;
+
+    /// Whether the short way is taken, which tells the same as the long one.
+    fn is_plain(text: &str) -> bool {
+        let any = Sample::of_any(text.as_bytes(), text, true, None);
+        let plain = Sample::of_plain(text);
+        if let Some(plain) = &plain {
+            assert_eq!(format!("{plain:?}"), format!("{any:?}"), "{text}");
+        }
+        plain.is_some()
+    }
+
+    #[test]
+    fn the_first_messages_tell_what_all_do() {
+        let chunk = |text: &str| CHUNK.replace("TEXT", text);
+        let long: String = (0..500).map(|number| chunk(&number.to_string()) + "\n").collect();
+        for rest in [
+            String::new(),
+            chunk("one") + "\n" + &chunk("two"),
+            chunk("one") + "\r\n\n" + &chunk("two") + " \t\n",
+            // Twice in a row, but without an id.
+            chunk("one") + "\n" + &chunk("one") + "\n" + &chunk("one"),
+            chunk("<REDACTED>"),
+            chunk("REDACTED, [x] and ***"),
+            chunk("[1]"),
+            chunk("the directory").replace("sessionId", "directory"),
+            r#"{"jsonrpc":"2.0","id""#.to_owned(),
+            r#"{"jsonrpc":"2.0","method":"session/cancel","params":{},"trace":1}"#.to_owned(),
+            long.clone() + &chunk("<masked>"),
+            long,
+        ] {
+            assert!(is_plain(&format!("{HEAD}{rest}")), "{rest}");
+        }
+    }
+
+    #[test]
+    fn the_long_way_is_taken_where_there_may_be_more_to_it() {
+        let lines: Vec<&str> = HEAD.lines().collect();
+        let merged: String = lines.iter().map(|line| format!("{line}\n{line}\n")).collect();
+        for text in [
+            "",
+            CHUNK,
+            lines[0],
+            &lines[..2].join("\n"),
+            &merged,
+            &format!("{HEAD}{merged}"),
+            &format!("{HEAD} {CHUNK}"),
+            &format!("{HEAD}[{CHUNK}]"),
+            &format!("{HEAD}```\n{CHUNK}\n```"),
+            &format!("{}\n{HEAD}", r#"{"schema":"acpx.event.v1"}"#),
+            &HEAD.replace(r#""2.0""#, r#""2.0","direction":"out""#),
+            &HEAD.replace(r#""2.0""#, r#""2.0","trace":1"#),
+            &HEAD.replace(r#""result":{"protocolVersion":1}"#, r#""result":{}"#),
+            &HEAD.replacen('}', "", 1),
+            &format!("{HEAD}{}", r#"{"jsonrpc":"2.0","error":{"data":{"acpxCode":1}}}"#),
+        ] {
+            assert!(!is_plain(text), "{text}");
+        }
+    }
 }

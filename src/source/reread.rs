@@ -143,22 +143,25 @@ impl<'r> Locator<'r> {
             stretch.at <= from && from < stretch.at + stretch.bytes.len() as u64
         };
         let index = match self.stretches.iter().position(is_in) {
-            Some(index) => index,
-            None => {
-                let index = self.next_stretch;
-                self.next_stretch = (index + 1) % self.stretches.len();
-                let Stretch { at, bytes } = &mut self.stretches[index];
-                *at = from;
-                bytes.resize(length.max(AHEAD), 0);
-                let read = self.bytes.read_at(from, bytes);
-                bytes.truncate(*read.as_ref().unwrap_or(&0));
-                read?;
-                index
-            }
+            Some(known) => known,
+            None => self.read(from, length)?,
         };
         let Stretch { at, bytes } = &self.stretches[index];
         let rest = &bytes[usize::try_from(from - at).unwrap_or(bytes.len())..];
         Ok(&rest[..rest.len().min(length)])
+    }
+
+    /// Reads the bytes from here on into a stretch, whose index it tells.
+    fn read(&mut self, from: u64, length: usize) -> io::Result<usize> {
+        let index = self.next_stretch;
+        self.next_stretch = (index + 1) % self.stretches.len();
+        let Stretch { at, bytes } = &mut self.stretches[index];
+        *at = from;
+        bytes.resize(length.max(AHEAD), 0);
+        let read = self.bytes.read_at(from, bytes);
+        bytes.truncate(*read.as_ref().unwrap_or(&0));
+        read?;
+        Ok(index)
     }
 
     /// Whether a byte order mark stands between the beginning of the transcript and the span. It is
