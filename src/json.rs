@@ -18,7 +18,7 @@ mod view;
 
 pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
-use tape::{Form, Raw};
+use tape::{Form, Names, Raw};
 pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};
 
 /// Where a string ends that begins with the quotation mark at `start`, just behind its closing one;
@@ -33,6 +33,7 @@ pub struct Doc<'t> {
     text: &'t str,
     nodes: &'t [Raw],
     repeats: &'t [Repeat],
+    names: Names,
     origin: Origin<'t>,
     root: u32,
 }
@@ -41,13 +42,14 @@ impl<'t> Doc<'t> {
     /// The document of the only text on the tape. A tape without nodes, as a fault leaves it, makes
     /// a document that is `null`.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
-        Self { text, nodes: tape.nodes(), repeats: tape.repeats(), origin, root: 0 }
+        let (nodes, repeats, names) = (tape.nodes(), tape.repeats(), tape.names());
+        Self { text, nodes, repeats, names, origin, root: 0 }
     }
 
     /// The document of one text among others on the tape.
     pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
-        let (nodes, repeats) = tape.part(part);
-        Self { text, nodes, repeats, origin, root: 0 }
+        let (nodes, repeats, names) = tape.part(part);
+        Self { text, nodes, repeats, names, origin, root: 0 }
     }
 
     /// The part of this document below one of its nodes; pointers count from there. For the
@@ -70,6 +72,13 @@ impl<'t> Doc<'t> {
     /// Where the text stands in the file.
     pub fn origin(&self) -> Origin<'t> {
         self.origin
+    }
+
+    /// Whether any object in the text may have a member of this name; never `false` where one has
+    /// it. Costs next to nothing.
+    #[inline(always)]
+    pub(crate) fn may_name(&self, name: &str) -> bool {
+        self.names.may_have(name)
     }
 
     /// The names that members of one object share, below the root: the overridden name and the next
@@ -168,13 +177,15 @@ impl<'t> Node<'t> {
 
     /// The value of a member; of the last one when the name is repeated. Compares names one after
     /// the other. `None` as well when this is not an object.
-    #[inline]
+    #[inline(always)]
     pub fn get(self, name: &str) -> Option<Self> {
-        // Not by `members`, which asks for each name whether it is repeated.
+        // Only objects have shades.
         let object = self.raw_node();
-        if object.form != Form::Object {
-            return None;
-        }
+        if object.may_have(name) { self.find(object, name) } else { None }
+    }
+
+    fn find(self, object: &Raw, name: &str) -> Option<Self> {
+        // Not by `members`, which asks for each name whether it is repeated.
         let nodes = self.doc.nodes;
         let last_counts = !self.doc.repeats.is_empty();
         let mut index = self.index + 1;
@@ -244,11 +255,11 @@ impl<'t> Node<'t> {
     }
 
     /// How many members or elements there are; 0 for other values. Counts only in documents with
-    /// repeated names and from 65,535 on.
+    /// repeated names and from 255 on.
     #[inline]
     pub fn len(self) -> usize {
         let raw = self.raw_node();
-        if raw.count < u16::MAX && self.doc.repeats.is_empty() {
+        if raw.count < u8::MAX && self.doc.repeats.is_empty() {
             return usize::from(raw.count);
         }
         self.members().count() + self.elements().count()
@@ -302,6 +313,13 @@ impl<'t> Node<'t> {
     pub fn raw(self) -> &'t str {
         let raw = self.raw_node();
         self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
+    }
+
+    /// The value as it is written, in bytes.
+    #[inline]
+    pub(crate) fn raw_bytes(self) -> &'t [u8] {
+        let raw = self.raw_node();
+        self.doc.text.as_bytes().get(raw.start as usize..raw.end as usize).unwrap_or_default()
     }
 
     /// Where the value stands in the document's text.

@@ -9,12 +9,18 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::{error, fmt};
 
+mod string;
+
+pub(super) use string::string;
+
 /// The nodes of parsed texts, in buffers that are used again for the next text.
 #[derive(Debug, Default)]
 pub struct Tape {
     nodes: Vec<Raw>,
     repeats: Vec<Repeat>,
     frames: Vec<Frame>,
+    /// Of the last text.
+    names: Names,
 }
 
 /// The nodes of one text among others on the same [`Tape`].
@@ -22,6 +28,19 @@ pub struct Tape {
 pub struct Part {
     nodes: (usize, usize),
     repeats: (usize, usize),
+    names: Names,
+}
+
+/// The names that occur in a text, whatever their objects: one bit for each [`fine`] hash.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Names(u64);
+
+impl Names {
+    /// Whether a name may be among them; never `false` for one that is.
+    #[inline(always)]
+    pub(super) fn may_have(self, name: &str) -> bool {
+        self.0 & fine(hash(name.as_bytes())) != 0
+    }
 }
 
 /// Two members of one object with the same name, as node indices.
@@ -60,6 +79,7 @@ impl Tape {
     pub fn append(&mut self, text: &str) -> Result<Part, Fault> {
         let (base, known) = (self.nodes.len(), self.repeats.len());
         self.frames.clear();
+        self.names = Names::default();
         let mut pass = Pass {
             bytes: text.as_bytes(),
             text,
@@ -67,6 +87,7 @@ impl Tape {
             base,
             frames: &mut self.frames,
             repeats: &mut self.repeats,
+            names: &mut self.names,
         };
         if let Err(fault) = pass.run() {
             self.nodes.truncate(base);
@@ -74,7 +95,11 @@ impl Tape {
             return Err(fault);
         }
         self.repeats[known..].sort_unstable_by_key(|repeat| repeat.first);
-        Ok(Part { nodes: (base, self.nodes.len()), repeats: (known, self.repeats.len()) })
+        Ok(Part {
+            nodes: (base, self.nodes.len()),
+            repeats: (known, self.repeats.len()),
+            names: self.names,
+        })
     }
 
     /// The repeated member names, ordered by the overridden name. Indices count from the beginning
@@ -83,14 +108,19 @@ impl Tape {
         &self.repeats
     }
 
+    pub(super) fn names(&self) -> Names {
+        self.names
+    }
+
     pub(super) fn nodes(&self) -> &[Raw] {
         &self.nodes
     }
 
-    pub(super) fn part(&self, part: Part) -> (&[Raw], &[Repeat]) {
+    pub(super) fn part(&self, part: Part) -> (&[Raw], &[Repeat], Names) {
         (
             self.nodes.get(part.nodes.0..part.nodes.1).unwrap_or_default(),
             self.repeats.get(part.repeats.0..part.repeats.1).unwrap_or_default(),
+            part.names,
         )
     }
 }
@@ -105,13 +135,16 @@ pub(super) struct Raw {
     /// Index just behind the last descendant.
     pub(super) next: u32,
     pub(super) form: Form,
-    /// Members, repeated ones included, or elements; [`u16::MAX`] stands for that many or more.
-    pub(super) count: u16,
+    /// Members, repeated ones included, or elements; [`u8::MAX`] stands for that many or more.
+    pub(super) count: u8,
+    /// One bit for each [`coarse`] hash of a member's name: most names that an object does not have
+    /// are not looked for among those that it has.
+    pub(super) shades: u16,
 }
 
 impl Raw {
     /// Stands in for the root of a tape without nodes.
-    pub(super) const NOTHING: Self = Self { start: 0, end: 0, next: 1, form: Form::Null, count: 0 };
+    pub(super) const NOTHING: Self = Self { start: 0, end: 0, next: 1, form: Form::Null, count: 0, shades: 0 };
 }
 
 /// The kind of a value, and how it is written where reading it depends on that.
@@ -217,18 +250,27 @@ struct Pass<'p> {
     /// The open containers around the innermost one.
     frames: &'p mut Vec<Frame>,
     repeats: &'p mut Vec<Repeat>,
+    names: &'p mut Names,
 }
 
 /// An open container.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// One bit for each hash of a name seen; two equal names meet in one bit.
+    /// One bit for each [`fine`] hash of a name seen; two equal names meet in one bit.
     shades: u64,
+    /// The same by [`coarse`] hashes, all of them where a name has escapes.
+    coarse: u16,
     index: u32,
     count: u32,
     place: Place,
     /// Two names met in one bit, or a name has escapes.
     suspect: bool,
+}
+
+impl Frame {
+    fn new(index: u32, place: Place) -> Self {
+        Self { shades: 0, coarse: 0, index, count: 0, place, suspect: false }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,7 +286,7 @@ impl Pass<'_> {
         if u32::try_from(bytes.len()).is_err() {
             return fault(bytes.len(), Reason::Length);
         }
-        let mut frame = Frame { shades: 0, index: 0, count: 0, place: Place::Top, suspect: false };
+        let mut frame = Frame::new(0, Place::Top);
         let mut at = blank(bytes, 0);
         loop {
             match bytes.get(at) {
@@ -328,6 +370,7 @@ impl Pass<'_> {
             next: index + 1,
             form,
             count: 0,
+            shades: 0,
         });
         index
     }
@@ -346,7 +389,7 @@ impl Pass<'_> {
     fn open(&mut self, frame: &mut Frame, place: Place, form: Form, at: usize) {
         self.frames.push(*frame);
         let index = self.push(form, at, at + 1);
-        *frame = Frame { shades: 0, index, count: 0, place, suspect: false };
+        *frame = Frame::new(index, place);
     }
 
     /// Ends the container at its closing bracket and goes on behind it, in the one around it.
@@ -359,7 +402,8 @@ impl Pass<'_> {
         if let Some(node) = self.nodes.get_mut(self.base + frame.index as usize) {
             node.end = narrow(at + 1);
             node.next = next;
-            node.count = u16::try_from(frame.count).unwrap_or(u16::MAX);
+            node.count = u8::try_from(frame.count).unwrap_or(u8::MAX);
+            node.shades = frame.coarse;
         }
         if let Some(outer) = self.frames.pop() {
             *frame = outer;
@@ -373,11 +417,15 @@ impl Pass<'_> {
         let (end, form) = string(self.bytes, at)?;
         self.push(form, at, end);
         if form == Form::Escaped {
-            frame.suspect = true;
+            (frame.suspect, frame.coarse) = (true, u16::MAX);
+            self.names.0 = u64::MAX;
         }
-        let shade = shade(self.bytes, at + 1, end - at - 2);
-        frame.suspect |= frame.shades & shade != 0;
-        frame.shades |= shade;
+        let hash = hash(self.bytes.get(at + 1..end - 1).unwrap_or_default());
+        let fine = fine(hash);
+        frame.suspect |= frame.shades & fine != 0;
+        frame.shades |= fine;
+        self.names.0 |= fine;
+        frame.coarse |= coarse(hash);
         let at = blank(self.bytes, end);
         if self.bytes.get(at) != Some(&b':') {
             return fault(at, Reason::Colon);
@@ -445,19 +493,37 @@ fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {
     }
 }
 
-/// A hash of a name: one bit of 64. It looks at the length and the first eight bytes only, which
-/// tell nearly all names of one object apart.
-#[inline]
-fn shade(bytes: &[u8], start: usize, len: usize) -> u64 {
-    let rest = bytes.get(start..).unwrap_or_default();
-    let head = if let Some(&chunk) = rest.first_chunk() {
-        u64::from_le_bytes(chunk)
-    } else {
-        rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+/// A hash of a name. It looks at its length and its ends only, which tell nearly all names of one
+/// object apart, and which are known to the compiler where the name is.
+#[inline(always)]
+fn hash(name: &[u8]) -> u32 {
+    let (first, last) = match name {
+        [] => (0, 0),
+        [first, ..] => (*first, name[name.len() - 1]),
     };
-    let head = if len < 8 { head & !(u64::MAX << (8 * len)) } else { head };
-    let hash = (head ^ (len as u64).rotate_right(8)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    1 << (hash >> 58)
+    #[expect(clippy::cast_possible_truncation, reason = "of a hash")]
+    let length = name.len() as u32;
+    (u32::from(first) | u32::from(last) << 8 | length << 16).wrapping_mul(0x9e37_79b1)
+}
+
+/// One bit of 64.
+#[inline(always)]
+fn fine(hash: u32) -> u64 {
+    1 << (hash >> 26)
+}
+
+/// One bit of 16.
+#[inline(always)]
+fn coarse(hash: u32) -> u16 {
+    1 << (hash >> 28)
+}
+
+impl Raw {
+    /// Whether an object may have a member of this name; never `false` for one that it has.
+    #[inline(always)]
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        self.shades & coarse(hash(name.as_bytes())) != 0
+    }
 }
 
 /// Offsets and indices are at most the length of the text, which was found to fit.
@@ -474,97 +540,6 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
         at += 1;
     }
     at
-}
-
-/// From the opening quote to just behind the closing one.
-#[inline]
-pub(super) fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
-    let at = plain(bytes, open + 1);
-    if bytes.get(at) == Some(&b'"') {
-        return Ok((at + 1, Form::Plain));
-    }
-    escaped(bytes, at)
-}
-
-/// The rest of a string from its first byte that cannot stand for itself.
-fn escaped(bytes: &[u8], mut at: usize) -> Result<(usize, Form), Fault> {
-    loop {
-        match bytes.get(at) {
-            Some(b'"') => return Ok((at + 1, Form::Escaped)),
-            Some(b'\\') => match bytes.get(at + 1) {
-                Some(b'n' | b'"' | b'\\' | b't' | b'r' | b'/' | b'b' | b'f') => at += 2,
-                Some(b'u') => at = unicode(bytes, at)?,
-                _ => return fault(at + 1, Reason::Escape),
-            },
-            Some(_) => return fault(at, Reason::Control),
-            None => return fault(at, Reason::Quote),
-        }
-        at = plain(bytes, at);
-    }
-}
-
-/// From the backslash of `\uXXXX` to behind it, or behind the surrogate pair it begins.
-fn unicode(bytes: &[u8], at: usize) -> Result<usize, Fault> {
-    match hex(bytes, at + 2)? {
-        0xdc00..0xe000 => fault(at, Reason::LoneSurrogate),
-        0xd800..0xdc00 => {
-            let low = at + 6;
-            if bytes.get(low..low + 2) != Some(b"\\u")
-                || !(0xdc00..0xe000).contains(&hex(bytes, low + 2)?)
-            {
-                return fault(low, Reason::LowSurrogate);
-            }
-            Ok(low + 6)
-        }
-        _ => Ok(at + 6),
-    }
-}
-
-fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
-    let mut code = 0;
-    for at in at..at + 4 {
-        let digit = bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        let Some(digit) = digit else { return fault(at, Reason::Hex) };
-        code = code << 4 | digit;
-    }
-    Ok(code)
-}
-
-/// The first offset from `at` on of a quote, a backslash or a control character.
-#[inline]
-fn plain(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        if let Some(found) = find(chunk) {
-            return at + found;
-        }
-        at += 8;
-    }
-    while bytes.get(at).is_some_and(|&byte| !ends_plain(byte)) {
-        at += 1;
-    }
-    at
-}
-
-#[inline]
-fn ends_plain(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// The position of the first byte that [`ends_plain`], found among all eight at once.
-#[inline]
-fn find(chunk: [u8; 8]) -> Option<usize> {
-    const ONES: u64 = u64::MAX / 0xff;
-    const HIGHS: u64 = ONES * 0x80;
-    let word = u64::from_le_bytes(chunk);
-    let quotes = word ^ u64::from_le_bytes([b'"'; 8]);
-    let slashes = word ^ u64::from_le_bytes([b'\\'; 8]);
-    // Subtracting borrows from the next byte only behind a byte that is itself looked for, so the
-    // lowest bit is always a true one.
-    let found = (quotes.wrapping_sub(ONES) & !quotes)
-        | (slashes.wrapping_sub(ONES) & !slashes)
-        | (word.wrapping_sub(ONES * 0x20) & !word);
-    let found = found & HIGHS;
-    (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
 /// From a number's first byte to just behind its last.

@@ -298,7 +298,8 @@ impl Compiler<'_> {
         let known = variants.iter().map(|variant| variant.tag.text).collect();
         let site = Site { type_name: union.type_name, tag: Some(tag), known };
         let openness = openness(union.type_name);
-        Shape::Union(Box::new(Union { tag, site, variants, openness, other, untagged }))
+        let keys = variants.iter().map(|variant| variant.tag.key).collect();
+        Shape::Union(Box::new(Union { tag, site, variants, keys, openness, other, untagged }))
     }
 
     /// What is left of an object when a branch has been chosen.
@@ -352,11 +353,8 @@ fn demand(keyword: &str) -> Demand {
 
 /// The set of one string.
 fn constant(name: &'static str, place: Place) -> Values {
-    Values {
-        site: Site { type_name: place.type_name, tag: None, known: vec![name] },
-        known: vec![Name::new(name, false)],
-        openness: Openness::Closed,
-    }
+    let site = Site { type_name: place.type_name, tag: None, known: vec![name] };
+    Values::new(site, vec![Name::new(name, false)], Openness::Closed)
 }
 
 /// The set of strings that a union of constants is.
@@ -375,7 +373,7 @@ fn values(branches: &[Place], union: Place) -> Option<Values> {
     }
     let names = known.iter().map(|name| name.text).collect();
     let site = Site { type_name: union.type_name, tag: None, known: names };
-    (!known.is_empty()).then_some(Values { site, known, openness: set })
+    (!known.is_empty()).then(|| Values::new(site, known, set))
 }
 
 /// What a definition that has room for undefined names demands of them.

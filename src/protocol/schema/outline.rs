@@ -63,7 +63,16 @@ impl Outline {
             }
         }
         let Self { type_name, members, open, doubtful, .. } = self;
-        Shape::Object(Box::new(Object { type_name, members, known, required, open, doubtful }))
+        let keys = members.iter().map(|member| member.name.key).collect();
+        Shape::Object(Box::new(Object {
+            type_name,
+            members,
+            keys,
+            known,
+            required,
+            open,
+            doubtful,
+        }))
     }
 }
 

@@ -146,7 +146,16 @@ pub(super) enum Shape {
 pub(super) struct Values {
     pub(super) site: Site,
     pub(super) known: Vec<Name>,
+    /// Those of the names.
+    pub(super) keys: Vec<Key>,
     pub(super) openness: Openness,
+}
+
+impl Values {
+    pub(super) fn new(site: Site, known: Vec<Name>, openness: Openness) -> Self {
+        let keys = known.iter().map(|name| name.key).collect();
+        Self { site, known, keys, openness }
+    }
 }
 
 /// Whether a set has room for names that are not defined.
@@ -159,22 +168,20 @@ pub(super) enum Openness {
     Free,
 }
 
-/// The length of a text and its first bytes: they differ for nearly all names that are not the one
-/// looked for.
+/// The length of a JSON string and its first characters: they differ for nearly all names that are
+/// not the one looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key {
-    length: usize,
-    first: u64,
-}
+pub(super) struct Key(u64);
 
 impl Key {
+    /// `text` begins with a quotation mark, whose place the length takes.
     #[inline]
     pub(super) fn of(text: &[u8]) -> Self {
         let first = match text.first_chunk() {
             Some(first) => u64::from_le_bytes(*first),
             None => text.iter().rev().fold(0, |first, byte| first << 8 | u64::from(*byte)),
         };
-        Self { length: text.len(), first }
+        Self(first & !0xff | text.len().min(0xff) as u64)
     }
 }
 
@@ -204,6 +211,8 @@ pub(super) struct Kinds {
 pub(super) struct Object {
     pub(super) type_name: &'static str,
     pub(super) members: Vec<Member>,
+    /// Those of the members' names.
+    pub(super) keys: Vec<Key>,
     pub(super) known: Vec<&'static str>,
     /// One bit for each required member, by its place.
     pub(super) required: u64,
@@ -227,6 +236,8 @@ pub(super) struct Union {
     pub(super) tag: &'static str,
     pub(super) site: Site,
     pub(super) variants: Vec<Variant>,
+    /// Those of the variants' tags.
+    pub(super) keys: Vec<Key>,
     pub(super) openness: Openness,
     /// For a discriminator that no variant has.
     pub(super) other: Option<Shape>,

@@ -98,7 +98,7 @@ impl<'t> Walk<'_, 't> {
             return Fit::No;
         }
         let site = &values.site;
-        match position(values.known.iter(), node) {
+        match position(&values.keys, 0, |place| &values.known[place], node) {
             Some(place) => {
                 if values.known[place].draft {
                     self.met_draft = true;
@@ -116,9 +116,11 @@ impl<'t> Walk<'_, 't> {
         }
         let mut missing = object.required;
         let mut fit = if object.doubtful { Fit::Unsure } else { Fit::Yes };
+        // Members often come in the order of their names.
+        let mut next = 0;
         for (name, value) in node.members() {
-            let Some(place) = position(object.members.iter().map(|member| &member.name), name)
-            else {
+            let named = |place: usize| &object.members[place].name;
+            let Some(place) = position(&object.keys, next, named, name) else {
                 if !object.open && !name.is("_meta") {
                     self.tell(Observation::UnknownMember {
                         object: node,
@@ -131,6 +133,7 @@ impl<'t> Walk<'_, 't> {
                 continue;
             };
             missing &= !(1 << place);
+            next = place + 1;
             let member = &object.members[place];
             if member.name.draft {
                 self.met_draft = true;
@@ -158,7 +161,7 @@ impl<'t> Walk<'_, 't> {
                 None => Fit::No,
             };
         };
-        let variant = position(union.variants.iter().map(|variant| &variant.tag), tag)
+        let variant = position(&union.keys, 0, |place| &union.variants[place].tag, tag)
             .map(|place| &union.variants[place]);
         let site = &union.site;
         match (variant, &union.other, &union.untagged) {
@@ -261,20 +264,24 @@ impl From<bool> for Fit {
     }
 }
 
-/// The place of the name that a string has. Names are mostly written as `serde_json` would write
-/// them, so their texts are compared and nothing is decoded.
+/// The place of the name that a string has, looked for from one place on. Names are mostly written
+/// as `serde_json` would write them, so their texts are compared and nothing is decoded.
 #[inline]
 fn position<'n>(
-    mut names: impl Iterator<Item = &'n Name> + Clone,
+    keys: &[Key],
+    from: usize,
+    name: impl Fn(usize) -> &'n Name,
     node: Node<'_>,
 ) -> Option<usize> {
-    let raw = node.raw();
-    let key = Key::of(raw.as_bytes());
-    let place = names
-        .clone()
-        .position(|name| name.key == key && is_same(name.quoted.as_bytes(), raw.as_bytes()));
-    if place.is_none() && memchr::memchr(b'\\', raw.as_bytes()).is_some() {
-        return names.position(|name| node.is(name.text));
-    }
-    place
+    let raw = node.raw_bytes();
+    let key = Key::of(raw);
+    let is_it = |place: &usize| {
+        keys[*place] == key
+            && (raw.len() <= size_of::<Key>() || is_same(name(*place).quoted.as_bytes(), raw))
+    };
+    let from = from.min(keys.len());
+    (from..keys.len()).find(is_it).or_else(|| (0..from).find(is_it)).or_else(|| {
+        let is_escaped = memchr::memchr(b'\\', raw).is_some();
+        (0..keys.len()).find(|place| is_escaped && node.is(name(*place).text))
+    })
 }

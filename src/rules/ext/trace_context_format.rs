@@ -64,6 +64,9 @@ later versions of the format may be longer and are not judged.
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+    if !message.node.doc().may_name("_meta") {
+        return None;
+    }
     let part = message.envelope.params.or(message.envelope.result)?;
     let update = part.get("update");
     let parts = [Some(part), update, update.and_then(|it| it.get("content")), part.get("toolCall")];

@@ -1,0 +1,208 @@
+//! Where a string ends, and whether JSON allows what is in it.
+//!
+//! Names and ids are short: the first bytes are looked at eight at a time. Of what is longer, texts
+//! of files above all, 64 bytes are looked at together, since escapes stand too close in them for a
+//! look at each.
+
+use wide::{CmpEq, u8x16};
+
+use super::{Fault, Form, Reason, fault};
+
+/// From the opening quote to just behind the closing one.
+#[inline]
+pub(in crate::json) fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
+    let mut at = open + 1;
+    for _ in 0..2 {
+        let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) else { break };
+        if let Some(found) = find(chunk) {
+            at += found;
+            if bytes.get(at) == Some(&b'"') {
+                return Ok((at + 1, Form::Plain));
+            }
+            break;
+        }
+        at += 8;
+    }
+    long(bytes, at)
+}
+
+/// Bytes that are looked at together, one bit for each in a mask.
+const BLOCK: usize = 64;
+const EVEN: u64 = u64::MAX / 3;
+
+/// The rest of a string whose part before `at` has no escapes.
+fn long(bytes: &[u8], mut at: usize) -> Result<(usize, Form), Fault> {
+    let mut form = Form::Plain;
+    // Whether the backslash before the block escapes its first byte.
+    let mut carry = 0;
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        let Masks { mut quotes, slashes, controls } = Masks::of(block);
+        let (mut escaped, mut next) = (0, 0);
+        let mut wrong = controls;
+        if slashes | carry != 0 {
+            (escaped, next) = escapes(slashes, carry);
+            quotes &= !escaped;
+            wrong |= escaped & !simple(block);
+        }
+        // Up to the first quote, or all.
+        let inside = quotes.wrapping_sub(1) & !quotes;
+        if slashes & inside | carry != 0 {
+            form = Form::Escaped;
+        }
+        let wrong = wrong & inside;
+        if wrong != 0 {
+            let first = wrong.trailing_zeros() as usize;
+            if escaped >> first & 1 == 0 {
+                return fault(at + first, Reason::Control);
+            }
+            let slash = at + first - 1;
+            at = escape(bytes, slash)?;
+            carry = 0;
+        } else if quotes != 0 {
+            return Ok((at + quotes.trailing_zeros() as usize + 1, form));
+        } else {
+            at += BLOCK;
+            carry = next;
+        }
+    }
+    // Back to the backslash.
+    let at = at - usize::from(carry != 0);
+    short(bytes, at, form)
+}
+
+/// The rest of a string, one byte that cannot stand for itself after the other.
+fn short(bytes: &[u8], mut at: usize, mut form: Form) -> Result<(usize, Form), Fault> {
+    loop {
+        at = plain(bytes, at);
+        match bytes.get(at) {
+            Some(b'"') => return Ok((at + 1, form)),
+            Some(b'\\') => at = escape(bytes, at)?,
+            Some(_) => return fault(at, Reason::Control),
+            None => return fault(at, Reason::Quote),
+        }
+        form = Form::Escaped;
+    }
+}
+
+/// What stands where in a block.
+#[derive(Debug, Default)]
+struct Masks {
+    quotes: u64,
+    slashes: u64,
+    controls: u64,
+}
+
+impl Masks {
+    #[inline]
+    fn of(block: &[u8; BLOCK]) -> Self {
+        let mut masks = Self::default();
+        for (index, lane) in block.as_chunks().0.iter().enumerate() {
+            let lane = u8x16::new(*lane);
+            let mask = |found: u8x16| u64::from(found.to_bitmask()) << (16 * index);
+            masks.quotes |= mask(lane.simd_eq(u8x16::splat(b'"')));
+            masks.slashes |= mask(lane.simd_eq(u8x16::splat(b'\\')));
+            masks.controls |= mask(lane.min(u8x16::splat(0x1f)).simd_eq(lane));
+        }
+        masks
+    }
+}
+
+/// The bytes that a backslash before them escapes, and whether the last backslash escapes the first
+/// byte of the next block. In a row of backslashes every second one is escaped: adding the starts of
+/// rows at odd places to all of them carries through each such row, and what differs then by its
+/// parity is found without a loop.
+#[inline]
+fn escapes(slashes: u64, carry: u64) -> (u64, u64) {
+    let slashes = slashes & !carry;
+    let follows = slashes << 1 | carry;
+    let odd_starts = slashes & !EVEN & !follows;
+    let (rows, overflow) = odd_starts.overflowing_add(slashes);
+    ((EVEN ^ (rows << 1)) & follows, u64::from(overflow))
+}
+
+/// The bytes that, escaped, are a whole escape sequence.
+fn simple(block: &[u8; BLOCK]) -> u64 {
+    let mut mask = 0;
+    for (index, lane) in block.as_chunks().0.iter().enumerate() {
+        let lane = u8x16::new(*lane);
+        let is_any = br#""\/bfnrt"#
+            .iter()
+            .map(|byte| lane.simd_eq(u8x16::splat(*byte)))
+            .fold(u8x16::ZERO, |any, one| any | one);
+        mask |= u64::from(is_any.to_bitmask()) << (16 * index);
+    }
+    mask
+}
+
+/// From a backslash to behind the escape sequence that it begins.
+fn escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match bytes.get(at + 1) {
+        Some(b'n' | b'"' | b'\\' | b't' | b'r' | b'/' | b'b' | b'f') => Ok(at + 2),
+        Some(b'u') => unicode(bytes, at),
+        _ => fault(at + 1, Reason::Escape),
+    }
+}
+
+/// From the backslash of `\uXXXX` to behind it, or behind the surrogate pair it begins.
+fn unicode(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match hex(bytes, at + 2)? {
+        0xdc00..0xe000 => fault(at, Reason::LoneSurrogate),
+        0xd800..0xdc00 => {
+            let low = at + 6;
+            if bytes.get(low..low + 2) != Some(b"\\u")
+                || !(0xdc00..0xe000).contains(&hex(bytes, low + 2)?)
+            {
+                return fault(low, Reason::LowSurrogate);
+            }
+            Ok(low + 6)
+        }
+        _ => Ok(at + 6),
+    }
+}
+
+fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
+    let mut code = 0;
+    for at in at..at + 4 {
+        let digit = bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let Some(digit) = digit else { return fault(at, Reason::Hex) };
+        code = code << 4 | digit;
+    }
+    Ok(code)
+}
+
+/// The first offset from `at` on of a quote, a backslash or a control character.
+#[inline]
+fn plain(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        if let Some(found) = find(chunk) {
+            return at + found;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|&byte| !ends_plain(byte)) {
+        at += 1;
+    }
+    at
+}
+
+#[inline]
+fn ends_plain(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// The position of the first byte that [`ends_plain`], found among all eight at once.
+#[inline]
+fn find(chunk: [u8; 8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 0xff;
+    const HIGHS: u64 = ONES * 0x80;
+    let word = u64::from_le_bytes(chunk);
+    let quotes = word ^ u64::from_le_bytes([b'"'; 8]);
+    let slashes = word ^ u64::from_le_bytes([b'\\'; 8]);
+    // Subtracting borrows from the next byte only behind a byte that is itself looked for, so the
+    // lowest bit is always a true one.
+    let found = (quotes.wrapping_sub(ONES) & !quotes)
+        | (slashes.wrapping_sub(ONES) & !slashes)
+        | (word.wrapping_sub(ONES * 0x20) & !word);
+    let found = found & HIGHS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
