@@ -726,7 +726,7 @@ mod tests {
             chunk("REDACTED, [x] and ***"),
             chunk("[1]"),
             chunk("the directory").replace("sessionId", "directory"),
-            r#"{"jsonrpc":"2.0","id""#.to_owned(),
+            chunk("one") + "\n" + r#"{"jsonrpc":"2.0","id""#,
             r#"{"jsonrpc":"2.0","method":"session/cancel","params":{},"trace":1}"#.to_owned(),
             long.clone() + &chunk("<masked>"),
             long,
