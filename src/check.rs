@@ -16,6 +16,7 @@ mod claims;
 mod court;
 mod dispatch;
 mod docket;
+mod fitting;
 mod flaws;
 mod judge;
 mod lanes;

@@ -12,10 +12,12 @@ use std::ops::Range;
 
 use crate::source::{Origin, Span};
 
+mod pattern;
 mod stretch;
 mod tape;
 mod view;
 
+pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Names, Raw};
@@ -39,6 +41,7 @@ pub struct Doc<'t> {
     nodes: &'t [Raw],
     repeats: &'t [Repeat],
     names: Names,
+    pattern: Option<Pattern>,
     origin: Origin<'t>,
     root: u32,
 }
@@ -48,19 +51,33 @@ impl<'t> Doc<'t> {
     /// a document that is `null`.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
         let (nodes, repeats, names) = (tape.nodes(), tape.repeats(), tape.names());
-        Self { text, nodes, repeats, names, origin, root: 0 }
+        Self { text, nodes, repeats, names, pattern: None, origin, root: 0 }
     }
 
     /// The document of one text among others on the tape.
     pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
         let (nodes, repeats, names) = tape.part(part);
-        Self { text, nodes, repeats, names, origin, root: 0 }
+        Self { text, nodes, repeats, names, pattern: part.pattern(), origin, root: 0 }
     }
 
     /// The part of this document below one of its nodes; pointers count from there. For the
     /// message inside an envelope.
     pub fn with_root(&self, node: Node<'_>) -> Self {
         Self { root: node.index, ..*self }
+    }
+
+    /// The pattern that the text is known to have.
+    pub(crate) fn pattern(&self) -> Option<Pattern> {
+        self.pattern
+    }
+
+    /// The nodes of a mask, see [`NodeId::bit`].
+    pub(crate) fn nodes_of(&self, mut mask: u64) -> impl Iterator<Item = Node<'_>> {
+        std::iter::from_fn(move || {
+            let index = (mask != 0).then(|| mask.trailing_zeros())?;
+            mask &= mask - 1;
+            Some(Node { doc: self, index })
+        })
     }
 
     /// The outermost value.
@@ -126,8 +143,16 @@ pub struct Node<'t> {
 }
 
 /// Which node of its document a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    /// Its bit in a mask of nodes; none from the 65th on.
+    #[inline]
+    pub(crate) fn bit(self) -> u64 {
+        1_u64.checked_shl(self.0).unwrap_or_default()
+    }
+}
 
 impl<'t> Node<'t> {
     #[inline]

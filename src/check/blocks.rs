@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::{
     check::lines::LINE,
-    json::{self, Part, Tape},
+    json::{self, Part, Patterns, Tape},
 };
 
 /// How much is kept for the next block of what one has taken, in bytes: a long line takes more.
@@ -25,6 +25,7 @@ pub struct Parser {
     /// Whether lines are JSON texts; if not, they are only cut.
     is_json: bool,
     last: Last,
+    patterns: Patterns,
 }
 
 /// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
@@ -213,6 +214,7 @@ impl Parser {
     fn parse(&mut self, block: &mut Block) {
         let Block { text, tape, lines } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
+        let patterns = &mut self.patterns;
         let mut is_new = false;
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', text.bytes()) {
@@ -222,7 +224,7 @@ impl Parser {
                     frame = Some(own);
                     return Is::Like(string);
                 }
-                let Ok(part) = tape.append(line) else { return Is::Other };
+                let Ok(part) = patterns.append(tape, line) else { return Is::Other };
                 (last, frame, is_new) = (line, None, true);
                 Is::Parsed(part)
             });
