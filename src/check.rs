@@ -3,7 +3,7 @@
 use crate::{
     check::{
         judge::Judge,
-        lines::{Lines, Remarks},
+        lines::{Intake, Lines, Remarks},
         watch::Watcher,
     },
     diagnostic::Diagnostic,
@@ -11,10 +11,12 @@ use crate::{
     transcript::Format,
 };
 
+mod blocks;
 mod claims;
 mod court;
 mod dispatch;
 mod docket;
+mod fitting;
 mod flaws;
 mod judge;
 mod lanes;
@@ -22,7 +24,6 @@ mod limits;
 mod lines;
 mod mask;
 mod open;
-mod run;
 mod sample;
 mod schemas;
 mod severities;
@@ -30,6 +31,7 @@ mod survey;
 mod watch;
 mod whole;
 
+pub use blocks::{Block, Parser};
 pub use limits::Unassessed;
 pub use severities::{Exception, Names, Severities, Standing};
 pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
@@ -116,24 +118,37 @@ impl Tally {
     }
 }
 
+/// How many bytes are taken at a time, at most.
+const PIECE: usize = 128 * 1024;
+
 /// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.
 ///
 /// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
+///
+/// It reads in two stages: lines are cut and parsed, then judged. Who has a thread to spare may
+/// borrow the first with [`Check::lend`], and hand what it yields to [`Check::judge`].
 #[derive(Debug)]
 pub struct Check {
+    parser: Parser,
+    block: Block,
     lines: Lines,
     judge: Judge,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        Self { lines: Lines::new(settings.format), judge: Judge::new(settings) }
+        Self {
+            parser: Parser::default(),
+            block: Block::default(),
+            lines: Lines::new(settings.format),
+            judge: Judge::new(settings),
+        }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
-        let judge = Judge::new(settings).watched(Watcher::new(see));
-        Self { lines: Lines::new(settings.format), judge }
+        let check = Self::new(settings);
+        Self { judge: check.judge.watched(Watcher::new(see)), ..check }
     }
 
     /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
@@ -144,7 +159,60 @@ impl Check {
 
     /// Takes the next bytes of the transcript.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.lines.feed(bytes, &mut self.judge);
+        for piece in bytes.chunks(PIECE) {
+            if self.is_over() {
+                return;
+            }
+            self.room(piece.len()).copy_from_slice(piece);
+            self.advance(piece.len());
+        }
+    }
+
+    /// Where the next bytes of the transcript may be put instead of feeding them, so many of them.
+    pub fn room(&mut self, count: usize) -> &mut [u8] {
+        self.parser.room(count)
+    }
+
+    /// Takes so many bytes from the room.
+    pub fn advance(&mut self, count: usize) {
+        self.parser.advance(count);
+        self.go_on();
+    }
+
+    /// Takes what is there.
+    fn go_on(&mut self) {
+        let Self { parser, block, lines, judge } = self;
+        match lines.intake(parser.rest(), judge) {
+            Intake::More => {}
+            Intake::Lines { are_json } => {
+                parser.expect_json(are_json);
+                if parser.cut(block) {
+                    lines.block(block, judge);
+                    block.clear();
+                }
+                lines.bear(parser.rest(), judge);
+            }
+            Intake::Nothing => parser.clear(),
+        }
+    }
+
+    /// The first stage, with all it has not yet yielded, to be gone through elsewhere: what follows
+    /// of the transcript is put into its room, its blocks come to [`Check::judge`] in their order,
+    /// and in the end it is given back. `None` where there is nothing to be parsed, or not yet.
+    pub fn lend(&mut self) -> Option<Parser> {
+        self.lines.are_json().then(|| std::mem::take(&mut self.parser))
+    }
+
+    /// Takes the lines of a block that was cut and parsed elsewhere, and empties it.
+    pub fn judge(&mut self, block: &mut Block) {
+        self.lines.block(block, &mut self.judge);
+        block.clear();
+    }
+
+    /// Takes the first stage back.
+    pub fn take_back(&mut self, parser: Parser) {
+        self.parser = parser;
+        self.go_on();
     }
 
     /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
@@ -164,7 +232,9 @@ impl Check {
 
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
-        self.lines.finish(&mut self.judge);
+        self.lines.settle(self.parser.rest(), &mut self.judge);
+        self.go_on();
+        self.lines.finish(self.parser.into_rest(), &mut self.judge);
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
         let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);

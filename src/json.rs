@@ -12,17 +12,19 @@ use std::ops::Range;
 
 use crate::source::{Origin, Span};
 
+mod pattern;
 mod stretch;
 mod tape;
 mod view;
-mod way;
+mod ways;
 
+pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Names, Raw};
 use view::Patience;
 pub use view::{JudgedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
-use way::Way;
+use ways::Ways;
 
 /// Where a string ends that begins with the quotation mark at `start`, just behind its closing one;
 /// `None` when it is none that JSON allows.
@@ -42,9 +44,10 @@ pub struct Doc<'t> {
     nodes: &'t [Raw],
     repeats: &'t [Repeat],
     names: Names,
+    pattern: Option<Pattern>,
     origin: Origin<'t>,
     root: u32,
-    way: Way,
+    ways: Ways,
     patience: Patience,
 }
 
@@ -53,21 +56,22 @@ impl<'t> Doc<'t> {
     /// a document that is `null`.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
         let (nodes, repeats, names) = (tape.nodes(), tape.repeats(), tape.names());
-        Self::of(text, (nodes, repeats, names), origin)
+        Self::of(text, (nodes, repeats, names), None, origin)
     }
 
     /// The document of one text among others on the tape.
     pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
-        Self::of(text, tape.part(part), origin)
+        Self::of(text, tape.part(part), part.pattern(), origin)
     }
 
     fn of(
         text: &'t str,
         (nodes, repeats, names): (&'t [Raw], &'t [Repeat], Names),
+        pattern: Option<Pattern>,
         origin: Origin<'t>,
     ) -> Self {
-        let (way, patience) = (Way::default(), Patience::default());
-        Self { text, nodes, repeats, names, origin, root: 0, way, patience }
+        let (ways, patience) = (Ways::default(), Patience::default());
+        Self { text, nodes, repeats, names, pattern, origin, root: 0, ways, patience }
     }
 
     /// The part of this document below one of its nodes; pointers count from there. For the
@@ -85,6 +89,20 @@ impl<'t> Doc<'t> {
     /// A node of this document, by that of a copy of it.
     pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
         Node { doc: self, index: node.index }
+    }
+
+    /// The pattern that the text is known to have.
+    pub(crate) fn pattern(&self) -> Option<Pattern> {
+        self.pattern
+    }
+
+    /// The nodes of a mask, see [`NodeId::bit`].
+    pub(crate) fn nodes_of(&self, mut mask: u64) -> impl Iterator<Item = Node<'_>> {
+        std::iter::from_fn(move || {
+            let index = (mask != 0).then(|| mask.trailing_zeros())?;
+            mask &= mask - 1;
+            Some(Node { doc: self, index })
+        })
     }
 
     /// The outermost value.
@@ -150,8 +168,16 @@ pub struct Node<'t> {
 }
 
 /// Which node of its document a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    /// Its bit in a mask of nodes; none from the 65th on.
+    #[inline]
+    pub(crate) fn bit(self) -> u64 {
+        1_u64.checked_shl(self.0).unwrap_or_default()
+    }
+}
 
 impl<'t> Node<'t> {
     #[inline]
@@ -259,14 +285,14 @@ impl<'t> Node<'t> {
     /// `passes` is asked with the position and the index just behind the child; it passes over all
     /// before the wanted one and over none after it.
     fn child(self, passes: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
-        let known = self.doc.way.inside(self.index);
-        // Of the one before it, the same is known.
-        let is_ahead = |(position, child): &(u32, u32)| passes(position - 1, *child);
-        let start = known.filter(is_ahead).unwrap_or((0, self.index + 1));
-        let (position, child, _) =
-            self.children(start).find(|(position, _, next)| !passes(*position, *next))?;
-        self.doc.way.remember(self.index, position, child);
-        Some((position, child))
+        // Of the one before a mark, the same is known.
+        let is_ahead = |position: u32, child| passes(position - 1, child);
+        let start = self.doc.ways.mark(self.index, is_ahead).unwrap_or((0, self.index + 1));
+        let is_wanted = |(position, child, next): &(u32, u32, u32)| {
+            self.doc.ways.note(self.index, *position, *child);
+            !passes(*position, *next)
+        };
+        self.children(start).find(is_wanted).map(|(position, child, _)| (position, child))
     }
 
     /// The value of a member, which is looked for from the one on that was asked for last.
@@ -275,11 +301,11 @@ impl<'t> Node<'t> {
             return self.get(name);
         }
         let is_meant = |(_, child, _): &(u32, u32, u32)| Self { index: *child, ..self }.is(name);
-        let known = self.doc.way.inside(self.index);
-        let found = known.and_then(|known| self.children(known).find(is_meant));
+        let last = self.doc.ways.last(self.index);
+        let found = last.and_then(|last| self.children(last).find(is_meant));
         let from_first = || self.children((0, self.index + 1)).find(is_meant);
         let (position, child, _) = found.or_else(from_first)?;
-        self.doc.way.remember(self.index, position, child);
+        self.doc.ways.go(self.index, position, child);
         Some(Self { index: child + 1, ..self })
     }
 

@@ -571,3 +571,54 @@ fn what_is_so_of_many_recordings_is_said_once() {
     assert!(of_all && !notes[0].contains("d.ndjson"), "{notes:?}");
     assert_eq!((run.status, check(folder.path(), &["-q", "."]).stderr.as_str()), (0, ""));
 }
+
+/// More than two megabytes, with all that makes lines unlike one another.
+fn large() -> Vec<u8> {
+    let said = |text: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"agent_message_chunk","content":{{"type":"text","text":"{text}"}}}}}}}}"#
+        )
+    };
+    let mut bytes = OPENING.as_bytes().to_vec();
+    for number in 0..9000 {
+        let line = match number % 997 {
+            100 => title("s", "7"),
+            200 => title(&format!("t{number}"), "\"Tidy\""),
+            300 => "{\"jsonrpc\":\"2.0\",\n  \"method\":\"_x\"}\r\n".to_owned(),
+            400 => "[info] ready\n\n \r\n".to_owned(),
+            500 => format!("\u{feff}{}\n", said("marked")),
+            600 => "Content-Length: 12\r\n\r\n".to_owned(),
+            700 => format!("{}\n", said(&"long ".repeat(80_000))),
+            other => format!("{}\n", said(&"ü".repeat(other % 60))),
+        };
+        bytes.extend_from_slice(line.as_bytes());
+        if number % 1999 == 0 {
+            bytes.extend_from_slice(b"\xff\xfe\n");
+        }
+    }
+    bytes
+}
+
+#[test]
+fn a_large_file_is_judged_alike_on_any_number_of_threads() {
+    let folder = folder();
+    let whole = large();
+    let cut = whole.len() - 30;
+    assert!(cut > 5 << 20);
+    fs::write(folder.path().join("whole.ndjson"), &whole).unwrap();
+    fs::write(folder.path().join("cut.ndjson"), &whole[..cut]).unwrap();
+    let wide = whole.iter().flat_map(|byte| [*byte, 0]).collect::<Vec<_>>();
+    fs::write(folder.path().join("wide.ndjson"), [&[0xff, 0xfe], wide.as_slice()].concat())
+        .unwrap();
+    for name in ["whole.ndjson", "cut.ndjson", "."] {
+        let judged = |jobs: &str| {
+            let mut command = acpcheck(folder.path());
+            run(command.args(["check", "--format", "json", jobs, name])).transcript()
+        };
+        let alone = judged("-j1");
+        assert!(alone.contains("transport/invalid-utf8"), "{alone}");
+        for jobs in ["-j2", "-j8"] {
+            assert!(judged(jobs) == alone, "{name} with {jobs}");
+        }
+    }
+}

@@ -1,9 +1,12 @@
 //! How bytes become messages: blocks, lines, encodings, and what recorders do to a recording.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 
 use acpcheck::{
-    check::{self, Check, Settings, Tail},
+    check::{self, Check, Outcome, Parser, Settings, Tail},
     diagnostic::Diagnostic,
 };
 use proptest::prelude::*;
@@ -31,7 +34,7 @@ fn labelled(messages: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// What the rules of framing and envelopes say, and what else is known of the transcript.
-fn judged(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, check::Outcome) {
+fn judged(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, Outcome) {
     let (mut diagnostics, outcome) = check::check(bytes, settings);
     diagnostics.retain(|found| ["transport", "jsonrpc"].contains(&found.rule.family()));
     (diagnostics, outcome)
@@ -71,6 +74,10 @@ fn in_blocks(mut bytes: &[u8], lengths: &[usize]) -> String {
         bytes = rest;
     }
     let outcome = check.finish(&mut diagnostics);
+    told(&diagnostics, &outcome)
+}
+
+fn told(diagnostics: &[Diagnostic], outcome: &Outcome) -> String {
     let text: String = diagnostics
         .iter()
         .map(|found| format!("{} {:?} {:?}\n", found.rule.id, found.severity, found.finding))
@@ -100,7 +107,85 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(passage(), 0..24).prop_map(|passages| passages.concat())
 }
 
+/// What comes of the bytes when lines are cut and parsed ahead of what is judged.
+fn in_stages(mut bytes: &[u8], lengths: &[usize]) -> String {
+    const AHEAD: usize = 2;
+    let mut check = Check::new(&Settings { tail: Tail::Closed, ..Settings::default() });
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let (mut parser, mut waiting, mut used) = (None::<Parser>, VecDeque::new(), Vec::new());
+    for length in lengths.iter().cycle() {
+        if bytes.is_empty() {
+            break;
+        }
+        let (piece, rest) = bytes.split_at((*length).min(bytes.len()));
+        bytes = rest;
+        let Some(parser) = &mut parser else {
+            check.feed(piece);
+            diagnostics.extend(check.drain());
+            parser = check.lend();
+            continue;
+        };
+        parser.room(piece.len()).copy_from_slice(piece);
+        parser.advance(piece.len());
+        let mut block = used.pop().unwrap_or_default();
+        if parser.cut(&mut block) {
+            waiting.push_back(block);
+        }
+        if waiting.len() > AHEAD
+            && let Some(mut block) = waiting.pop_front()
+        {
+            check.judge(&mut block);
+            diagnostics.extend(check.drain());
+            used.push(block);
+        }
+    }
+    for mut block in waiting {
+        check.judge(&mut block);
+    }
+    if let Some(parser) = parser {
+        check.take_back(parser);
+    }
+    diagnostics.extend(check.drain());
+    let outcome = check.finish(&mut diagnostics);
+    told(&diagnostics, &outcome)
+}
+
+/// Pieces of what the agent says, and lines that are nearly such.
+fn run() -> impl Strategy<Value = Vec<u8>> {
+    let piece = |(text, change): (&str, (&str, &str))| {
+        let piece = CHUNK.replacen("\"text\":\"", &format!("\"text\":\"{text}"), 1);
+        lines(&[&piece.replacen(change.0, change.1, 1)])
+    };
+    let texts = vec!["", "a", "b\\n", "\\u00e4", "\\ud800", "\t", "ü", "\",\"x\":\""];
+    let changes: &[(&str, &str)] = &[
+        ("", ""),
+        ("", ""),
+        ("agent_", "user_"),
+        ("\"2.0\"", "\"1.0\""),
+        ("\"text\":\"", "\"text\": \""),
+        ("}}", "} }"),
+        ("\"s\"", "\"t\""),
+    ];
+    let piece = (prop::sample::select(texts), prop::sample::select(changes)).prop_map(piece);
+    prop::collection::vec(piece, 1..6).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
+    #[test]
+    fn lines_may_be_parsed_ahead(
+        passages in prop::collection::vec(prop_oneof![passage(), run()], 0..24),
+        lengths in prop::collection::vec(1_usize..400, 1..6),
+    ) {
+        // The lines of the sample are few, so that there is little to be read before the rest.
+        let sample = [lines(&TURN[..5]), vec![b' '; 256 * 1024], b"\n".to_vec()].concat();
+        let bytes = [sample.clone(), passages.concat()].concat();
+        let whole = in_blocks(&bytes, &[usize::MAX]);
+        let lengths = [&[sample.len() + 1], lengths.as_slice(), &[1 << 20]].concat();
+        prop_assert_eq!(&in_stages(&bytes, &lengths), &whole);
+        prop_assert_eq!(&in_blocks(&bytes, &lengths), &whole);
+        prop_assert_eq!(in_stages(&bytes, &[100_000, 180_000, 35]), whole);
+    }
+
     #[test]
     fn blocks_may_be_cut_anywhere(
         bytes in file(),
@@ -129,6 +214,7 @@ fn blocks_may_be_cut_anywhere_in_a_file_longer_than_its_sample() {
         let whole = in_blocks(&file, &[usize::MAX]);
         for length in [1000, 65_536, 262_143, 262_144, 262_145] {
             assert_eq!(in_blocks(&file, &[length]), whole, "blocks of {length}");
+            assert_eq!(in_stages(&file, &[length]), whole, "blocks of {length}, ahead");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     json::Node,
     map::Map,
     model::{self, Connection},
-    protocol::{Side, Version},
+    protocol::{Edition, Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
     source::Span,
@@ -54,7 +54,7 @@ pub(super) struct Court {
 
 /// How a rule is to be heard.
 #[derive(Clone, Copy, Debug)]
-struct Stance {
+pub(super) struct Stance {
     /// For version 1 and 2: `Off` where the rule does not apply.
     severity: [Severity; 2],
     /// Whether there is nothing to be heard of it.
@@ -65,6 +65,34 @@ struct Stance {
     is_chosen: bool,
     /// Whether it speaks of some agents or methods, whatever the severity is.
     is_excepted: bool,
+}
+
+impl Stance {
+    pub(super) fn of(index: RuleIndex, severities: &Severities, edition: Edition) -> Self {
+        let rule = CATALOGUE[index];
+        let standing = severities.of(index);
+        let is_excepted = severities.speaks_by_exception(index);
+        let of = |version: Version| {
+            let applies =
+                rule.surfaces.concern(version) && rule.editions.of(version).contain(edition);
+            if !applies {
+                return (Severity::Off, true);
+            }
+            let severity = standing.severity.of(version);
+            // A rule that the user switched off is still heard for what it explains.
+            let explains = standing.is_chosen && rule.severity.of(version) != Severity::Off;
+            (severity, severity == Severity::Off && !explains && !is_excepted)
+        };
+        let of_each = [of(Version::V1), of(Version::V2)];
+        Self {
+            severity: of_each.map(|(severity, _)| severity),
+            is_deaf: of_each.map(|(_, is_deaf)| is_deaf),
+            gates: [rule.gates.v1, rule.gates.v2],
+            binds: rule.binds,
+            is_chosen: standing.is_chosen,
+            is_excepted,
+        }
+    }
 }
 
 /// The ground on which a message is judged.
@@ -95,39 +123,11 @@ impl<'t> Ground<'t> {
 
 impl Court {
     pub(super) fn new(settings: &Settings, connection: Connection) -> Self {
-        let edition = settings.edition.unwrap_or(crate::protocol::Edition::CURRENT);
-        let stances = CATALOGUE
-            .iter()
-            .enumerate()
-            .map(|(index, rule)| {
-                let standing = settings.severities.of(index);
-                let is_excepted = settings.severities.speaks_by_exception(index);
-                let of = |version: Version| {
-                    let applies = rule.surfaces.concern(version)
-                        && rule.editions.of(version).contain(edition);
-                    if !applies {
-                        return (Severity::Off, true);
-                    }
-                    let severity = standing.severity.of(version);
-                    // A rule that the user switched off is still heard for what it explains.
-                    let explains = standing.is_chosen && rule.severity.of(version) != Severity::Off;
-                    (severity, severity == Severity::Off && !explains && !is_excepted)
-                };
-                let of_each = [of(Version::V1), of(Version::V2)];
-                Stance {
-                    severity: of_each.map(|(severity, _)| severity),
-                    is_deaf: of_each.map(|(_, is_deaf)| is_deaf),
-                    gates: [rule.gates.v1, rule.gates.v2],
-                    binds: rule.binds,
-                    is_chosen: standing.is_chosen,
-                    is_excepted,
-                }
-            })
-            .collect();
+        let edition = settings.edition.unwrap_or(Edition::CURRENT);
         Self {
             connection,
             number: 0,
-            stances,
+            stances: settings.severities.stances(edition).to_vec(),
             severities: settings.severities.clone(),
             ledger: Ledger::new(false),
             passed: Vec::new(),

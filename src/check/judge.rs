@@ -7,6 +7,7 @@ use crate::{
         Head, Outcome, Settings, Tail, Tally,
         court::{Court, Ground},
         dispatch::Dispatch,
+        fitting::Fitting,
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
@@ -59,6 +60,7 @@ pub(super) struct Judge {
     lanes: Lanes,
     piece: Option<Piece>,
     last_method: Option<LastMethod>,
+    fitting: Fitting,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -153,6 +155,7 @@ impl Judge {
             lanes: Lanes::default(),
             piece: None,
             last_method: None,
+            fitting: Fitting::default(),
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -232,7 +235,7 @@ impl Judge {
     }
 
     /// The last message, if one that differs from it in its text alone need not be read: see
-    /// [`Run`](super::run::Run).
+    /// [`Run`](super::lines::Run).
     pub(super) fn piece(&self) -> Option<&Piece> {
         self.piece.as_ref()
     }
@@ -742,13 +745,21 @@ impl Judge {
             }
             return;
         };
+        if self.fitting.knows(definitions.draft, value) {
+            return;
+        }
         let (mut observations, mut drafts) = (Vec::new(), false);
-        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
-            drafts |= observation.is_draft_construct();
-            if observations.len() < PLACES {
-                observations.push(observation);
-            }
-        });
+        let (sureness, reads) =
+            definitions.draft.examine(value, &mut |observation: Observation<'t>| {
+                drafts |= observation.is_draft_construct();
+                if observations.len() < PLACES {
+                    observations.push(observation);
+                }
+            });
+        if sureness == Sureness::Surely && observations.is_empty() {
+            self.fitting.learn(definitions.draft, value, reads);
+            return;
+        }
         for observation in observations {
             self.seen(ground, what, &observation);
         }

@@ -1,12 +1,14 @@
 //! From bytes to records: lines, encodings, what is no JSON.
 
+use std::ops::Range;
+
 use crate::{
     check::{
+        blocks::{Block, Json, Line},
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge, Piece},
         limits::Unassessed,
         open::{At, Open, is_beginning, narrow},
-        run::Run,
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -29,7 +31,7 @@ use crate::{
 const SAMPLE: usize = 256 * 1024;
 /// How long a line may be. Messages are far from it, and who never ends a line must not take all
 /// the memory there is.
-const LINE: usize = 128 << 20;
+pub(super) const LINE: usize = 128 << 20;
 /// How large a file may be that is read as a whole.
 const WHOLE: usize = 1 << 30;
 /// Lines that one message may be spread over before it is given up.
@@ -37,16 +39,13 @@ const JOINED_LINES: usize = 200;
 /// Bytes that such lines may have together.
 const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
-/// Cuts a transcript into lines, reads each by the file's format, and hands the messages on.
+/// Reads the lines of a transcript by the file's format, and hands the messages on.
 ///
 /// What it hands on depends on the bytes alone, not on the blocks in which they come.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// The format, when it is known beforehand.
     chosen: Option<&'static Format>,
-    /// Bytes not judged yet: the sample at first, later the beginning of a line; all there are
-    /// where a format is read as a whole.
-    carry: Vec<u8>,
     /// How much of the sample has no line break behind its least length.
     searched: usize,
     reading: Option<Reading>,
@@ -54,6 +53,19 @@ pub(super) struct Lines {
     refusal: Option<String>,
     /// Whether nothing is read any more.
     is_over: bool,
+}
+
+/// What is to become of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Intake {
+    /// They are kept until there are more.
+    More,
+    /// They are cut into lines.
+    Lines {
+        /// Whether each is to be a JSON text.
+        are_json: bool,
+    },
+    Nothing,
 }
 
 /// What is to be said about a recording.
@@ -88,40 +100,44 @@ impl Lines {
         self.is_over
     }
 
-    pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
-        if self.is_over {
-            return;
-        }
-        let longest = if self.is_whole() { WHOLE } else { LINE };
-        let first = if self.is_whole() { None } else { memchr::memchr(b'\n', bytes) };
-        if self.carry.len() + first.unwrap_or(bytes.len()) > longest {
-            return self.stop(judge);
-        }
-        if self.reading.is_none() {
-            self.carry.extend_from_slice(bytes);
-            if let Some(end) = self.sample_end() {
-                self.begin(end, judge);
+    /// What is to become of the bytes, which are all that have not been read.
+    pub(super) fn intake(&mut self, bytes: &[u8], judge: &mut Judge) -> Intake {
+        if self.reading.is_none() && !self.is_over {
+            match self.sample_end(bytes) {
+                Some(end) if end > LINE => self.stop(judge),
+                Some(end) => self.begin(&bytes[..end], false, judge),
+                None => self.bear(bytes, judge),
             }
-            return;
         }
-        if self.is_whole() {
-            self.carry.extend_from_slice(bytes);
-            return;
-        }
-        if self.carry.is_empty() {
-            self.lines(bytes, judge);
-            return;
-        }
-        match memchr::memchr(b'\n', bytes) {
-            Some(end) => {
-                self.carry.extend_from_slice(&bytes[..=end]);
-                let carry = std::mem::take(&mut self.carry);
-                self.lines(&carry, judge);
-                self.carry = carry;
-                self.carry.clear();
-                self.lines(&bytes[end + 1..], judge);
+        match &self.reading {
+            _ if self.is_over => Intake::Nothing,
+            None => Intake::More,
+            Some(reading) if reading.is_over => Intake::Nothing,
+            Some(Reading {
+                format: Format { read: Read::Document(_) | Read::Text(_), .. },
+                ..
+            }) => {
+                self.bear(bytes, judge);
+                if self.is_over { Intake::Nothing } else { Intake::More }
             }
-            None => self.carry.extend_from_slice(bytes),
+            Some(_) => Intake::Lines { are_json: self.are_json() },
+        }
+    }
+
+    /// Whether lines are read, and each is to be a JSON text.
+    pub(super) fn are_json(&self) -> bool {
+        let is_json = |reading: &Reading| {
+            matches!(reading.format.read, Read::Values(_))
+                && !reading.is_pretty()
+                && !reading.is_over
+        };
+        !self.is_over && self.reading.as_ref().is_some_and(is_json)
+    }
+
+    /// Stops if the bytes, which have to be kept, are too many.
+    pub(super) fn bear(&mut self, bytes: &[u8], judge: &mut Judge) {
+        if bytes.len() > if self.is_whole() { WHOLE } else { LINE } {
+            self.stop(judge);
         }
     }
 
@@ -139,7 +155,6 @@ impl Lines {
             format!("line {line} is longer than {} MiB; nothing from there on is read", LINE >> 20)
         };
         self.refusal = Some(too_long);
-        self.carry = Vec::new();
         judge.cut();
         if !self.is_whole()
             && let Some(reading) = &mut self.reading
@@ -148,14 +163,19 @@ impl Lines {
         }
     }
 
-    pub(super) fn finish(&mut self, judge: &mut Judge) {
+    /// No more bytes than these will come: decides, if nothing is decided yet.
+    pub(super) fn settle(&mut self, bytes: &[u8], judge: &mut Judge) {
+        if self.reading.is_none() && !self.is_over {
+            self.begin(bytes, true, judge);
+        }
+    }
+
+    /// The file has ended with these bytes behind its last line break, or is nothing but these where
+    /// it is read as a whole.
+    pub(super) fn finish(&mut self, rest: Vec<u8>, judge: &mut Judge) {
         if self.is_over {
             return;
         }
-        if self.reading.is_none() {
-            self.begin(self.carry.len(), judge);
-        }
-        let rest = std::mem::take(&mut self.carry);
         if let Some(reading) = &mut self.reading {
             match reading.format.read {
                 Read::Document(_) | Read::Text(_) => {
@@ -164,7 +184,8 @@ impl Lines {
                 Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
                 Read::Values(_) | Read::Lines(_) => {
                     if !rest.is_empty() {
-                        reading.line(&rest, Ending::Cut, judge);
+                        let line = Line { bytes: &rest, json: None };
+                        reading.line(&line, Ending::Cut, judge);
                     }
                     reading.end(judge);
                 }
@@ -179,47 +200,39 @@ impl Lines {
     }
 
     /// Where the sample ends: behind the last line break that it has room for, else behind the
-    /// first one at all, since half a line tells nothing. `None` as long as that is not known.
-    fn sample_end(&mut self) -> Option<usize> {
-        let (sample, rest) = self.carry.split_at_checked(SAMPLE)?;
+    /// first one at all, since half a line tells nothing. `None` as long as that is not known, or
+    /// there is nothing behind it.
+    fn sample_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let (sample, rest) = bytes.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', sample) {
             return Some(last + 1);
         }
         let known = self.searched;
-        self.searched = rest.len();
-        memchr::memchr(b'\n', &rest[known..]).map(|first| SAMPLE + known + first + 1)
-    }
-
-    /// The sample is complete: decides, and reads what is there.
-    fn begin(&mut self, end: usize, judge: &mut Judge) {
-        let bytes = std::mem::take(&mut self.carry);
-        let sample = Sample::of(&bytes[..end], end == bytes.len(), self.chosen);
-        self.reading = Some(Reading::of(&bytes[..end], sample, judge));
-        if self.is_whole() {
-            self.carry = bytes;
-        } else {
-            self.lines(&bytes, judge);
+        match memchr::memchr(b'\n', &rest[known..]) {
+            Some(first) if known + first + 1 == rest.len() => None,
+            Some(first) => Some(SAMPLE + known + first + 1),
+            None => {
+                self.searched = rest.len();
+                None
+            }
         }
     }
 
-    /// Reads whole lines; keeps what stands behind the last line break.
-    fn lines(&mut self, bytes: &[u8], judge: &mut Judge) {
-        let Some(reading) = &mut self.reading else { return };
-        if reading.is_over {
-            return;
-        }
-        let mut from = 0;
-        for end in memchr::memchr_iter(b'\n', bytes) {
-            if end - from > LINE {
+    /// The sample is complete: decides. `is_whole`: the sample is the file.
+    fn begin(&mut self, sample: &[u8], is_whole: bool, judge: &mut Judge) {
+        let decided = Sample::of(sample, is_whole, self.chosen);
+        self.reading = Some(Reading::of(sample, decided, judge));
+    }
+
+    /// Reads the lines of a block.
+    pub(super) fn block(&mut self, block: &Block, judge: &mut Judge) {
+        let Some(reading) = self.reading.as_mut().filter(|_| !self.is_over) else { return };
+        for line in block.lines() {
+            if line.bytes.len() > LINE {
                 return self.stop(judge);
             }
-            reading.line(&bytes[from..end], Ending::Break, judge);
-            from = end + 1;
+            reading.line(&line, Ending::Break, judge);
         }
-        if bytes.len() - from > LINE {
-            return self.stop(judge);
-        }
-        self.carry.extend_from_slice(&bytes[from..]);
     }
 }
 
@@ -242,7 +255,7 @@ pub(super) struct Reading {
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
     counts: Counts,
-    run: Run,
+    run: Option<Run>,
     /// Whether the last record holds its message as a value, not as a text within a text.
     is_inline: bool,
     /// Nothing more can be read.
@@ -271,6 +284,18 @@ struct Before {
     is_copy: bool,
     /// Whether a copy from the other side has been read.
     is_echoed: bool,
+}
+
+/// Half of all messages are pieces of what the agent says, one after the other. Where no rule had
+/// anything to say about a piece, none has about the next that differs from it in nothing but its
+/// text: the same rules hear of it in the same state, and none of them looks at the text. So it is
+/// not read again, only counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    /// How many bytes of the line stand before the text and behind it.
+    text: (usize, usize),
+    /// How many of them are not of the message.
+    message: (usize, usize),
 }
 
 /// What is known of a message beside its text.
@@ -308,7 +333,7 @@ impl Reading {
             before: Before::default(),
             foreign: Set::default(),
             counts: Counts::default(),
-            run: Run::default(),
+            run: None,
             is_inline: false,
             is_over: is_refused || is_utf16,
         };
@@ -381,7 +406,7 @@ impl Reading {
 
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
-        self.run.end();
+        self.run = None;
         if self.is_wire() {
             judge.flaw(flaw);
         } else if flaw.kind.loses_message() {
@@ -397,11 +422,22 @@ impl Reading {
         self.grouping == Grouping::Pretty
     }
 
-    /// Reads one line, given without its line break.
-    fn line(&mut self, bytes: &[u8], ending: Ending, judge: &mut Judge) {
+    /// Reads one line.
+    fn line(&mut self, line: &Line<'_>, ending: Ending, judge: &mut Judge) {
+        let bytes = line.bytes;
         let at = self.next;
         self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
         self.next.line = at.line.saturating_add(1);
+        // What is not open stands for itself.
+        match &line.json {
+            Some(Json::Parsed(text, tape, part)) if self.open.is_none() => {
+                return self.parsed(&Doc::of_part(text, tape, *part, at.origin(0)), judge);
+            }
+            Some(Json::Like(text, string)) if self.open.is_none() => {
+                return self.like(text, string, at, judge);
+            }
+            _ => {}
+        }
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -441,6 +477,33 @@ impl Reading {
         self.single(body, skipped, at, ending, judge);
     }
 
+    /// Reads a line that was parsed.
+    fn parsed(&mut self, line: &Doc<'_>, judge: &mut Judge) {
+        self.document(line, judge);
+        let len = line.text().len();
+        self.run = self.piece(line, judge).map(|Piece { message, text, .. }| Run {
+            text: (text.start, len - text.end),
+            message: (message.start, len - message.end),
+        });
+    }
+
+    /// Reads a line that differs from the last one that was parsed in nothing but this string.
+    fn like(&mut self, text: &str, string: &Range<usize>, at: At, judge: &mut Judge) {
+        let around = (string.start, text.len() - string.end);
+        if let Some(run) = self.run
+            && run.text == around
+        {
+            let (before, behind) = run.message;
+            judge.again(at.span(before, text.len() - behind - before));
+            return;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
+        if tape.parse(text).is_ok() {
+            self.parsed(&Doc::new(text, &tape, at.origin(0)), judge);
+        }
+        self.tape = tape;
+    }
+
     /// Reads a line that stands for itself.
     fn single(&mut self, body: &str, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
         let body = if self.is_pretty() { without_comma(body) } else { body };
@@ -448,18 +511,11 @@ impl Reading {
             return;
         }
         let origin = at.origin(skipped);
-        if let Some(message) = self.run.goes_on(body) {
-            judge.again(origin.span(narrow(message.start), narrow(message.end)));
-            return;
-        }
         let mut tape = std::mem::take(&mut self.tape);
         match tape.parse(body) {
             Ok(()) => {
                 let doc = Doc::new(body, &tape, origin);
                 self.document(&doc, judge);
-                if let Some(Piece { message, text, .. }) = self.piece(&doc, judge) {
-                    self.run.begin(body, message.clone(), text.clone());
-                }
             }
             Err(fault) => match framed(body, fault) {
                 Some((message, header)) if tape.parse(message).is_ok() => {
@@ -642,7 +698,7 @@ impl Reading {
 
     /// Reads what is a JSON text.
     fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
-        self.run.end();
+        self.run = None;
         self.is_inline = false;
         judge.forget_piece();
         let root = text.root();

@@ -1,5 +1,9 @@
 //! Values that a recorder has masked, or of which it does not tell what they are.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::json::{Node, Text};
 
 /// Words that stand in place of values, without the brackets around them.
@@ -9,8 +13,19 @@ const ELSEWHERE: &str = "__hydraBlob";
 
 /// Whether a text may have masked values.
 pub(super) fn may_be_in(text: &str) -> bool {
-    let is_there = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    WORDS.into_iter().any(is_there) || is_there(ELSEWHERE)
+    /// Building them takes longer than searching a message.
+    static SIGNS: LazyLock<Vec<Finder<'static>>> =
+        LazyLock::new(|| WORDS.iter().chain([&ELSEWHERE]).map(Finder::new).collect());
+    SIGNS.iter().any(|sign| sign.find(text.as_bytes()).is_some())
+}
+
+/// Whether a text of messages may have values that somebody has masked by hand; quicker where it has
+/// none.
+pub(super) fn may_be_in_brackets(text: &str) -> bool {
+    /// How a string begins that begins with a bracket.
+    static BRACKETS: LazyLock<[Finder<'static>; 3]> =
+        LazyLock::new(|| [r#""<"#, r#""["#, r#""\u"#].map(Finder::new));
+    BRACKETS.iter().any(|bracket| bracket.find(text.as_bytes()).is_some()) && may_be_in(text)
 }
 
 /// Whether a message has values that somebody has masked by hand: words in brackets, since stars are

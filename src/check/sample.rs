@@ -1,7 +1,9 @@
 //! What the beginning of a file tells of the whole: its format, what its labels mean, and what the
 //! recorder has done to the messages.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::LazyCell, sync::LazyLock};
+
+use memchr::memmem::Finder;
 
 use crate::{
     check::{
@@ -83,6 +85,9 @@ pub(super) fn is_utf16(bytes: &[u8]) -> bool {
         return true;
     }
     let bytes = &bytes[..bytes.len().min(ENOUGH)];
+    if memchr::memchr(0, bytes).is_none() {
+        return false;
+    }
     let pairs = bytes.len() / 2;
     let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
@@ -110,6 +115,16 @@ impl Sample {
             Err(_) => String::from_utf8_lossy(bytes),
         };
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
+            && let Some(sample) = Self::of_plain(text)
+        {
+            return sample;
+        }
+        Self::of_any(bytes, text, is_whole, chosen)
+    }
+
+    /// The sample of a file that may be anything.
+    fn of_any(bytes: &[u8], text: &str, is_whole: bool, chosen: Option<&'static Format>) -> Self {
         let mut tape = Tape::default();
         let (mut parts, unread) = lines(text, &mut tape);
         let mut grouping = Grouping::Lines;
@@ -152,7 +167,69 @@ impl Sample {
             Read::Lines(read) => text.lines().take(LINES).map(|line| (line, read(line))).collect(),
             Read::Document(_) | Read::Text(_) | Read::Refused(_) => Vec::new(),
         };
-        let mut digest = Digest::of(format, &records);
+        let digest = Digest::of(format, &records);
+        Self::new(format, grouping, digest, &records)
+    }
+
+    /// The sample of a file in which every line begins as messages do, which is the usual case: the
+    /// first ones settle what the others could tell, and those are not parsed. `None` where there
+    /// may be more to it.
+    fn of_plain(text: &str) -> Option<Self> {
+        /// How many messages settle it mostly, and nearly always.
+        const FIRST: [usize; 2] = [4, 16];
+        /// How names and words begin that other formats are recognised by, and the names among them.
+        static OTHERS: LazyLock<[Finder<'static>; 2]> =
+            LazyLock::new(|| [r#""acpx"#, r#""dir"#].map(Finder::new));
+        const NAMES: [&str; 3] = [r#""acpx"#, r#""dir""#, r#""direction""#];
+        let has_other = |sign: &Finder<'_>| {
+            let mut rests = sign.find_iter(text.as_bytes()).map(|place| &text[place..]);
+            rests.any(|rest| NAMES.iter().any(|name| rest.starts_with(name)))
+        };
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+        let lines = ends.map(|end| &text[std::mem::replace(&mut start, end + 1)..end]);
+        let lines = lines.map(|line| line.trim_end_matches([' ', '\t', '\r']));
+        let lines = lines.filter(|line| !line.is_empty());
+        let lines = lines.map(|line| line.starts_with(r#"{"jsonrpc":"#).then_some(line));
+        let mut lines: Vec<&str> = lines.collect::<Option<_>>()?;
+        if OTHERS.iter().any(has_other) {
+            return None;
+        }
+        lines.truncate(LINES);
+        // Copies are told by what stands twice and has an id.
+        let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
+        let mut sorted = lines.clone();
+        sorted.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        if sorted.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(pair[0])) {
+            return None;
+        }
+        let mut tape = Tape::default();
+        FIRST.into_iter().find_map(|count| {
+            tape.clear();
+            let first = lines.iter().take(count);
+            let parts = first.map(|line| Some((*line, tape.append(line).ok()?)));
+            let parts: Vec<_> = parts.collect::<Option<_>>()?;
+            let docs = docs(&parts, &tape);
+            let messages: Vec<_> = docs.iter().map(|doc| (doc.root(), None)).collect();
+            is_settled(&messages).then(|| {
+                let records =
+                    messages.iter().map(|(node, _)| ("", Record::of(Body::Message(*node))));
+                let records: Vec<_> = records.collect();
+                let mut digest = Digest::of(transcript::PLAIN, &records);
+                digest.recording.masks |=
+                    mask::may_be_in_brackets(text) && lines.iter().any(is_masked);
+                Self::new(transcript::PLAIN, Grouping::Lines, digest, &records)
+            })
+        })
+    }
+
+    /// `records`: those that the digest was made of.
+    fn new(
+        format: &'static Format,
+        grouping: Grouping,
+        mut digest: Digest,
+        records: &[(&str, Record<'_>)],
+    ) -> Self {
         digest.recording.is_raw = grouping == Grouping::Lines
             && records.iter().any(|(_, record)| match &record.body {
                 Body::Message(node) => {
@@ -237,6 +314,34 @@ impl Digest {
         self.unassessed.extend(masked.then(|| Unassessed::of(&MASKED)));
         self.unassessed.extend(limits.map(Unassessed::of));
     }
+}
+
+/// Whether no further messages could change what these ones tell, copies and masks apart.
+fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+    let nodes = messages.iter().map(|(node, _)| *node);
+    let Some(first) = nodes.clone().next() else { return false };
+    let senders: Vec<Side> = nodes.clone().filter_map(likely_sender).collect();
+    let turns = senders.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let caller = nodes.clone().find_map(method_sender);
+    let answers = nodes.clone().filter(|node| {
+        node.get("id").is_some() && node.get("method").and_then(Node::text).is_none()
+    });
+    let mut others = nodes
+        .clone()
+        .filter_map(method_sender)
+        .chain(answers.filter_map(|node| apparent::likely_answering_side(node.get("result")?)));
+    turns > 1
+        && caller.is_some_and(|caller| others.any(|other| other != caller))
+        && Envelope::of(first).foreign.is_none()
+        && apparent::answered_version(&nodes).is_some()
+}
+
+/// Whether a line is a message with masked values.
+fn is_masked(line: &&str) -> bool {
+    let mut tape = Tape::default();
+    mask::may_be_in(line)
+        && tape.parse(line).is_ok()
+        && mask::is_in(Doc::new(line, &tape, Origin::START).root())
 }
 
 /// The lines that are JSON texts, and how many are not.
@@ -439,8 +544,10 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     if senders.any(|sender| sender != side) {
         return None;
     }
-    let schemas =
-        [Version::V1, Version::V2].map(|version| Schemas::of(version, None, Edition::CURRENT));
+    // Made only where they are asked.
+    let schemas = LazyCell::new(|| {
+        [Version::V1, Version::V2].map(|version| Schemas::of(version, None, Edition::CURRENT))
+    });
     let mut asked: Map<&str, Cow<'_, str>> = Map::default();
     // Responses whose shape is the side's own, those to what is not there, and those that the other
     // side may have sent, well or not.
@@ -482,21 +589,23 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     is_told.then_some(side)
 }
 
+/// The side that has sent a message, as its method or answer tells.
+fn likely_sender(message: Node<'_>) -> Option<Side> {
+    method_sender(message).or_else(|| apparent::likely_answering_side(message.get("result")?))
+}
+
 /// The side whose messages all stand before those of the other, when they cannot have been sent in
 /// this order: recordings of both sides that were put into one file, one behind the other.
 fn first_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     /// Fewer messages of a side can be an exchange.
     const ENOUGH: usize = 3;
-    let sender = |message: Node<'_>| {
-        method_sender(message).or_else(|| apparent::likely_answering_side(message.get("result")?))
-    };
     if messages.iter().any(|(_, said)| said.is_some()) {
         return None;
     }
     let known: Vec<(usize, Side)> = messages
         .iter()
         .enumerate()
-        .filter_map(|(at, (message, _))| Some((at, sender(*message)?)))
+        .filter_map(|(at, (message, _))| Some((at, likely_sender(*message)?)))
         .collect();
     let side = known.first()?.1;
     let count = known.iter().take_while(|(_, by)| *by == side).count();
@@ -577,4 +686,77 @@ fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
     let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);
     wrong.len() >= ENOUGH && wrong.len() * 10 > right.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = concat!(
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
+        "\n",
+    );
+    const CHUNK: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"TEXT"}}}}"#;
+
+    /// Whether the short way is taken, which tells the same as the long one.
+    fn is_plain(text: &str) -> bool {
+        let any = Sample::of_any(text.as_bytes(), text, true, None);
+        let plain = Sample::of_plain(text);
+        if let Some(plain) = &plain {
+            assert_eq!(format!("{plain:?}"), format!("{any:?}"), "{text}");
+        }
+        plain.is_some()
+    }
+
+    #[test]
+    fn the_first_messages_tell_what_all_do() {
+        let chunk = |text: &str| CHUNK.replace("TEXT", text);
+        let long: String = (0..500).map(|number| chunk(&number.to_string()) + "\n").collect();
+        for rest in [
+            String::new(),
+            chunk("one") + "\n" + &chunk("two"),
+            chunk("one") + "\r\n\n" + &chunk("two") + " \t\n",
+            // Twice in a row, but without an id.
+            chunk("one") + "\n" + &chunk("one") + "\n" + &chunk("one"),
+            chunk("<REDACTED>"),
+            chunk("REDACTED, [x] and ***"),
+            chunk("[1]"),
+            chunk("the directory").replace("sessionId", "directory"),
+            chunk("one") + "\n" + r#"{"jsonrpc":"2.0","id""#,
+            r#"{"jsonrpc":"2.0","method":"session/cancel","params":{},"trace":1}"#.to_owned(),
+            long.clone() + &chunk("<masked>"),
+            long,
+        ] {
+            assert!(is_plain(&format!("{HEAD}{rest}")), "{rest}");
+        }
+    }
+
+    #[test]
+    fn the_long_way_is_taken_where_there_may_be_more_to_it() {
+        let lines: Vec<&str> = HEAD.lines().collect();
+        let merged: String = lines.iter().map(|line| format!("{line}\n{line}\n")).collect();
+        for text in [
+            "",
+            CHUNK,
+            lines[0],
+            &lines[..2].join("\n"),
+            &merged,
+            &format!("{HEAD}{merged}"),
+            &format!("{HEAD} {CHUNK}"),
+            &format!("{HEAD}[{CHUNK}]"),
+            &format!("{HEAD}```\n{CHUNK}\n```"),
+            &format!("{}\n{HEAD}", r#"{"schema":"acpx.event.v1"}"#),
+            &HEAD.replace(r#""2.0""#, r#""2.0","direction":"out""#),
+            &HEAD.replace(r#""2.0""#, r#""2.0","trace":1"#),
+            &HEAD.replace(r#""result":{"protocolVersion":1}"#, r#""result":{}"#),
+            &HEAD.replacen('}', "", 1),
+            &format!("{HEAD}{}", r#"{"jsonrpc":"2.0","error":{"data":{"acpxCode":1}}}"#),
+        ] {
+            assert!(!is_plain(text), "{text}");
+        }
+    }
 }

@@ -8,7 +8,8 @@ use std::{
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{
-    check::dispatch::Dispatch,
+    check::{court::Stance, dispatch::Dispatch},
+    protocol::Edition,
     rule::{By, Severity},
     rules::CATALOGUE,
 };
@@ -18,8 +19,17 @@ use crate::{
 pub struct Severities {
     standings: Vec<Standing>,
     exceptions: Vec<Exception>,
-    /// Who hears of what then; made once for all transcripts that are judged so.
-    dispatch: Arc<OnceLock<Arc<[Dispatch; 2]>>>,
+    /// What follows from them, made once for all transcripts that are judged so.
+    made: Arc<Made>,
+}
+
+/// What follows from severities.
+#[derive(Debug, Default)]
+struct Made {
+    /// Who hears of what, by version.
+    dispatch: OnceLock<Arc<[Dispatch; 2]>>,
+    /// How each rule is to be heard, by edition.
+    stances: [OnceLock<Vec<Stance>>; Edition::ALL.len()],
 }
 
 /// How a rule's findings are reported.
@@ -35,7 +45,7 @@ impl Default for Severities {
     fn default() -> Self {
         let own = |severity| Standing { severity, is_chosen: false };
         let standings = CATALOGUE.iter().map(|rule| own(rule.severity)).collect();
-        Self { standings, exceptions: Vec::new(), dispatch: Arc::default() }
+        Self { standings, exceptions: Vec::new(), made: Arc::default() }
     }
 }
 
@@ -43,20 +53,20 @@ impl Severities {
     /// Reports all findings of the rule with this index in the catalogue like this.
     pub fn set(&mut self, rule: usize, severity: Severity) {
         self.standings[rule] = Standing { severity: By::both(severity), is_chosen: true };
-        self.dispatch = Arc::default();
+        self.made = Arc::default();
     }
 
     /// Takes this for the rule's own severity: findings with one of their own keep it.
     pub fn suppose(&mut self, rule: usize, severity: By<Severity>) {
         self.standings[rule] = Standing { severity, is_chosen: false };
-        self.dispatch = Arc::default();
+        self.made = Arc::default();
     }
 
     /// Adds an exception, which outweighs those before.
     pub fn except(&mut self, exception: Exception) {
         if !exception.severities.is_empty() {
             self.exceptions.push(exception);
-            self.dispatch = Arc::default();
+            self.made = Arc::default();
         }
     }
 
@@ -67,7 +77,13 @@ impl Severities {
     /// Who hears of what, by version.
     pub(super) fn dispatch(&self) -> Arc<[Dispatch; 2]> {
         let new = || Arc::new(Dispatch::of_versions(|rule| self.hear(rule)));
-        Arc::clone(self.dispatch.get_or_init(new))
+        Arc::clone(self.made.dispatch.get_or_init(new))
+    }
+
+    /// How each rule is to be heard where this edition is in force, by index in the catalogue.
+    pub(super) fn stances(&self, edition: Edition) -> &[Stance] {
+        let all = || (0..CATALOGUE.len()).map(|rule| Stance::of(rule, self, edition)).collect();
+        self.made.stances[edition as usize].get_or_init(all)
     }
 
     /// Whether a rule can speak at all. One that the user switched off is still heard for what it

@@ -16,9 +16,9 @@ use super::{
     input::{self, Input, Missing},
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
-    parallel,
+    parallel::{self, Spare},
     progress::Progress,
-    reading::{self, Blank, Reading},
+    reading::{self, Blank, Help, Reading},
     sheet::Sheet,
     watch::{Sight, Watch},
 };
@@ -220,11 +220,11 @@ fn once(
     let threshold = task.config.threshold();
     let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
     let mut run = Run::begin(arguments, *console, Outputs::open(wanted, terms, *console));
-    let judge = |(number, input): &(usize, Result<Input, Missing>)| {
+    let judge = |(number, input): &(usize, Result<Input, Missing>), spare: &Spare| {
         let seat = task.memory.seat(*number);
         match input {
             Ok(input) => task
-                .judge(input, seat, &progress)
+                .judge(input, seat, &progress, spare)
                 .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
             Err(missing) => Err(missing.clone()),
         }
@@ -313,12 +313,14 @@ impl Task {
         input: &Input,
         seat: Option<Seat<'_>>,
         progress: &Progress,
+        spare: &Spare,
     ) -> io::Result<Judged> {
         let mut transcript = input.open()?;
         let mut writer = Writer::new(self, seat, input.name());
         let settings = self.config.settings(&input.name());
         let check = Check::new(&settings);
-        let reading = reading::judge(input, &mut transcript, check, progress, |found, locator| {
+        let help = Help { progress, spare };
+        let reading = reading::judge(input, &mut transcript, check, help, |found, locator| {
             writer.write(found, locator)
         })?;
         writer.write_waiting(&mut Locator::new(&mut transcript))?;

@@ -14,10 +14,11 @@ pub(super) struct Judging {
     #[arg(long, value_name = "NAME", default_value = "<stdin>")]
     stdin_filename: String,
 
-    /// How many transcripts to judge at the same time.
+    /// How many threads to use.
     ///
-    /// As many as there are processors, if not given. What is reported, and in which order, does
-    /// not depend on it.
+    /// As many as there are processors, if not given. Each judges one transcript at a time; those
+    /// that are left read large ones ahead. What is reported, and in which order, does not depend
+    /// on it.
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
 }

@@ -3,7 +3,10 @@
 use std::{
     collections::BTreeMap,
     num::NonZero,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -11,17 +14,45 @@ use std::{
 /// to fill the memory.
 const WAITING: usize = 16;
 
+/// Threads that might work and have nothing to do: they may help with an item.
+#[derive(Debug, Default)]
+pub(super) struct Spare(AtomicUsize);
+
+/// A thread that somebody may begin, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Hand<'s>(&'s Spare);
+
+impl Spare {
+    pub(super) fn take(&self) -> Option<Hand<'_>> {
+        let less = |count: usize| count.checked_sub(1);
+        let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        taken.is_ok().then(|| Hand(self))
+    }
+
+    fn add(&self, count: usize) {
+        self.0.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Hand<'_> {
+    fn drop(&mut self) {
+        self.0.add(1);
+    }
+}
+
 /// Does `work` on each item, on as many threads as there may be, and hands the results to `take`
 /// in the order of the items. It ends early with the first error of `take`.
 pub(super) fn in_order<T: Sync, R: Send, E>(
     items: &[T],
     threads: NonZero<usize>,
-    work: impl Fn(&T) -> R + Sync,
+    work: impl Fn(&T, &Spare) -> R + Sync,
     mut take: impl FnMut(&T, R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let threads = threads.get().min(items.len());
+    let (all, spare) = (threads.get(), Spare::default());
+    let threads = all.min(items.len());
+    spare.add(all - threads);
     if threads <= 1 {
-        return items.iter().try_for_each(|item| take(item, work(item)));
+        return items.iter().try_for_each(|item| take(item, work(item, &spare)));
     }
     let desk = Desk { room: threads * WAITING, ..Desk::default() };
     thread::scope(|scope| {
@@ -29,8 +60,9 @@ pub(super) fn in_order<T: Sync, R: Send, E>(
             scope.spawn(|| {
                 let alarm = Alarm(&desk);
                 while let Some(index) = desk.next(items.len()) {
-                    desk.put(index, work(&items[index]));
+                    desk.put(index, work(&items[index], &spare));
                 }
+                spare.add(1);
                 drop(alarm);
             });
         }
@@ -147,7 +179,7 @@ mod tests {
         let items: Vec<u64> = (0..1000).collect();
         for count in [1, 2, 7] {
             let mut taken = Vec::new();
-            let work = |item: &u64| {
+            let work = |item: &u64, _: &Spare| {
                 if item.is_multiple_of(97) {
                     thread::yield_now();
                 }
@@ -163,6 +195,27 @@ mod tests {
     }
 
     #[test]
+    fn who_has_nothing_to_do_may_help() {
+        let helpers = |items: &[u32], count| {
+            let mut most = Vec::new();
+            let work = |_: &u32, spare: &Spare| {
+                let hands: Vec<_> = std::iter::from_fn(|| spare.take()).collect();
+                hands.len()
+            };
+            let take = |_: &u32, hands| {
+                most.push(hands);
+                Ok::<_, Infallible>(())
+            };
+            in_order(items, threads(count), work, take).expect("infallible");
+            most
+        };
+        assert_eq!(helpers(&[1], 1), [0]);
+        assert_eq!(helpers(&[1, 2, 3], 1), [0, 0, 0]);
+        assert_eq!(helpers(&[1], 4), [3]);
+        assert!(helpers(&[1; 100], 2).iter().all(|hands| *hands < 2));
+    }
+
+    #[test]
     fn an_error_ends_it() {
         let items: Vec<u32> = (0..10_000).collect();
         for count in [1, 3] {
@@ -171,7 +224,7 @@ mod tests {
                 taken += 1;
                 if *item == 5 { Err("enough") } else { Ok(()) }
             };
-            assert_eq!(in_order(&items, threads(count), |_| (), take), Err("enough"));
+            assert_eq!(in_order(&items, threads(count), |_, _| (), take), Err("enough"));
             assert_eq!(taken, 6);
         }
     }
@@ -180,7 +233,7 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_passed_on() {
         let items: Vec<u32> = (0..100).collect();
-        let work = |item: &u32| assert_ne!(*item, 50);
+        let work = |item: &u32, _: &Spare| assert_ne!(*item, 50);
         let _ = in_order(&items, threads(2), work, |_, ()| Ok::<_, ()>(()));
     }
 }

@@ -8,8 +8,9 @@ use std::{
 use super::{
     Completable, Console, Outcome, choice, formats,
     input::{self, Claim},
+    parallel::Spare,
     progress::Progress,
-    reading::{self, Blank, Reading},
+    reading::{self, Blank, Help, Reading},
 };
 use crate::{check::Settings, report::plans::Plans, timeline, transcript};
 
@@ -71,8 +72,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     };
     let settings = Settings { format: arguments.input_format, ..Settings::default() };
     let (check, steps) = timeline::watched(&settings);
+    let help = Help { progress: &Progress::hidden(), spare: &Spare::default() };
     let read = input.open().and_then(|mut transcript| {
-        reading::judge(&input, &mut transcript, check, &Progress::hidden(), |found, _| {
+        reading::judge(&input, &mut transcript, check, help, |found, _| {
             found.for_each(drop);
             Ok(())
         })

@@ -1,20 +1,38 @@
 //! How a transcript is read while it is judged, the same for all commands: block by block, as far
 //! as it can be read.
 
-use std::io;
+use std::{
+    io, panic,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        mpsc::{self, Receiver, RecvError, Sender},
+    },
+    thread,
+};
 
 use super::{
     input::{Claim, Input, Transcript},
+    parallel::Spare,
     progress::Progress,
 };
 use crate::{
-    check::{self, Check},
+    check::{self, Block, Check, Parser},
     diagnostic::Diagnostic,
-    source::Locator,
+    source::{Locator, Reread},
 };
 
 /// How much is read at a time, in bytes.
-const BLOCK: usize = 512 * 1024;
+const BLOCK: usize = 256 * 1024;
+/// How much is read at first, where the file's format is to be seen.
+const FIRST: usize = 2 * BLOCK;
+/// The least that is read at a time.
+const LEAST: usize = 4 * 1024;
+/// From how many bytes on a file is worth another thread.
+const LARGE: u64 = 2 << 20;
+/// How many blocks there are, between the threads and at work.
+const BLOCKS: usize = 3;
+/// A longer line is not read while others are judged, in bytes: it takes memory enough.
+const LONG: usize = 1 << 20;
 
 /// A transcript that has been read.
 #[derive(Debug)]
@@ -33,23 +51,47 @@ pub(super) enum Blank {
     Unread(String),
 }
 
+/// What there is beside an input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Help<'h> {
+    pub(super) progress: &'h Progress,
+    /// Threads that may help with a large input.
+    pub(super) spare: &'h Spare,
+}
+
 /// Lets `check` judge the whole of an input, `transcript`, and `heed` take what it finds; that is
 /// called after each block and once more at the end.
 pub(super) fn judge(
     input: &Input,
     transcript: &mut Transcript,
     mut check: Check,
-    progress: &Progress,
+    Help { progress, spare }: Help<'_>,
     mut heed: impl FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()>,
 ) -> io::Result<Reading> {
-    let size = usize::try_from(input.size()).unwrap_or(BLOCK);
-    let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
-    loop {
-        let count = transcript.read(&mut block)?;
-        if count == 0 || check.is_over() {
+    let size = input.size();
+    // To be read at once, and its end be seen, if it is small.
+    let expected = usize::try_from(size).map_or(FIRST, |size| size.saturating_add(1));
+    let mut wanted = if size == 0 { BLOCK } else { expected.min(FIRST) };
+    while !check.is_over() {
+        if size > LARGE
+            && let Some(hand) = spare.take()
+            && let Some(parser) = check.lend()
+        {
+            let mut judge = |check: &mut Check, bytes: &mut dyn Reread, count| {
+                heed(&mut check.drain(), &mut Locator::new(bytes))?;
+                progress.advance(count);
+                Ok(())
+            };
+            judge_ahead(transcript, &mut check, parser, &mut judge)?;
+            drop(hand);
             break;
         }
-        check.feed(&block[..count]);
+        let count = transcript.read(check.room(wanted))?;
+        if count == 0 {
+            break;
+        }
+        wanted = if count < wanted { LEAST.max(BLOCK.min(wanted - count)) } else { BLOCK };
+        check.advance(count);
         heed(&mut check.drain(), &mut Locator::new(transcript))?;
         progress.advance(count);
     }
@@ -63,6 +105,92 @@ pub(super) fn judge(
     heed(&mut last.into_iter(), &mut Locator::new(transcript))?;
     let failure = failure.or_else(|| outcome.refusal.clone());
     Ok(Reading { outcome, failure })
+}
+
+/// Reads and parses in another thread what is judged in this one, as far as it goes. `heed` is
+/// called after each block, of so many bytes.
+fn judge_ahead(
+    transcript: &mut Transcript,
+    check: &mut Check,
+    parser: Parser,
+    heed: &mut dyn FnMut(&mut Check, &mut dyn Reread, usize) -> io::Result<()>,
+) -> io::Result<()> {
+    let shared = Shared(&Mutex::new(transcript));
+    thread::scope(|scope| {
+        let (full, blocks) = mpsc::channel();
+        let (empty, used) = mpsc::channel();
+        for _ in 0..BLOCKS {
+            // The other end is there.
+            let _ = empty.send(Block::default());
+        }
+        let reader = scope.spawn(move || read(shared, parser, &full, &used));
+        for mut block in &blocks {
+            let count = block.len();
+            check.judge(&mut block);
+            heed(check, &mut { shared }, count)?;
+            if check.is_over() {
+                break;
+            }
+            let _ = empty.send(block); // nobody needs it at the end
+        }
+        // The other thread comes to its end, for want of one of the two.
+        drop((blocks, empty));
+        let parser = reader.join().unwrap_or_else(|cause| panic::resume_unwind(cause))?;
+        check.take_back(parser);
+        Ok(())
+    })
+}
+
+/// Reads to the end, or until nobody takes the blocks any more, or until a line is too long.
+fn read(
+    transcript: Shared<'_>,
+    mut parser: Parser,
+    full: &Sender<Block>,
+    used: &Receiver<Block>,
+) -> io::Result<Parser> {
+    let mut spare = Vec::new();
+    // At least so many blocks are here.
+    let gather = |spare: &mut Vec<Block>, count| -> Result<(), RecvError> {
+        while spare.len() < count {
+            spare.push(used.recv()?);
+        }
+        Ok(())
+    };
+    while !parser.is_stuck() {
+        let least = if parser.rest().len() > LONG { BLOCKS } else { 1 };
+        if gather(&mut spare, least).is_err() {
+            break;
+        }
+        let count = transcript.lock().read(parser.room(BLOCK))?;
+        if count == 0 {
+            break;
+        }
+        parser.advance(count);
+        if let Some(mut block) = spare.pop() {
+            if !parser.cut(&mut block) {
+                spare.push(block);
+            } else if full.send(block).is_err() {
+                break;
+            }
+        }
+    }
+    Ok(parser)
+}
+
+/// A transcript that one thread reads on while another one reads again.
+#[derive(Clone, Copy, Debug)]
+struct Shared<'t>(&'t Mutex<&'t mut Transcript>);
+
+impl<'t> Shared<'t> {
+    fn lock(self) -> MutexGuard<'t, &'t mut Transcript> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reread for Shared<'_> {
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.lock().read_at(at, buffer)
+    }
 }
 
 impl Reading {

@@ -14,9 +14,9 @@ use super::{
     input::{self, Input, Missing},
     judging::Judging,
     output::Destination,
-    parallel,
+    parallel::{self, Spare},
     progress::Progress,
-    reading::{self, Blank},
+    reading::{self, Blank, Help},
 };
 use crate::{
     check::{Head, Tail},
@@ -242,9 +242,9 @@ fn judge(
     let acceptances = Arc::new(Acceptances::new(&accepted));
     let task = Task { config, acceptances, is_redacted: arguments.redact, progress: &progress };
     let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
-    let work = |input: &Result<Input, Missing>| match input {
+    let work = |input: &Result<Input, Missing>, spare: &Spare| match input {
         Ok(input) => task
-            .judge(input)
+            .judge(input, spare)
             .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
         Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
     };
@@ -282,23 +282,23 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn judge(&self, input: &Input) -> io::Result<Judged> {
+    fn judge(&self, input: &Input, spare: &Spare) -> io::Result<Judged> {
         let mut transcript = input.open_summed()?;
         let settings = self.config.settings(&input.name());
         let acceptances = Arc::clone(&self.acceptances);
         let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
-        let reading =
-            reading::judge(input, &mut transcript, check, self.progress, |found, locator| {
-                for diagnostic in found {
-                    chapter.diagnostic(&diagnostic, locator)?;
-                }
-                for step in steps.try_iter() {
-                    chapter.step(&step);
-                }
-                Ok(())
-            })?;
+        let help = Help { progress: self.progress, spare };
+        let reading = reading::judge(input, &mut transcript, check, help, |found, locator| {
+            for diagnostic in found {
+                chapter.diagnostic(&diagnostic, locator)?;
+            }
+            for step in steps.try_iter() {
+                chapter.step(&step);
+            }
+            Ok(())
+        })?;
 
         let path = input.name();
         match reading.blank(input.claim()) {

@@ -3,6 +3,7 @@
 //! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value; only nesting is
 //! not limited, and a number may lie beyond the range of `f64`.
 
+use super::Pattern;
 use super::stretch::Stretches;
 use crate::map::Map;
 
@@ -30,6 +31,18 @@ pub struct Part {
     nodes: (usize, usize),
     repeats: (usize, usize),
     names: Names,
+    pattern: Option<Pattern>,
+}
+
+impl Part {
+    /// How many nodes there are.
+    pub(super) fn len(self) -> usize {
+        self.nodes.1 - self.nodes.0
+    }
+
+    pub(super) fn pattern(self) -> Option<Pattern> {
+        self.pattern
+    }
 }
 
 /// The names that occur in a text, whatever their objects: one bit for each [`fine`] hash.
@@ -100,7 +113,22 @@ impl Tape {
             nodes: (base, self.nodes.len()),
             repeats: (known, self.repeats.len()),
             names: self.names,
+            pattern: None,
         })
+    }
+
+    /// Adds nodes that are known to be those of a text.
+    pub(super) fn extend(
+        &mut self,
+        nodes: impl Iterator<Item = Raw>,
+        names: Names,
+        pattern: Pattern,
+    ) -> Part {
+        let (base, known) = (self.nodes.len(), self.repeats.len());
+        self.nodes.extend(nodes);
+        self.names = names;
+        let nodes = (base, self.nodes.len());
+        Part { nodes, repeats: (known, known), names, pattern: Some(pattern) }
     }
 
     /// The repeated member names, ordered by the overridden name. Indices count from the beginning
@@ -549,7 +577,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
 
 /// From a number's first byte to just behind its last.
 #[inline]
-fn number(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
+pub(super) fn number(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
     let mut at = if bytes.get(at) == Some(&b'-') { at + 1 } else { at };
     let mut form = Form::Integer;
     at = if bytes.get(at) == Some(&b'0') { at + 1 } else { digits(bytes, at)? };

@@ -321,6 +321,26 @@ mod tests {
     #[test]
     fn sizes() {
         macro_rules! size { ($($t:ty),*) => { $(eprintln!("{} {}", stringify!($t), size_of::<$t>());)* } }
-        size!(Session, Place, Option<Roots>, Turn, Plans, Configuration, Commands, Work, Option<Cancelled>, Foreground, ToolCalls, Terminals, Displays, Compactions, Utterances, Notices, Life, Vec<Inserted>, Request);
+        size!(
+            Session,
+            Place,
+            Option<Roots>,
+            Turn,
+            Plans,
+            Configuration,
+            Commands,
+            Work,
+            Option<Cancelled>,
+            Foreground,
+            ToolCalls,
+            Terminals,
+            Displays,
+            Compactions,
+            Utterances,
+            Notices,
+            Life,
+            Vec<Inserted>,
+            Request
+        );
     }
 }

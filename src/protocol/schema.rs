@@ -33,6 +33,7 @@ mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
 pub use nearest::{is_respelling, nearest};
+pub(crate) use shape::Reads;
 pub use shape::{Observation, Site, Sureness};
 
 use shape::{DefinitionId, Program};
@@ -169,6 +170,15 @@ impl Definition {
     /// Costs well under a microsecond for a small message and allocates nothing unless there is
     /// something to tell.
     pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
+        self.examine(value, observe).0
+    }
+
+    /// The same, and what of the value it has read.
+    pub(crate) fn examine<'t>(
+        &self,
+        value: Node<'t>,
+        observe: &mut dyn FnMut(Observation<'t>),
+    ) -> (Sureness, Reads) {
         self.program.walk(self.shape, value, observe)
     }
 

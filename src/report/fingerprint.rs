@@ -4,7 +4,7 @@
 //! in the file nor the message's wording tells findings apart. The rule, the method, the place in
 //! the message and the agent do.
 
-use std::{fmt, fmt::Write as _, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use sha2::{Digest, Sha256};
 
@@ -82,7 +82,9 @@ impl FingerprintDigest {
 
 impl fmt::Display for FingerprintDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
+        let digits = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        f.write_str(&digits.collect::<String>())
     }
 }
 
@@ -107,8 +109,8 @@ fn shape(pointer: &str) -> String {
     let mut shape = String::with_capacity(pointer.len());
     for part in pointer.split('/').skip(1) {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        // Writing to a string cannot fail.
-        let _ = write!(shape, "/{}", if is_index { "*" } else { part });
+        shape.push('/');
+        shape.push_str(if is_index { "*" } else { part });
     }
     shape
 }

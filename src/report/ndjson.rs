@@ -32,16 +32,10 @@ pub(super) fn diagnostic(
     locator: &mut Locator<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        r#type: &'static str,
-        path: &'a str,
-        #[serde(flatten)]
-        row: Row<'a>,
-    }
-
     let row = Row::of(entry.diagnostic, locator)?;
-    line(&Line { r#type: "diagnostic", path: entry.file, row }, out)?;
+    write!(out, r#"{{"type":"diagnostic","path":{},"#, json::json(&entry.file)?)?;
+    row.write(out)?;
+    out.extend_from_slice(b"}\n");
     Ok("}\n".len())
 }
 

@@ -36,13 +36,25 @@ pub struct Position {
 ///
 /// The characters of a line are counted from its beginning, in blocks. The last few counts are kept,
 /// so that many spans of one line of megabytes, asked for in order, cost one pass over it, even with
-/// spans of other lines between them.
+/// spans of other lines between them. So are the last few stretches that were read, since a
+/// diagnostic asks for several places in one message.
 pub struct Locator<'r> {
     bytes: &'r mut dyn Reread,
     /// A ring; the next count goes to `next`.
     counted: [Counted; 8],
     next: usize,
-    block: Vec<u8>,
+    /// Every so many bytes of the long line that was counted last, for spans in any order.
+    marks: Vec<Counted>,
+    /// A ring; the next stretch goes to `next_stretch`.
+    stretches: [Stretch; 4],
+    next_stretch: usize,
+}
+
+/// Bytes of a transcript from `at` on.
+#[derive(Debug, Default)]
+struct Stretch {
+    at: u64,
+    bytes: Vec<u8>,
 }
 
 /// So many characters stand between the beginning of a line and a place in it.
@@ -59,29 +71,39 @@ impl fmt::Debug for Locator<'_> {
     }
 }
 
-/// How much is read at once when characters are counted.
+/// How much is read at once, at most and at least: where a span begins is asked for before its end.
 const BLOCK: usize = 64 * 1024;
+const AHEAD: usize = 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl<'r> Locator<'r> {
     pub fn new(bytes: &'r mut dyn Reread) -> Self {
         let counted = [Counted { line_start: 0, to: 0, characters: 0 }; 8];
-        Self { bytes, counted, next: 0, block: Vec::new() }
+        let (marks, stretches) = (Vec::new(), Default::default());
+        Self { bytes, counted, next: 0, marks, stretches, next_stretch: 0 }
     }
 
     /// The column of the span's first character, from 1. The line is in the span.
     pub fn column(&mut self, span: Span) -> io::Result<u64> {
         let line_start = span.line_start();
+        let marks = self.marks.partition_point(|mark| mark.to <= span.start);
         let known = self
             .counted
             .iter()
+            .chain(self.marks[..marks].last())
             .filter(|counted| counted.line_start == line_start && counted.to <= span.start)
             .max_by_key(|counted| counted.to);
         let mut counted = match known {
             Some(known) => *known,
             None => Counted { line_start, to: line_start, characters: 0 },
         };
+        while span.start - counted.to > BLOCK as u64 {
+            let to = counted.to + BLOCK as u64;
+            counted.characters += self.count(counted.to, to)?.characters;
+            counted.to = to;
+            self.mark(counted);
+        }
         if counted.to < span.start {
             counted.characters += self.count(counted.to, span.start)?.characters;
             counted.to = span.start;
@@ -90,6 +112,15 @@ impl<'r> Locator<'r> {
         }
         let mark = u64::from(self.begins_with_mark(span)?);
         Ok(counted.characters + 1 - mark)
+    }
+
+    fn mark(&mut self, counted: Counted) {
+        match self.marks.last() {
+            Some(last) if last.line_start == counted.line_start && last.to >= counted.to => return,
+            Some(last) if last.line_start == counted.line_start => {}
+            Some(_) | None => self.marks.clear(),
+        }
+        self.marks.push(counted);
     }
 
     /// The span's beginning and end.
@@ -112,11 +143,45 @@ impl<'r> Locator<'r> {
 
     /// The bytes from `from` to `to`; fewer where the transcript ends.
     pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
-        let length = usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX);
-        let mut bytes = vec![0; length];
-        let count = self.bytes.read_at(from, &mut bytes)?;
-        bytes.truncate(count);
+        let mut bytes = Vec::new();
+        let mut at = from;
+        while at < to {
+            let read = self.stretch(at, to)?;
+            if read.is_empty() {
+                break;
+            }
+            bytes.extend_from_slice(read);
+            at += read.len() as u64;
+        }
         Ok(bytes)
+    }
+
+    /// Bytes from `from` on, up to `to` or not as far; none only where the transcript ends.
+    fn stretch(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
+        let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
+        let is_in = |stretch: &Stretch| {
+            stretch.at <= from && from < stretch.at + stretch.bytes.len() as u64
+        };
+        let index = match self.stretches.iter().position(is_in) {
+            Some(known) => known,
+            None => self.read(from, length)?,
+        };
+        let Stretch { at, bytes } = &self.stretches[index];
+        let rest = &bytes[usize::try_from(from - at).unwrap_or(bytes.len())..];
+        Ok(&rest[..rest.len().min(length)])
+    }
+
+    /// Reads the bytes from here on into a stretch, whose index it tells.
+    fn read(&mut self, from: u64, length: usize) -> io::Result<usize> {
+        let index = self.next_stretch;
+        self.next_stretch = (index + 1) % self.stretches.len();
+        let Stretch { at, bytes } = &mut self.stretches[index];
+        *at = from;
+        bytes.resize(length.max(AHEAD), 0);
+        let read = self.bytes.read_at(from, bytes);
+        bytes.truncate(*read.as_ref().unwrap_or(&0));
+        read?;
+        Ok(index)
     }
 
     /// Whether a byte order mark stands between the beginning of the transcript and the span. It is
@@ -133,14 +198,12 @@ impl<'r> Locator<'r> {
         let mut count = Count::default();
         let mut at = from;
         while at < to {
-            let length = usize::try_from(to - at).unwrap_or(BLOCK).min(BLOCK);
-            self.block.resize(length, 0);
-            let read = self.bytes.read_at(at, &mut self.block)?;
-            if read == 0 {
+            let read = self.stretch(at, to)?;
+            if read.is_empty() {
                 break;
             }
-            count.add(&self.block[..read]);
-            at += read as u64;
+            count.add(read);
+            at += read.len() as u64;
         }
         Ok(count)
     }

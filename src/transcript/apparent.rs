@@ -21,12 +21,8 @@ const UPDATES_V2: [&str; 6] = [
 /// offers; else the one that most marked messages speak; else version 1, which nearly all peers
 /// speak.
 pub fn version<'t>(messages: &(impl Iterator<Item = Node<'t>> + Clone)) -> Version {
-    let named = |part: &'static str| {
-        let named = |message: Node<'t>| message.path(&[part, "protocolVersion"])?.integer();
-        messages.clone().find_map(move |message| Version::of(named(message)?))
-    };
     // Marks are looked for last: telling them takes the schemas of both versions.
-    named("result").or_else(|| named("params")).unwrap_or_else(|| {
+    named(messages, "result").or_else(|| named(messages, "params")).unwrap_or_else(|| {
         let (mut first, mut second) = (0_u32, 0_u32);
         for message in messages.clone() {
             match marked(message) {
@@ -37,6 +33,21 @@ pub fn version<'t>(messages: &(impl Iterator<Item = Node<'t>> + Clone)) -> Versi
         }
         if second > first { Version::V2 } else { Version::V1 }
     })
+}
+
+/// The version that the first `initialize` answer names, whatever else there is.
+pub fn answered_version<'t>(
+    messages: &(impl Iterator<Item = Node<'t>> + Clone),
+) -> Option<Version> {
+    named(messages, "result")
+}
+
+fn named<'t>(
+    messages: &(impl Iterator<Item = Node<'t>> + Clone),
+    part: &'static str,
+) -> Option<Version> {
+    let named = |message: Node<'t>| message.path(&[part, "protocolVersion"])?.integer();
+    messages.clone().find_map(move |message| Version::of(named(message)?))
 }
 
 /// The version that alone has what this message does.

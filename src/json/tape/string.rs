@@ -31,6 +31,7 @@ const BLOCK: usize = 64;
 const EVEN: u64 = u64::MAX / 3;
 
 /// The rest of a string whose part before `at` has no escapes.
+#[inline(never)]
 fn long(bytes: &[u8], mut at: usize) -> Result<(usize, Form), Fault> {
     let mut form = Form::Plain;
     // Whether the backslash before the block escapes its first byte.

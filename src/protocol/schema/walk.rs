@@ -4,8 +4,8 @@
 //! surface of the version. What fits only by means of a draft is therefore never sure.
 
 use super::shape::{
-    Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
-    Sureness, Union, Values,
+    Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Reads, Shape,
+    Site, Sureness, Union, Values,
 };
 use crate::json::{Kind, Node, is_same};
 
@@ -17,13 +17,15 @@ impl Program {
         definition: Option<DefinitionId>,
         value: Node<'t>,
         observe: &mut dyn FnMut(Observation<'t>),
-    ) -> Sureness {
-        let Some(definition) = definition else { return Sureness::Unsure };
-        let mut walk = Walk { program: self, observe, met_draft: false };
-        match walk.shape(self.shape(definition), value) {
+    ) -> (Sureness, Reads) {
+        let Some(definition) = definition else { return (Sureness::Unsure, Reads::default()) };
+        let reads = Reads::default();
+        let mut walk = Walk { program: self, observe, met_draft: false, reads };
+        let sureness = match walk.shape(self.shape(definition), value) {
             Fit::Yes if !walk.met_draft => Sureness::Surely,
             _ => Sureness::Unsure,
-        }
+        };
+        (sureness, walk.reads)
     }
 }
 
@@ -31,6 +33,7 @@ struct Walk<'o, 't> {
     program: &'static Program,
     observe: &'o mut dyn FnMut(Observation<'t>),
     met_draft: bool,
+    reads: Reads,
 }
 
 impl<'t> Walk<'_, 't> {
@@ -42,21 +45,23 @@ impl<'t> Walk<'_, 't> {
             Shape::Nothing => Fit::No,
             Shape::Null => node.is_null().into(),
             Shape::Boolean => matches!(node.kind(), Kind::True | Kind::False).into(),
-            Shape::Integer { least, greatest } => match node.integer() {
+            Shape::Integer { least, greatest } => match self.read(node).integer() {
                 Some(number) => (*least..=*greatest).contains(&number).into(),
                 None if node.is_number() => Fit::Unsure, // beyond 64 bits, or a fraction
                 None => Fit::No,
             },
-            Shape::Number { least, greatest } => match node.number() {
+            Shape::Number { least, greatest } => match self.read(node).number() {
                 Some(number) => (*least..=*greatest).contains(&number).into(),
                 None => Fit::No,
             },
-            Shape::String { shortest } => match node.text() {
-                Some(text) => (*shortest == 0 || text.len_chars() >= *shortest).into(),
+            Shape::String { shortest: 0 } => node.is_string().into(),
+            Shape::String { shortest } => match self.read(node).text() {
+                Some(text) => (text.len_chars() >= *shortest).into(),
                 None => Fit::No,
             },
             Shape::Identifier { type_name } => match node.text() {
                 Some(text) => {
+                    self.reads.filled |= node.id().bit();
                     if text.is_empty() {
                         self.tell(Observation::EmptyIdentifier { value: node, type_name });
                     }
@@ -98,6 +103,7 @@ impl<'t> Walk<'_, 't> {
             return Fit::No;
         }
         let site = &values.site;
+        self.read(node);
         match position(&values.keys, 0, |place| &values.known[place], node) {
             Some(place) => {
                 if values.known[place].draft {
@@ -166,6 +172,7 @@ impl<'t> Walk<'_, 't> {
                 None => Fit::No,
             };
         };
+        self.read(tag);
         let variant = position(&union.keys, 0, |place| &union.variants[place].tag, tag)
             .map(|place| &union.variants[place]);
         let site = &union.site;
@@ -243,11 +250,20 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// Whether the value fits, without telling what is in it.
-    fn silently(&self, shape: &'static Shape, node: Node<'t>) -> Fit {
-        let mut walk = Walk { program: self.program, observe: &mut |_| {}, met_draft: false };
+    fn silently(&mut self, shape: &'static Shape, node: Node<'t>) -> Fit {
+        let reads = self.reads;
+        let mut walk =
+            Walk { program: self.program, observe: &mut |_| {}, met_draft: false, reads };
         let fit = walk.shape(shape, node);
+        self.reads = walk.reads;
         // What a draft refuses, the version without drafts may not know.
         if walk.met_draft { Fit::Unsure } else { fit }
+    }
+
+    /// What the text of a value is matters.
+    fn read(&mut self, node: Node<'t>) -> Node<'t> {
+        self.reads.texts |= node.id().bit();
+        node
     }
 
     fn tell(&mut self, observation: Observation<'t>) {

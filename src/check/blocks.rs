@@ -1,0 +1,362 @@
+//! The first stage of reading: bytes are cut into blocks of whole lines, and the lines are parsed.
+//!
+//! It needs nothing of what is judged, so that it can go ahead in a thread of its own. What it finds
+//! depends on the lines alone, not on the blocks they come in.
+
+use std::ops::Range;
+
+use crate::{
+    check::lines::LINE,
+    json::{self, Part, Patterns, Tape},
+};
+
+/// How much is kept for the next block of what one has taken, in bytes: a long line takes more.
+const KEPT: usize = 1 << 20;
+
+/// Cuts bytes into blocks of whole lines, and parses the lines.
+#[derive(Debug, Default)]
+pub struct Parser {
+    /// Bytes that are in no block yet, and room for more.
+    bytes: Vec<u8>,
+    /// How many of them have been filled.
+    filled: usize,
+    /// How many of those have no line break.
+    searched: usize,
+    /// Whether lines are JSON texts; if not, they are only cut.
+    is_json: bool,
+    last: Last,
+    patterns: Patterns,
+}
+
+/// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
+#[derive(Debug, Default)]
+pub struct Block {
+    text: Text,
+    tape: Tape,
+    lines: Vec<Entry>,
+}
+
+/// A line of a block, without its line break.
+#[derive(Clone, Debug)]
+pub(super) struct Line<'b> {
+    pub(super) bytes: &'b [u8],
+    pub(super) json: Option<Json<'b>>,
+}
+
+/// What is known of a line that is a JSON text.
+#[derive(Clone, Debug)]
+pub(super) enum Json<'b> {
+    Parsed(&'b str, &'b Tape, Part),
+    /// It differs from the last parsed line in nothing but this string, given in its quotation
+    /// marks.
+    Like(&'b str, Range<usize>),
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// Where the line break stands.
+    end: usize,
+    is: Is,
+}
+
+#[derive(Debug)]
+enum Is {
+    Parsed(Part),
+    Like(Range<usize>),
+    /// What is to be looked at more closely, if it is anything.
+    Other,
+}
+
+/// The bytes of lines.
+#[derive(Debug)]
+enum Text {
+    Valid(String),
+    /// Not all of them are UTF-8.
+    Mixed(Vec<u8>),
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::Mixed(Vec::new())
+    }
+}
+
+impl Text {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Valid(text) => text.as_bytes(),
+            Self::Mixed(bytes) => bytes,
+        }
+    }
+
+    fn get(&self, line: Range<usize>) -> Option<&str> {
+        match self {
+            Self::Valid(text) => text.get(line),
+            Self::Mixed(bytes) => std::str::from_utf8(bytes.get(line)?).ok(),
+        }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Valid(text) => text.into_bytes(),
+            Self::Mixed(bytes) => bytes,
+        }
+    }
+}
+
+impl Block {
+    /// Its length in bytes, line breaks included.
+    pub fn len(&self) -> usize {
+        self.text.bytes().len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let mut from = 0;
+        self.lines.iter().map(move |Entry { end, is }| {
+            let start = std::mem::replace(&mut from, end + 1);
+            let text = || self.text.get(start..*end);
+            let json = match is {
+                Is::Parsed(part) => text().map(|text| Json::Parsed(text, &self.tape, *part)),
+                Is::Like(string) => text().map(|text| Json::Like(text, string.clone())),
+                Is::Other => None,
+            };
+            Line { bytes: self.text.bytes().get(start..*end).unwrap_or_default(), json }
+        })
+    }
+
+    /// Forgets the lines and what long ones took.
+    pub(super) fn clear(&mut self) {
+        if self.len() > KEPT {
+            *self = Self::default();
+        }
+        self.tape.clear();
+        self.lines.clear();
+    }
+}
+
+impl Parser {
+    /// Where the next bytes of the transcript are to be put, so many of them.
+    pub fn room(&mut self, count: usize) -> &mut [u8] {
+        let end = self.filled + count;
+        if self.bytes.is_empty() {
+            self.bytes = vec![0; end]; // costs nothing, unlike what follows
+        } else if self.bytes.len() < end {
+            self.bytes.resize(end, 0);
+        }
+        &mut self.bytes[self.filled..end]
+    }
+
+    /// So many bytes have been put into the room.
+    pub fn advance(&mut self, count: usize) {
+        self.filled = (self.filled + count).min(self.bytes.len());
+    }
+
+    /// The bytes that are in no block yet.
+    pub fn rest(&self) -> &[u8] {
+        &self.bytes[..self.filled]
+    }
+
+    /// Whether there is a line that is too long: nothing from there on is read.
+    pub fn is_stuck(&self) -> bool {
+        self.filled > LINE
+    }
+
+    pub(super) fn into_rest(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.filled);
+        self.bytes
+    }
+
+    /// Forgets the bytes that are in no block yet.
+    pub(super) fn clear(&mut self) {
+        (self.filled, self.searched) = (0, 0);
+        if self.bytes.len() > KEPT {
+            self.bytes = Vec::new();
+        }
+    }
+
+    /// From now on, lines are JSON texts, or are not.
+    pub(super) fn expect_json(&mut self, is_json: bool) {
+        self.is_json = is_json;
+    }
+
+    /// Puts all whole lines into the block, replacing what it held. `false`: there are none.
+    pub fn cut(&mut self, block: &mut Block) -> bool {
+        let Some(last) = memchr::memrchr(b'\n', &self.bytes[self.searched..self.filled]) else {
+            self.searched = self.filled;
+            return false;
+        };
+        let end = self.searched + last + 1;
+        block.clear();
+        // The bytes that the block had are overwritten without being wiped.
+        let mut next = std::mem::take(&mut block.text).into_bytes();
+        let rest = &self.bytes[end..self.filled];
+        if next.len() < rest.len() {
+            next = vec![0; self.bytes.len()];
+        }
+        next[..rest.len()].copy_from_slice(rest);
+        (self.filled, self.searched) = (rest.len(), rest.len());
+        let mut bytes = std::mem::replace(&mut self.bytes, next);
+        bytes.truncate(end);
+        block.text = if self.is_json {
+            String::from_utf8(bytes)
+                .map_or_else(|error| Text::Mixed(error.into_bytes()), Text::Valid)
+        } else {
+            Text::Mixed(bytes)
+        };
+        self.parse(block);
+        true
+    }
+
+    fn parse(&mut self, block: &mut Block) {
+        let Block { text, tape, lines } = block;
+        let (mut last, mut frame) = (&*self.last.line, self.last.frame);
+        let patterns = &mut self.patterns;
+        let mut is_new = false;
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', text.bytes()) {
+            let line = text.get(start..end).filter(|_| self.is_json);
+            let is = line.map_or(Is::Other, |line| {
+                if let Some((string, own)) = like(line, last, frame) {
+                    frame = Some(own);
+                    return Is::Like(string);
+                }
+                let Ok(part) = patterns.append(tape, line) else { return Is::Other };
+                (last, frame, is_new) = (line, None, true);
+                Is::Parsed(part)
+            });
+            lines.push(Entry { end, is });
+            start = end + 1;
+        }
+        if is_new {
+            let last = if last.len() > KEPT { "" } else { last };
+            let last = last.to_owned();
+            self.last = Last { line: last, frame };
+        } else {
+            self.last.frame = frame;
+        }
+    }
+}
+
+/// The line parsed last, and what of it stays the same in the lines that are like it.
+#[derive(Debug, Default)]
+struct Last {
+    line: String,
+    frame: Option<Frame>,
+}
+
+/// What a line is without its text.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// How long it is up to the text, quotation mark included.
+    head: usize,
+    /// How long it is from the closing quotation mark on.
+    tail: usize,
+}
+
+/// How many bytes stand behind a text at least: its quotation mark, and four objects end.
+const ENDING: usize = 5;
+
+/// The text, in its quotation marks, of a line that differs from the last one in nothing else; and
+/// what does not change, which is not known before there is a second line.
+fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<(Range<usize>, Frame)> {
+    let (line, last) = (line.as_bytes(), last.as_bytes());
+    let Some(frame) = frame else {
+        // Most lines that are not like the last one end in another way.
+        if line.last_chunk::<ENDING>() != last.last_chunk() {
+            return None;
+        }
+        let start = memchr::memrchr(b'"', &line[..common(line, last)])?;
+        if !line[..start].trim_ascii_end().ends_with(b"\"text\":") {
+            return None;
+        }
+        let end = json::string_end(line, start)?;
+        let tail = &line[end - 1..];
+        let is_like = last.ends_with(tail)
+            && json::string_end(last, start).is_some_and(|own| own + tail.len() == last.len() + 1);
+        let frame = Frame { head: start + 1, tail: tail.len() };
+        return is_like.then_some((start..end, frame));
+    };
+    let Frame { head, tail } = frame;
+    let is_framed = line.len() >= head + tail
+        && line.starts_with(&last[..head])
+        && line.ends_with(&last[last.len() - tail..]);
+    if !is_framed {
+        return None;
+    }
+    let end = json::string_end(line, head - 1)?;
+    (end + tail == line.len() + 1).then_some((head - 1..end, frame))
+}
+
+/// How many bytes are the same at the beginning of both.
+fn common(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 16;
+    let steps = std::iter::zip(one.chunks_exact(STEP), other.chunks_exact(STEP));
+    let from = steps.take_while(|(one, other)| one == other).count() * STEP;
+    let bytes = std::iter::zip(&one[from..], &other[from..]);
+    from + bytes.take_while(|(one, other)| one == other).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the lines are found to be.
+    fn read(lines: &[&str]) -> Vec<Option<&'static str>> {
+        let mut parser = Parser { is_json: true, ..Parser::default() };
+        let mut found = Vec::new();
+        for line in lines {
+            // Each in a block of its own.
+            let bytes = format!("{line}\n");
+            parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
+            parser.advance(bytes.len());
+            let mut block = Block::default();
+            assert!(parser.cut(&mut block));
+            found.extend(block.lines().map(|line| match line.json {
+                Some(Json::Parsed(..)) => Some("parsed"),
+                Some(Json::Like(..)) => Some("like"),
+                None => None,
+            }));
+        }
+        found
+    }
+
+    #[test]
+    fn only_the_text_may_change() {
+        let line = r#" {"update":{"text":"one","id":"a"}} "#;
+        let more = r#" {"update":{"text":"two","id":"a"}} "#;
+        for like in [
+            more,
+            r#" {"update":{"text":"t\"w\u00e9","id":"a"}} "#,
+            r#" {"update":{"text":"","id":"a"}} "#,
+            r#" {"update":{"text":"once","id":"a"}} "#,
+        ] {
+            assert_eq!(read(&[line, like, like]), [Some("parsed"), Some("like"), Some("like")]);
+            assert_eq!(read(&[like, line, like]), [Some("parsed"), Some("like"), Some("like")]);
+        }
+        for other in [
+            r#" {"update":{"text":"two","id":"b"}} "#,
+            r#" {"update":{"text":"two","id":"b","id":"a"}} "#,
+            r#" {"update":{"text":"","id":"a"}}"#,
+            r#" {"update":{"text":"a","text":"b","id":"a"}} "#,
+            r#" {"update":{"texts":"a","id":"a"}} "#,
+            r#" {"update":{"text":1,"id":"a"}} "#,
+        ] {
+            assert_eq!(read(&[line, other]), [Some("parsed"), Some("parsed")], "{other}");
+            assert_eq!(read(&[line, more, other])[1..], [Some("like"), Some("parsed")], "{other}");
+        }
+        for none in [
+            r#" {"update":{"text":"two"},"id":"a"}} "#,
+            r#" {"update":{"text":"t\wo","id":"a"}} "#,
+            r#" {"update":{"text":"\ud800","id":"a"}} "#,
+            r#" {"update":{"text":","id":"a"}} "#,
+            "",
+        ] {
+            let expected = [Some("parsed"), None, Some("like"), None, Some("like")];
+            assert_eq!(read(&[line, none, more, none, line]), expected, "{none}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Texts that differ in a few values only.
+//!
+//! Peers write one kind of message like the other, member by member; what changes is the text of
+//! some strings and numbers. A pattern is all that does not change, and the nodes that were found in
+//! it. Where a text has a known pattern, its nodes follow from how long those values are, and nothing
+//! of it is parsed but they.
+
+use super::{
+    Doc, Node,
+    tape::{Fault, Form, Names, Part, Raw, Tape, number, string},
+};
+use crate::source::Origin;
+
+/// Nodes that a text with a pattern has at most: one bit for each.
+const NODES: usize = u64::BITS as usize;
+/// Bytes that do not change, of one pattern.
+const FIXED: usize = 2048;
+/// Patterns that are known at a time.
+const KNOWN: usize = 1024;
+/// Ways on that are tried.
+const WAYS: usize = 32;
+
+/// Members whose strings are chosen from a few. It is for speed only that they do not change within
+/// a pattern: what is known of a pattern is then known of its texts.
+const CHOSEN: [&str; 9] = [
+    "jsonrpc",
+    "method",
+    "sessionUpdate",
+    "type",
+    "kind",
+    "status",
+    "priority",
+    "role",
+    "stopReason",
+];
+
+/// The pattern that a text has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// No other pattern has or had this number.
+    pub(crate) number: u32,
+    /// One bit for each node that may change.
+    pub(crate) open: u64,
+}
+
+/// The patterns of the texts read so far, as a tree: what texts begin with alike is compared once.
+#[derive(Debug, Default)]
+pub struct Patterns {
+    steps: Vec<Step>,
+    beginnings: Vec<usize>,
+    known: Vec<Known>,
+    /// Number of the next pattern.
+    next: u32,
+    /// Texts that had a known pattern since patterns were forgotten last.
+    hits: usize,
+    /// So many texts are not learned from: patterns were of no help.
+    rest: usize,
+    /// How long the open values of the current text are, and how they are written.
+    found: Vec<(u32, Form)>,
+    /// By how much the text is longer than the one learned from, behind each open value.
+    shifts: Vec<u32>,
+}
+
+/// Bytes that do not change, and what follows them.
+#[derive(Debug)]
+struct Step {
+    fixed: Box<[u8]>,
+    then: Then,
+    /// The steps that may follow.
+    ways: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    String,
+    Number,
+    /// Nothing; the place of the pattern in `known`.
+    End(usize),
+}
+
+#[derive(Debug)]
+struct Known {
+    pattern: Pattern,
+    names: Names,
+    nodes: Box<[Placed]>,
+    /// How long the open values were in the text learned from.
+    lengths: Box<[u32]>,
+}
+
+/// A node, and how many open values end before it begins and before it ends.
+#[derive(Debug)]
+struct Placed {
+    raw: Raw,
+    before: u8,
+    within: u8,
+}
+
+impl Patterns {
+    /// Adds the nodes of a text to the tape, as [`Tape::append`] does.
+    pub fn append(&mut self, tape: &mut Tape, text: &str) -> Result<Part, Fault> {
+        if let Some(known) = self.find(text.as_bytes()) {
+            self.hits += 1;
+            return Ok(self.write(known, tape));
+        }
+        let part = tape.append(text)?;
+        if self.rest > 0 {
+            self.rest -= 1;
+        } else if part.len() <= NODES {
+            self.learn(text, tape, part);
+        }
+        Ok(part)
+    }
+
+    /// The steps that may follow a step, or begin a text.
+    fn ways(&mut self, step: Option<usize>) -> &mut Vec<usize> {
+        match step {
+            Some(step) => &mut self.steps[step].ways,
+            None => &mut self.beginnings,
+        }
+    }
+
+    /// The place of the pattern that a text has; measures its open values.
+    fn find(&mut self, text: &[u8]) -> Option<usize> {
+        self.found.clear();
+        let (mut at, mut last) = (0, None);
+        loop {
+            let ways = match last {
+                Some(step) => &self.steps[step as usize].ways,
+                None => &self.beginnings,
+            };
+            let rest = text.get(at..)?;
+            let fits = |way: &usize| self.steps[*way].read(text, rest, at);
+            let (place, (start, end, form)) =
+                ways.iter().enumerate().find_map(|(place, way)| Some((place, fits(way)?)))?;
+            let step = ways[place];
+            if let Then::End(known) = self.steps[step].then {
+                return Some(known);
+            }
+            self.found.push((u32::try_from(end - start).ok()?, form));
+            if place > 0 {
+                // What is frequent is tried early.
+                self.ways(last).swap(place, place - 1);
+            }
+            (at, last) = (end, Some(step));
+        }
+    }
+
+    /// Adds the nodes of the text that was found to have this pattern.
+    fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
+        let Known { pattern, names, nodes, lengths } = &self.known[known];
+        let mut shift = 0_u32;
+        self.shifts.clear();
+        self.shifts.push(shift);
+        for ((length, _), learned) in self.found.iter().zip(lengths) {
+            // Wrapping, since what is shorter comes out again at the additions below.
+            shift = shift.wrapping_add(length.wrapping_sub(*learned));
+            self.shifts.push(shift);
+        }
+        let shifts = self.shifts.as_slice();
+        let shifted = |at: u32, behind: u8| {
+            at.wrapping_add(shifts.get(usize::from(behind)).copied().unwrap_or_default())
+        };
+        let (mut forms, mut open) = (self.found.iter(), pattern.open);
+        let nodes = nodes.iter().map(|Placed { raw, before, within }| {
+            let mut node =
+                Raw { start: shifted(raw.start, *before), end: shifted(raw.end, *within), ..*raw };
+            if open & 1 == 1
+                && let Some((_, form)) = forms.next()
+            {
+                node.form = *form;
+            }
+            open >>= 1;
+            node
+        });
+        tape.extend(nodes, *names, *pattern)
+    }
+
+    /// Learns the pattern of a text.
+    fn learn(&mut self, text: &str, tape: &Tape, part: Part) {
+        let (nodes, repeats, names) = tape.part(part);
+        let doc = Doc::of_part(text, tape, part, Origin::START);
+        if !repeats.is_empty() || !doc.root().is_object() {
+            return;
+        }
+        let mut open = 0;
+        open_values(doc.root(), false, &mut open);
+        let values: Vec<&Raw> = (0..nodes.len())
+            .filter(|index| open >> index & 1 == 1)
+            .filter_map(|index| nodes.get(index))
+            .collect();
+        let length = |value: &&Raw| value.end - value.start;
+        let lengths: Box<[u32]> = values.iter().map(length).collect();
+        let opens: usize = lengths.iter().map(|length| *length as usize).sum();
+        if text.len() - opens > FIXED {
+            return;
+        }
+        if self.known.len() == KNOWN {
+            self.forget();
+        }
+        let ended = |at: u32| values.partition_point(|value| value.end <= at);
+        let ended = |at: u32| u8::try_from(ended(at)).unwrap_or(u8::MAX);
+        let place =
+            |raw: &Raw| Placed { raw: *raw, before: ended(raw.start), within: ended(raw.end) };
+        let pattern = Pattern { number: self.next, open };
+        let nodes = nodes.iter().map(place).collect();
+        let mut at = 0;
+        let mut last = None;
+        for value in &values {
+            let is_string = matches!(value.form, Form::Plain | Form::Escaped);
+            let then = if is_string { Then::String } else { Then::Number };
+            let fixed = text.as_bytes().get(at..value.start as usize).unwrap_or_default();
+            last = Some(self.step(last, fixed, then));
+            at = value.end as usize;
+        }
+        let fixed = text.as_bytes().get(at..).unwrap_or_default();
+        self.step(last, fixed, Then::End(self.known.len()));
+        self.known.push(Known { pattern, names, nodes, lengths });
+        self.next = self.next.wrapping_add(1);
+    }
+
+    /// The step from `last` on with these bytes, made when there is none.
+    fn step(&mut self, last: Option<usize>, fixed: &[u8], then: Then) -> usize {
+        let ways = match last {
+            Some(step) => &self.steps[step].ways,
+            None => &self.beginnings,
+        };
+        let is_it = |way: &&usize| {
+            let step = &self.steps[**way];
+            step.then == then && *step.fixed == *fixed
+        };
+        if let Some(known) = ways.iter().find(is_it) {
+            return *known;
+        }
+        let step = self.steps.len();
+        self.steps.push(Step { fixed: fixed.into(), then, ways: Vec::new() });
+        let ways = self.ways(last);
+        // The last way is the one that was gone least of late.
+        ways.truncate(WAYS - 1);
+        ways.push(step);
+        step
+    }
+
+    /// Forgets all patterns: there are too many, or they have grown old.
+    fn forget(&mut self) {
+        const USEFUL: usize = 4;
+        if self.hits < USEFUL * KNOWN {
+            self.rest = USEFUL * USEFUL * KNOWN;
+        }
+        self.steps.clear();
+        self.beginnings.clear();
+        self.known.clear();
+        self.hits = 0;
+    }
+}
+
+impl Step {
+    /// Where the value behind the bytes that do not change begins and ends, if a text goes on like
+    /// this from `at` on.
+    #[inline]
+    fn read(&self, text: &[u8], rest: &[u8], at: usize) -> Option<(usize, usize, Form)> {
+        let rest = rest.strip_prefix(&*self.fixed)?;
+        let start = at + self.fixed.len();
+        let (end, form) = match (self.then, rest.first()) {
+            (Then::String, Some(b'"')) => string(text, start).ok()?,
+            (Then::Number, Some(b'-' | b'0'..=b'9')) => number(text, start).ok()?,
+            (Then::End(_), None) => (start, Form::Null),
+            _ => return None,
+        };
+        Some((start, end, form))
+    }
+}
+
+/// Marks the strings and numbers below a node that may change.
+fn open_values(node: Node<'_>, is_chosen: bool, open: &mut u64) {
+    if node.is_number() || node.is_string() && !is_chosen {
+        *open |= node.id().bit();
+    }
+    for element in node.elements() {
+        open_values(element, is_chosen, open);
+    }
+    for (name, value) in node.members() {
+        open_values(value, CHOSEN.iter().any(|chosen| name.is(chosen)), open);
+    }
+}
