@@ -28,3 +28,16 @@ pub(crate) fn hasher() -> &'static RandomState {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
     &SEED
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_table_has_a_seed_of_its_own() {
+        let hashes: std::collections::BTreeSet<u64> =
+            (0..16).map(|_| RandomState::default().hash_one("session")).collect();
+        assert!(hashes.len() > 1, "{hashes:?}");
+        assert_eq!(hash("session"), hash("session"));
+    }
+}

@@ -494,6 +494,39 @@ impl<'de> Deserialize<'de> for Repeats {
     }
 }
 
+/// What is remembered of long lists changes nothing, in whatever order their values are asked for.
+#[test]
+fn values_of_long_lists_are_found_in_any_order() {
+    const LONG: usize = 3_000;
+    let elements: Vec<_> = (0..LONG).map(|number| format!("[{number},{{\"a\":0}}]")).collect();
+    let members: Vec<_> = (0..LONG).map(|number| format!("\"m{number}\":[{number}]")).collect();
+    let text = format!("[0,[{}],{{{}}},[1]]", elements.join(","), members.join(","));
+    let tape = parsed(&text);
+    let doc = document(&text, &tape);
+    let [list, object] = [1, 2].map(|position| doc.root().at(position).unwrap());
+    let values: Vec<_> = list.elements().collect();
+    // Far from each other, near each other, from both ends.
+    let scattered = (0..LONG).map(|number| number * 1_237 % LONG);
+    let mirrored = (0..LONG).map(|number| if number % 2 == 0 { number } else { LONG - number });
+    for number in scattered.chain(mirrored).chain(0..LONG).chain((0..LONG).rev()) {
+        let element = list.at(number).unwrap();
+        assert_eq!(element.range(), values[number].range());
+        let inner = element.at(1).and_then(|inner| inner.get("a")).unwrap();
+        assert_eq!(inner.pointer(), format!("/1/{number}/1/a"));
+        assert_eq!(doc.root().follow(&inner.pointer()).unwrap().range(), inner.range());
+        let pointer = format!("/2/m{number}");
+        let member = doc.root().follow(&pointer).unwrap();
+        assert_eq!(member.at(0).unwrap().raw(), number.to_string());
+        assert_eq!(member.pointer(), pointer);
+    }
+    assert!(list.at(LONG).is_none() && object.at(0).is_none());
+    assert!(doc.root().follow(&format!("/2/m{LONG}")).is_none());
+    let name = object.name_of("m2999").unwrap();
+    assert_eq!(name.pointer(), "/2/m2999");
+    let below = doc.with_root(list);
+    assert_eq!(below.root().at(2_998).unwrap().pointer(), "/2998");
+}
+
 #[test]
 fn a_million_nested_brackets_are_read() {
     const DEPTH: usize = 1_000_000;

@@ -281,5 +281,11 @@ mod tests {
         let first = span(&text, "\"ä\"");
         assert_eq!(locator.column(first).expect("in memory"), 2);
         assert_eq!(locator.column(end).expect("in memory"), 200_002);
+        for number in (0..50_000).rev().step_by(997).chain((0..50_000).step_by(1_009)) {
+            let span = Span { start: first.start + number * 5, ..first };
+            let span = Span { column: u32::try_from(span.start).expect("short"), ..span };
+            assert_eq!(locator.column(span).expect("in memory"), 2 + number * 4);
+        }
+        assert!(locator.marks.len() > 2);
     }
 }
