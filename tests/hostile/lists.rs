@@ -9,7 +9,7 @@ use acpcheck::{
 
 use super::places::everything;
 
-const MANY: usize = 20_000;
+const MANY: usize = 10_000;
 
 /// So many elements, and all of them once more from the last to the first.
 fn twice(element: impl Fn(usize) -> String) -> String {
@@ -90,30 +90,6 @@ fn of_version_1() -> Vec<(&'static str, String)> {
             ),
         ),
         (
-            "mcp/duplicate-server-name",
-            call(
-                7,
-                "session/new",
-                &format!(
-                    r#"{{"cwd":"/work","mcpServers":[{}]}}"#,
-                    twice(|name| format!(
-                        r#"{{"name":"{name}","command":"/bin/x","args":[],"env":[]}}"#
-                    ))
-                ),
-            ),
-        ),
-        (
-            "mcp/duplicate-env-name",
-            call(
-                7,
-                "session/new",
-                &format!(
-                    r#"{{"cwd":"/work","mcpServers":[{{"name":"x","command":"/bin/x","args":[],"env":[{}]}}]}}"#,
-                    twice(|name| format!(r#"{{"name":"{name}","value":""}}"#))
-                ),
-            ),
-        ),
-        (
             "plan/duplicate-entry",
             update(
                 "plan",
@@ -134,7 +110,7 @@ fn of_version_1() -> Vec<(&'static str, String)> {
             ),
         ),
         (
-            "schema/missing-field",
+            "schema/params",
             call(7, "session/prompt", &format!(r#"{{"sessionId":"s","prompt":[{}]}}"#, of(block))),
         ),
         (
@@ -162,12 +138,36 @@ fn of_version_2() -> Vec<(&'static str, String)> {
     let patch: String = (0..=MANY).map(section).collect();
     vec![
         (
-            "tool_call/diff-patch-inconsistent",
+            "tool-call/diff-patch-inconsistent",
             update(
                 "tool_call_update",
                 &format!(
                     r#""toolCallId":"c","content":[{{"type":"diff","changes":[{}],"patch":{{"format":"git_patch","text":"{patch}"}}}}]"#,
                     changes.join(",")
+                ),
+            ),
+        ),
+        (
+            "mcp/duplicate-server-name",
+            call(
+                7,
+                "session/new",
+                &format!(
+                    r#"{{"cwd":"/work","mcpServers":[{}]}}"#,
+                    twice(|name| format!(
+                        r#"{{"type":"stdio","name":"{name}","command":"/bin/x","args":[],"env":[]}}"#
+                    ))
+                ),
+            ),
+        ),
+        (
+            "mcp/duplicate-env-name",
+            call(
+                7,
+                "session/new",
+                &format!(
+                    r#"{{"cwd":"/work","mcpServers":[{{"type":"stdio","name":"x","command":"/bin/x","args":[],"env":[{}]}}]}}"#,
+                    twice(|name| format!(r#"{{"name":"{name}","value":""}}"#))
                 ),
             ),
         ),
