@@ -4,6 +4,7 @@ use crate::{
     check::{
         judge::Judge,
         lines::{Intake, Lines, Remarks},
+        tools::Tools,
         watch::Watcher,
     },
     diagnostic::Diagnostic,
@@ -28,6 +29,7 @@ mod sample;
 mod schemas;
 mod severities;
 mod survey;
+mod tools;
 mod watch;
 mod whole;
 
@@ -133,16 +135,15 @@ pub struct Check {
     block: Block,
     lines: Lines,
     judge: Judge,
+    severities: Severities,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        Self {
-            parser: Parser::default(),
-            block: Block::default(),
-            lines: Lines::new(settings.format),
-            judge: Judge::new(settings),
-        }
+        let severities = settings.severities.clone();
+        let Tools { parser, block, fitting } = severities.tools();
+        let lines = Lines::new(settings.format);
+        Self { parser, block, lines, judge: Judge::new(settings, fitting), severities }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
@@ -181,7 +182,7 @@ impl Check {
 
     /// Takes what is there.
     fn go_on(&mut self) {
-        let Self { parser, block, lines, judge } = self;
+        let Self { parser, block, lines, judge, .. } = self;
         match lines.intake(parser.rest(), judge) {
             Intake::More => {}
             Intake::Lines { are_json } => {
@@ -234,7 +235,9 @@ impl Check {
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.lines.settle(self.parser.rest(), &mut self.judge);
         self.go_on();
-        self.lines.finish(self.parser.into_rest(), &mut self.judge);
+        self.lines.finish(self.parser.end(), &mut self.judge);
+        let Self { parser, block, .. } = self;
+        self.severities.keep(Tools { parser, block, fitting: self.judge.take_fitting() });
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
         let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);

@@ -165,9 +165,21 @@ impl Parser {
         self.filled > LINE
     }
 
-    pub(super) fn into_rest(mut self) -> Vec<u8> {
-        self.bytes.truncate(self.filled);
-        self.bytes
+    /// Takes the bytes that are in no block yet, which are the last of their transcript. It is ready
+    /// for another one then.
+    pub(super) fn end(&mut self) -> Vec<u8> {
+        let rest = match self.filled {
+            0 => Vec::new(),
+            filled => {
+                let mut bytes = std::mem::take(&mut self.bytes);
+                bytes.truncate(filled);
+                bytes
+            }
+        };
+        self.clear();
+        self.is_json = false;
+        self.last = Last::default();
+        rest
     }
 
     /// Forgets the bytes that are in no block yet.

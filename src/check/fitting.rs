@@ -53,3 +53,85 @@ impl Fitting {
         self.known.insert((pattern.number, value.id()), known);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        json::{Doc, Patterns, Tape},
+        protocol::{
+            Edition, Surface,
+            schema::{Protocol, Sureness},
+        },
+        rules::CATALOGUE,
+        source::Origin,
+    };
+
+    /// What strings and numbers are replaced by.
+    const VALUES: [&str; 10] = [
+        r#""""#,
+        r#""x""#,
+        r#""_own""#,
+        r#""pending""#,
+        r#""plan_update""#,
+        "0",
+        "-1",
+        "1.5",
+        "1e3",
+        "99999999999999999999",
+    ];
+
+    /// Every text, and each with every other value in the place of each string and number.
+    fn each_variation(text: &str, visit: &mut dyn FnMut(&str)) {
+        let mut tape = Tape::new();
+        if tape.parse(text).is_err() {
+            return;
+        }
+        visit(text);
+        let doc = Doc::new(text, &tape, Origin::START);
+        let mut nodes = vec![doc.root()];
+        while let Some(node) = nodes.pop() {
+            nodes.extend(node.elements());
+            nodes.extend(node.members().map(|(_, value)| value));
+            if node.is_string() || node.is_number() {
+                for value in VALUES {
+                    let mut varied = text.to_owned();
+                    varied.replace_range(node.range(), value);
+                    visit(&varied);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_to_fit_does() {
+        let (mut patterns, mut fitting) = (Patterns::default(), Fitting::default());
+        let mut known = 0;
+        let mut judge = |surface: Surface, text: &str| {
+            let mut tape = Tape::new();
+            let part = patterns.append(&mut tape, text).expect("a JSON text");
+            let doc = Doc::of_part(text, &tape, part, Origin::START);
+            let (root, protocol) = (doc.root(), Protocol::of(surface, Edition::CURRENT));
+            let method = root.get("method").and_then(Node::text).map(|method| method.as_cow());
+            let call =
+                method.and_then(|method| protocol.method(&method)?.call(root.get("id").is_some()));
+            let Some((call, params)) = call.zip(root.get("params")) else { return };
+            let is_known = fitting.knows(call.params, params);
+            let mut is_told = false;
+            let (sureness, reads) = call.params.examine(params, &mut |_| is_told = true);
+            if is_known {
+                known += 1;
+                assert_eq!((sureness, is_told), (Sureness::Surely, false), "{surface} {text}");
+            } else if sureness == Sureness::Surely && !is_told {
+                fitting.learn(call.params, params, reads);
+            }
+        };
+        for example in CATALOGUE.iter().flat_map(|rule| rule.examples) {
+            let surface = Surface::unstable(example.surface.version());
+            for line in example.good.lines().chain(example.bad.lines()) {
+                each_variation(line, &mut |text| judge(surface, text));
+            }
+        }
+        assert!(known > 10_000, "{known}");
+    }
+}

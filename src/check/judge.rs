@@ -125,7 +125,7 @@ pub(super) struct Given<'t> {
 }
 
 impl Judge {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &Settings, fitting: Fitting) -> Self {
         let profile = Profile {
             surface: settings.surface,
             edition: settings.edition,
@@ -155,12 +155,17 @@ impl Judge {
             lanes: Lanes::default(),
             piece: None,
             last_method: None,
-            fitting: Fitting::default(),
+            fitting,
             is_cut: false,
             met: 0,
             uninitialized: 0,
             is_headless: false,
         }
+    }
+
+    /// What has been learned of patterns; for the end.
+    pub(super) fn take_fitting(&mut self) -> Fitting {
+        std::mem::take(&mut self.fitting)
     }
 
     pub(super) fn watched(self, watcher: Watcher) -> Self {

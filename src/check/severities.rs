@@ -2,13 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{
-    check::{court::Stance, dispatch::Dispatch},
+    check::{court::Stance, dispatch::Dispatch, tools::Tools},
     protocol::Edition,
     rule::{By, Severity},
     rules::CATALOGUE,
@@ -30,6 +30,8 @@ struct Made {
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
     /// How each rule is to be heard, by edition.
     stances: [OnceLock<Vec<Stance>>; Edition::ALL.len()],
+    /// Those that no transcript needs any more.
+    tools: Mutex<Vec<Tools>>,
 }
 
 /// How a rule's findings are reported.
@@ -84,6 +86,17 @@ impl Severities {
     pub(super) fn stances(&self, edition: Edition) -> &[Stance] {
         let all = || (0..CATALOGUE.len()).map(|rule| Stance::of(rule, self, edition)).collect();
         self.made.stances[edition as usize].get_or_init(all)
+    }
+
+    /// Tools that have been used before, if there are any.
+    pub(super) fn tools(&self) -> Tools {
+        let mut tools = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        tools.pop().unwrap_or_default()
+    }
+
+    /// Keeps tools for the next transcript.
+    pub(super) fn keep(&self, tools: Tools) {
+        self.made.tools.lock().unwrap_or_else(PoisonError::into_inner).push(tools);
     }
 
     /// Whether a rule can speak at all. One that the user switched off is still heard for what it

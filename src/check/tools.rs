@@ -1,0 +1,16 @@
+//! What is made anew for no transcript.
+
+use super::{
+    blocks::{Block, Parser},
+    fitting::Fitting,
+};
+
+/// Buffers, and what has been learned of the patterns of texts: it is as good for other transcripts,
+/// and most are short.
+#[derive(Debug, Default)]
+pub(super) struct Tools {
+    pub(super) parser: Parser,
+    pub(super) block: Block,
+    /// It knows the patterns by the numbers that the parser gives them.
+    pub(super) fitting: Fitting,
+}
