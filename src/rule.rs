@@ -396,10 +396,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// How many faults of one event are told. Whoever has sent more has enough to begin with.
+    /// How many faults of one message a rule tells. Whoever has sent more has enough to begin with.
     pub const MOST: usize = 1000;
 
-    /// One verdict for several; `None` when there are none.
+    /// One verdict for several, which may be of several messages; `None` when there are none.
     pub fn all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut all: Option<Vec<Finding>> = None;
         for verdict in verdicts {
@@ -407,11 +407,13 @@ impl Verdict {
             if let Self::Fail(found) = verdict {
                 findings.extend(found);
             }
-            if findings.len() >= Self::MOST {
-                break;
-            }
         }
-        all.map(Self::from_iter)
+        all.map(Self::of)
+    }
+
+    /// `Pass` when there are no findings. For those of several messages.
+    pub fn of(findings: Vec<Finding>) -> Self {
+        if findings.is_empty() { Self::Pass } else { Self::Fail(findings) }
     }
 }
 
@@ -422,10 +424,10 @@ impl From<Finding> for Verdict {
 }
 
 impl FromIterator<Finding> for Verdict {
-    /// `Pass` when there are no findings. Takes no more than [`Verdict::MOST`].
+    /// `Pass` when there are no findings. Takes no more than [`Verdict::MOST`]: [`Verdict::of`] and
+    /// [`Verdict::all`] take all.
     fn from_iter<I: IntoIterator<Item = Finding>>(findings: I) -> Self {
-        let findings: Vec<_> = findings.into_iter().take(Self::MOST).collect();
-        if findings.is_empty() { Self::Pass } else { Self::Fail(findings) }
+        Self::of(findings.into_iter().take(Self::MOST).collect())
     }
 }
 

@@ -172,12 +172,17 @@ impl Plans {
 
     /// The plans that the turn of this number has updated, as [`Plans::shown`] orders them.
     pub fn shown_in(&self, turn: u32) -> Vec<&Plan> {
-        let (of, ids) = &self.touched;
-        let ids = ids.iter().filter(|_| *of == turn);
-        let mut named: Vec<_> = ids.filter_map(|id| self.named.get(id)).collect();
+        let mut named: Vec<_> = self.named_in(turn).collect();
         named.retain(|plan| plan.content().is_some());
         named.sort_by_key(|plan| plan.at().span);
         self.unnamed.iter().chain(named).collect()
+    }
+
+    /// The plans with an id that the turn of this number has updated, in no order.
+    pub fn named_in(&self, turn: u32) -> impl Iterator<Item = &Plan> {
+        let (of, ids) = &self.touched;
+        let ids = ids.iter().filter(move |_| *of == turn);
+        ids.filter_map(|id| self.named.get(id))
     }
 
     /// Whether the client shows any plan. Looks at each that it does not show.

@@ -103,7 +103,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         let finding = late_message(attachment.late?.into(), attachment.answer?, attachment.number);
         Some(finding.as_severity(Severity::Info))
     });
-    Some(late.collect())
+    Some(Verdict::of(late.collect()))
 }
 
 fn late_message(mark: Mark, answer: Place, number: u64) -> Finding {

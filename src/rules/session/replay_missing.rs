@@ -100,7 +100,8 @@ fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let sessions = connection.sessions();
-    Some(sessions.filter_map(|(id, session)| missing(id, session, connection)).collect())
+    let missing = sessions.filter_map(|(id, session)| missing(id, session, connection));
+    Some(Verdict::of(missing.collect()))
 }
 
 fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Finding> {

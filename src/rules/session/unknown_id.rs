@@ -153,7 +153,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
             .once_per(id);
         hedged(finding, connection)
     });
-    Some(findings.collect())
+    Some(Verdict::of(findings.collect()))
 }
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {

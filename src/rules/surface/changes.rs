@@ -261,7 +261,7 @@ pub(in crate::rules) fn is_written_in_other_version(
 ) -> bool {
     // What has so many members was written in no version.
     const MOST: usize = 100;
-    object.len() <= MOST
+    object.members().nth(MOST).is_none()
         && object.members().filter_map(|(name, _)| name.text()).any(|name| {
             change(version, type_name, &name.as_cow()).is_some_and(|change| {
                 change.requires(version).iter().any(|required| object.get(required).is_none())

@@ -51,14 +51,13 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
         })
         .peekable();
     shown.peek()?;
-    Some(
-        shown
-            .filter(|(_, display, _)| display.reported.is_none())
-            .map(|(id, _, at)| {
-                Finding::new(format!("a tool call shows terminal `{id}`, which never appears"))
-                    .at(at, "no update tells anything of it")
-                    .help("send `terminal_update` with its command and output")
-            })
-            .collect(),
-    )
+    let missing = shown
+        .filter(|(_, display, _)| display.reported.is_none())
+        .map(|(id, _, at)| {
+            Finding::new(format!("a tool call shows terminal `{id}`, which never appears"))
+                .at(at, "no update tells anything of it")
+                .help("send `terminal_update` with its command and output")
+        })
+        .collect();
+    Some(Verdict::of(missing))
 }
