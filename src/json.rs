@@ -20,7 +20,7 @@ mod view;
 pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
-use tape::{Form, Names, Raw};
+use tape::{Form, Names, Raw, Sought};
 pub use view::{NameBuffer, NamedMembers, Numeral, TapeJson};
 
 /// Where a string ends that begins with the quotation mark at `start`, just behind its closing one;
@@ -218,12 +218,11 @@ impl<'t> Node<'t> {
     /// the other. `None` as well when this is not an object.
     #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
-        // Only objects have shades.
-        let object = self.raw_node();
-        if object.may_have(name) { self.find(object, name) } else { None }
+        let (object, sought) = (self.raw_node(), Sought::new(name));
+        if object.may_have(sought) { self.find(object, sought) } else { None }
     }
 
-    fn find(self, object: &Raw, name: &str) -> Option<Self> {
+    fn find(self, object: &Raw, sought: Sought<'_>) -> Option<Self> {
         // Not by `members`, which asks for each name whether it is repeated.
         let nodes = self.doc.nodes;
         let last_counts = !self.doc.repeats.is_empty();
@@ -232,7 +231,7 @@ impl<'t> Node<'t> {
         while index < object.next {
             let value = index + 1;
             let (key, raw) = (nodes.get(index as usize)?, nodes.get(value as usize)?);
-            if is_text(self.doc.text, key, name) {
+            if sought.may_be(key) && is_text(self.doc.text, key, sought.name) {
                 found = Some(Self { doc: self.doc, index: value });
                 if !last_counts {
                     break;
