@@ -21,7 +21,7 @@ mod ways;
 pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
-use tape::{Form, Names, Raw};
+use tape::{Form, Names, Raw, Sought};
 use view::Patience;
 pub use view::{JudgedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
 use ways::Ways;
@@ -243,12 +243,11 @@ impl<'t> Node<'t> {
     /// the other. `None` as well when this is not an object.
     #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
-        // Only objects have shades.
-        let object = self.raw_node();
-        if object.may_have(name) { self.find(object, name) } else { None }
+        let (object, sought) = (self.raw_node(), Sought::new(name));
+        if object.may_have(sought) { self.find(object, sought) } else { None }
     }
 
-    fn find(self, object: &Raw, name: &str) -> Option<Self> {
+    fn find(self, object: &Raw, sought: Sought<'_>) -> Option<Self> {
         // Not by `members`, which asks for each name whether it is repeated.
         let nodes = self.doc.nodes;
         let last_counts = !self.doc.repeats.is_empty();
@@ -257,7 +256,7 @@ impl<'t> Node<'t> {
         while index < object.next {
             let value = index + 1;
             let (key, raw) = (nodes.get(index as usize)?, nodes.get(value as usize)?);
-            if is_text(self.doc.text, key, name) {
+            if sought.may_be(key) && is_text(self.doc.text, key, sought.name) {
                 found = Some(Self { doc: self.doc, index: value });
                 if !last_counts {
                     break;
@@ -297,7 +296,7 @@ impl<'t> Node<'t> {
 
     /// The value of a member, which is looked for from the one on that was asked for last.
     fn near(self, name: &str) -> Option<Self> {
-        if !self.raw_node().may_have(name) || !self.doc.repeats.is_empty() {
+        if !self.raw_node().may_have(Sought::new(name)) || !self.doc.repeats.is_empty() {
             return self.get(name);
         }
         let is_meant = |(_, child, _): &(u32, u32, u32)| Self { index: *child, ..self }.is(name);

@@ -192,28 +192,42 @@ impl Court {
             }
             return;
         }
-        let Some(verdict) = check(&self.connection) else { return };
-        let (mut bound, failed) = (self.bound(rule, ground), !matches!(verdict, Verdict::Pass));
-        if let Verdict::Fail(findings) = verdict {
-            let mut is_told = false;
-            for finding in findings {
-                let blamed = self.blamed(finding.blames, bound);
-                if self.take(rule, ground, blamed, finding) && !is_told {
-                    (bound, is_told) = (blamed, true);
-                }
-            }
-            if !is_told {
-                return;
-            }
-        } else if bound.is_none() && self.stances[rule].binds == Bound::Either {
+        let (seat, failed) = match check(&self.connection) {
+            None => return,
             // Who keeps what both have to keep is no question.
-            bound = self.blamed(None, ground.sender);
-        }
-        let seat = seat(bound);
+            Some(Verdict::Pass) if stance.binds == Bound::Either => {
+                (seat(self.blamed(None, ground.sender)), 0)
+            }
+            Some(Verdict::Pass) => (seat(self.bound(rule, ground)), 0),
+            Some(Verdict::Fail(findings)) => match self.take_all(rule, ground, findings) {
+                Some(seat) => (seat, 1),
+                None => return,
+            },
+        };
         let tally = &mut self.ledger.tallies[rule][seat];
         tally.exercised += 1;
-        tally.failed += u64::from(failed);
+        tally.failed += failed;
         self.passed.push((rule, seat));
+    }
+
+    /// Takes findings, and tells the seat of the side whose conduct the first one is about that is
+    /// said; `None` when none is.
+    #[cold]
+    fn take_all(
+        &mut self,
+        rule: RuleIndex,
+        ground: Ground<'_>,
+        findings: Vec<Finding>,
+    ) -> Option<usize> {
+        let bound = self.bound(rule, ground);
+        let mut told = None;
+        for finding in findings {
+            let blamed = self.blamed(finding.blames, bound);
+            if self.take(rule, ground, blamed, finding) {
+                told = told.or(Some(seat(blamed)));
+            }
+        }
+        told
     }
 
     /// A message begins.
@@ -253,6 +267,7 @@ impl Court {
     }
 
     /// Whose conduct the rule judges here; `None` where nobody can tell.
+    #[inline]
     fn bound(&self, rule: RuleIndex, ground: Ground<'_>) -> Option<Side> {
         let bound = match self.stances[rule].binds {
             Bound::Client => Some(Side::Client),
@@ -264,6 +279,7 @@ impl Court {
     }
 
     /// Whose fault a finding is; behind proxies, nobody's in particular.
+    #[inline]
     fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
         if self.connection.is_proxied() { None } else { blames.or(bound) }
     }

@@ -58,7 +58,7 @@ impl Fitting {
 mod tests {
     use super::*;
     use crate::{
-        json::{Doc, Patterns, Tape},
+        json::{Doc, Patterns, Tape, Text},
         protocol::{
             Edition, Surface,
             schema::{Protocol, Sureness},
@@ -112,7 +112,7 @@ mod tests {
             let part = patterns.append(&mut tape, text).expect("a JSON text");
             let doc = Doc::of_part(text, &tape, part, Origin::START);
             let (root, protocol) = (doc.root(), Protocol::of(surface, Edition::CURRENT));
-            let method = root.get("method").and_then(Node::text).map(|method| method.as_cow());
+            let method = root.get("method").and_then(Node::text).map(Text::as_cow);
             let call =
                 method.and_then(|method| protocol.method(&method)?.call(root.get("id").is_some()));
             let Some((call, params)) = call.zip(root.get("params")) else { return };

@@ -125,10 +125,10 @@ impl Patterns {
     /// The place of the pattern that a text has; measures its open values.
     fn find(&mut self, text: &[u8]) -> Option<usize> {
         self.found.clear();
-        let (mut at, mut last) = (0, None);
+        let (mut at, mut last) = (0, None::<usize>);
         loop {
             let ways = match last {
-                Some(step) => &self.steps[step as usize].ways,
+                Some(step) => &self.steps[step].ways,
                 None => &self.beginnings,
             };
             let rest = text.get(at..)?;

@@ -166,8 +166,8 @@ pub(super) struct Raw {
     pub(super) form: Form,
     /// Members, repeated ones included, or elements; [`u8::MAX`] stands for that many or more.
     pub(super) count: u8,
-    /// One bit for each [`coarse`] hash of a member's name: most names that an object does not have
-    /// are not looked for among those that it has.
+    /// Of an object one bit for each [`coarse`] hash of a member's name: most names that it does not
+    /// have are not looked for among those that it has. Of a name its [`tag`].
     pub(super) shades: u16,
 }
 
@@ -322,7 +322,7 @@ impl Pass<'_> {
             match bytes.get(at) {
                 Some(b'"') => {
                     let (end, form) = string(bytes, at)?;
-                    self.push(form, at, end);
+                    self.push(form, at, end, 0);
                     at = end;
                 }
                 Some(b'{') => {
@@ -347,7 +347,7 @@ impl Pass<'_> {
                 }
                 Some(b'-' | b'0'..=b'9') => {
                     let (end, form) = number(bytes, at)?;
-                    self.push(form, at, end);
+                    self.push(form, at, end, 0);
                     at = end;
                 }
                 Some(b't') => at = self.literal(Form::True, b"true", at)?,
@@ -392,7 +392,7 @@ impl Pass<'_> {
     }
 
     #[inline]
-    fn push(&mut self, form: Form, start: usize, end: usize) -> u32 {
+    fn push(&mut self, form: Form, start: usize, end: usize, shades: u16) -> u32 {
         let index = narrow(self.nodes.len() - self.base);
         self.nodes.push(Raw {
             start: narrow(start),
@@ -400,7 +400,7 @@ impl Pass<'_> {
             next: index + 1,
             form,
             count: 0,
-            shades: 0,
+            shades,
         });
         index
     }
@@ -411,14 +411,14 @@ impl Pass<'_> {
         if self.bytes.get(at..end) != Some(word) {
             return fault(at, Reason::Literal);
         }
-        self.push(form, at, end);
+        self.push(form, at, end, 0);
         Ok(end)
     }
 
     #[inline]
     fn open(&mut self, frame: &mut Frame, place: Place, form: Form, at: usize) {
         self.frames.push(*frame);
-        let index = self.push(form, at, at + 1);
+        let index = self.push(form, at, at + 1, 0);
         *frame = Frame::new(index, place);
     }
 
@@ -445,7 +445,6 @@ impl Pass<'_> {
     #[inline]
     fn name(&mut self, frame: &mut Frame, at: usize) -> Result<usize, Fault> {
         let (end, form) = string(self.bytes, at)?;
-        self.push(form, at, end);
         if form == Form::Escaped {
             (frame.suspect, frame.coarse) = (true, u16::MAX);
             self.names.0 = u64::MAX;
@@ -457,6 +456,7 @@ impl Pass<'_> {
         frame.shades |= fine;
         self.names.0 |= fine;
         frame.coarse |= coarse(hash);
+        self.push(form, at, end, tag(hash));
         let at = blank(self.bytes, end);
         if self.bytes.get(at) != Some(&b':') {
             return fault(at, Reason::Colon);
@@ -551,11 +551,37 @@ fn coarse(hash: u32) -> u16 {
     1 << (hash >> 28)
 }
 
+/// What names are told apart by before their texts are compared.
+#[inline]
+fn tag(hash: u32) -> u16 {
+    (hash >> 16) as u16
+}
+
+/// A name that is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sought<'n> {
+    pub(super) name: &'n str,
+    hash: u32,
+}
+
+impl<'n> Sought<'n> {
+    #[inline]
+    pub(super) fn new(name: &'n str) -> Self {
+        Self { name, hash: hash(name) }
+    }
+
+    /// Whether a member's name may be it; never `false` where it is.
+    #[inline]
+    pub(super) fn may_be(self, name: &Raw) -> bool {
+        name.shades == tag(self.hash) || name.form == Form::Escaped
+    }
+}
+
 impl Raw {
     /// Whether an object may have a member of this name; never `false` for one that it has.
     #[inline]
-    pub(super) fn may_have(&self, name: &str) -> bool {
-        self.shades & coarse(hash(name)) != 0
+    pub(super) fn may_have(&self, sought: Sought<'_>) -> bool {
+        self.form == Form::Object && self.shades & coarse(sought.hash) != 0
     }
 }
 
