@@ -1,82 +1,38 @@
 //! What a check costs, stage by stage, beside a plain `serde_json` parse of the same lines.
 //!
-//! `cargo bench`. Compare ratios within one run: the machine may be shared.
+//! `cargo bench`. Compare ratios within one run: the machine may be shared. For the program as a whole,
+//! `cargo run --release --example corpus` writes transcripts of any size (see `corpus.rs`), to be
+//! checked in turn with a plain parse of the same file.
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
-use std::{fmt::Write as _, hint::black_box};
+use std::hint::black_box;
 
 use acpcheck::{
-    check::{self, Settings},
-    json::Tape,
+    check::{self, Check, Settings},
+    json::{Doc, Patterns, Tape},
     protocol::{Edition, Surface, schema::Protocol},
+    report::{Entry, Format, Look, Section},
     rule::{Opening, opening::opening},
+    source::{Locator, Origin},
 };
 use divan::{Bencher, counter::BytesCount};
 
-fn main() {
-    divan::main();
-}
+mod transcripts;
+
+use transcripts::{damaged, transcript};
 
 /// Messages in a transcript that is long enough for its start-up not to matter.
 const MESSAGES: usize = 10_000;
 
-/// A conversation of one turn: mostly message chunks, some plans and tool calls, as agents send.
-fn transcript(surface: Surface, text: usize) -> String {
-    let is_v2 = surface.version() == acpcheck::protocol::Version::V2;
-    let mut lines = opening(surface, Opening::Turn);
-    let words = "The kettle is filled up to the mark and no further. ".repeat(text / 52 + 1);
-    let words = &words[..text];
-    for number in 0..MESSAGES {
-        let update = match number % 20 {
-            0 => {
-                let entries: Vec<_> = (0..6)
-                    .map(|step| {
-                        let status = match (number / 20 % 7).cmp(&step) {
-                            std::cmp::Ordering::Greater => "completed",
-                            std::cmp::Ordering::Equal => "in_progress",
-                            std::cmp::Ordering::Less => "pending",
-                        };
-                        format!(r#"{{"content":"Step {step} of the work","priority":"medium","status":"{status}"}}"#)
-                    })
-                    .collect();
-                let entries = entries.join(",");
-                if is_v2 {
-                    format!(
-                        r#"{{"sessionUpdate":"plan_update","plan":{{"type":"items","planId":"p","entries":[{entries}]}}}}"#
-                    )
-                } else {
-                    format!(r#"{{"sessionUpdate":"plan","entries":[{entries}]}}"#)
-                }
-            }
-            5 => {
-                let kind = if is_v2 { "tool_call_update" } else { "tool_call" };
-                format!(
-                    r#"{{"sessionUpdate":"{kind}","toolCallId":"t{number}","title":"Read","kind":"read","status":"in_progress"}}"#
-                )
-            }
-            6 => {
-                let call = number - 1;
-                format!(
-                    r#"{{"sessionUpdate":"tool_call_update","toolCallId":"t{call}","status":"completed","content":[{{"type":"content","content":{{"type":"text","text":"{words}"}}}}]}}"#
-                )
-            }
-            _ => {
-                let id = if is_v2 { r#""messageId":"m","# } else { "" };
-                format!(
-                    r#"{{"sessionUpdate":"agent_message_chunk",{id}"content":{{"type":"text","text":"{words}"}}}}"#
-                )
-            }
-        };
-        writeln!(lines, r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#).unwrap();
-    }
-    lines
+fn main() {
+    divan::main();
 }
 
 const SHAPES: [(Surface, usize); 4] =
     [(Surface::V1, 60), (Surface::V1, 1200), (Surface::V2, 60), (Surface::V2, 1200)];
 
 fn with_transcript(bencher: Bencher<'_, '_>, shape: (Surface, usize), run: impl Fn(&str) + Sync) {
-    let transcript = transcript(shape.0, shape.1);
+    let transcript = transcript(shape.0, shape.1, MESSAGES);
     bencher.counter(BytesCount::of_str(&transcript)).bench(|| run(black_box(&transcript)));
 }
 
@@ -100,6 +56,36 @@ fn b_tape(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
     });
 }
 
+/// The same where most texts have the pattern of one before.
+#[divan::bench(args = SHAPES)]
+fn b_tape_by_patterns(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
+    with_transcript(bencher, shape, |transcript| {
+        let (mut tape, mut patterns) = (Tape::new(), Patterns::default());
+        for line in transcript.lines() {
+            tape.clear();
+            black_box(patterns.append(&mut tape, line).unwrap());
+        }
+    });
+}
+
+/// The tape, and the walk over the params of each notification by their definition.
+#[divan::bench(args = SHAPES)]
+fn b_tape_and_walk(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
+    let protocol = Protocol::of(shape.0, Edition::CURRENT);
+    let method = protocol.method("session/update").unwrap();
+    let definition = method.notification.unwrap().params;
+    with_transcript(bencher, shape, |transcript| {
+        let mut tape = Tape::new();
+        for line in transcript.lines() {
+            tape.parse(line).unwrap();
+            let doc = Doc::new(line, &tape, Origin::START);
+            if let Some(params) = doc.root().get("params") {
+                let _ = black_box(definition.walk(params, &mut |_| {}));
+            }
+        }
+    });
+}
+
 #[divan::bench(args = SHAPES)]
 fn c_whole_check(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
     let settings = Settings { surface: Some(shape.0), ..Settings::default() };
@@ -113,18 +99,7 @@ fn c_whole_check(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
 #[divan::bench(args = SHAPES)]
 fn d_whole_check_with_findings(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
     let settings = Settings { surface: Some(shape.0), ..Settings::default() };
-    let damaged: String = transcript(shape.0, shape.1)
-        .lines()
-        .enumerate()
-        .map(|(number, line)| {
-            let line = if number % 100 == 99 {
-                line.replace(r#""type":"text","#, "")
-            } else {
-                line.to_owned()
-            };
-            line + "\n"
-        })
-        .collect();
+    let damaged = damaged(&transcript(shape.0, shape.1, MESSAGES), 100);
     bencher.counter(BytesCount::of_str(&damaged)).bench(|| {
         let (diagnostics, _) = check::check(black_box(damaged.as_bytes()), &settings);
         assert!(!diagnostics.is_empty());
@@ -143,4 +118,29 @@ fn e_small_transcript(bencher: Bencher<'_, '_>) {
 fn f_method_table(bencher: Bencher<'_, '_>) {
     let protocol = Protocol::of(Surface::V1, Edition::CURRENT);
     bencher.bench(|| black_box(protocol.method(black_box("session/update"))));
+}
+
+/// A hundred diagnostics out of a large transcript: found beforehand, located and written here.
+#[divan::bench(args = [Format::Full, Format::Json, Format::Sarif])]
+fn g_rendering(bencher: Bencher<'_, '_>, format: Format) {
+    let text = damaged(&transcript(Surface::V1, 1200, MESSAGES), 50);
+    let (diagnostics, _) = check::check(text.as_bytes(), &Settings::default());
+    assert!(diagnostics.len() >= 100, "{}", diagnostics.len());
+    bencher.bench(|| {
+        let (mut section, mut out) = (Section::new(format, Look::PLAIN), Vec::new());
+        let mut bytes = text.as_bytes();
+        let mut locator = Locator::new(&mut bytes);
+        for (index, diagnostic) in (0..).zip(&diagnostics[..100]) {
+            let entry = Entry { diagnostic, file: "t.ndjson", index };
+            section.add(entry, &mut locator, &mut out).unwrap();
+        }
+        out
+    });
+}
+
+/// What is made for each transcript before its first byte is read, once the schemas are loaded.
+#[divan::bench]
+fn h_start(bencher: Bencher<'_, '_>) {
+    let settings = Settings::default();
+    bencher.bench(|| Check::new(black_box(&settings)));
 }

@@ -2,7 +2,7 @@
 #![no_main]
 
 use acpcheck::{
-    json::{Doc, Kind, Node, Tape},
+    json::{Doc, Kind, Node, Patterns, Tape},
     source::Origin,
 };
 use libfuzzer_sys::fuzz_target;
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
+    patterns(text);
     let mut tape = Tape::new();
     match (tape.parse(text), serde_json::from_str::<Value>(text)) {
         (Ok(()), Ok(theirs)) => {
@@ -33,6 +34,33 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 });
+
+/// Each line is read alike whether a line before it had the same pattern or not.
+fn patterns(text: &str) {
+    let mut patterns = Patterns::default();
+    for line in text.lines() {
+        let (mut ours, mut theirs) = (Tape::new(), Tape::new());
+        match (patterns.append(&mut ours, line), theirs.append(line)) {
+            (Ok(our), Ok(their)) => {
+                let our = Doc::of_part(line, &ours, our, Origin::START);
+                let their = Doc::of_part(line, &theirs, their, Origin::START);
+                assert_eq!(value(our.root()), value(their.root()));
+                same_places(our.root(), their.root());
+            }
+            (our, their) => assert_eq!(our.err(), their.err(), "{line}"),
+        }
+    }
+}
+
+fn same_places(our: Node<'_>, their: Node<'_>) {
+    assert_eq!(our.range(), their.range());
+    let members = our.members().zip(their.members());
+    for ((our_name, our), (their_name, their)) in members {
+        assert_eq!(our_name.range(), their_name.range());
+        same_places(our, their);
+    }
+    our.elements().zip(their.elements()).for_each(|(our, their)| same_places(our, their));
+}
 
 fn value(node: Node<'_>) -> Value {
     let text = |node: Node<'_>| node.text().expect("a string").to_string();
