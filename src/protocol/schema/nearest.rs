@@ -13,7 +13,8 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
             return Some(candidate);
         }
         let (shorter, longer) = (folded.len().min(other.len()), folded.len().max(other.len()));
-        if longer - shorter > FARTHEST * char::MAX.len_utf8() {
+        let difference = (longer - shorter).max(value.len().abs_diff(candidate.len()));
+        if difference > FARTHEST * char::MAX.len_utf8() {
             continue;
         }
         let distance = strsim::damerau_levenshtein(value, candidate);
@@ -27,15 +28,16 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
 
 /// Whether two names differ in case, underscores and hyphens only.
 pub fn is_respelling(name: &str, other: &str) -> bool {
-    name != other && fold(name) == fold(other)
+    name != other && folded(name).eq(folded(other))
 }
 
 /// The name without what spelling conventions disagree about.
 fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|letter| !matches!(letter, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect()
+    folded(name).collect()
+}
+
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -64,5 +66,6 @@ mod tests {
         assert_eq!(nearest("s", UPDATES), None);
         assert_eq!(nearest("", UPDATES), None);
         assert_eq!(nearest("http", ["stdio"]), None);
+        assert_eq!(nearest(&"_".repeat(10_000_000), ["s", "plan"]), None);
     }
 }
