@@ -140,6 +140,11 @@ impl<'t> Doc<'t> {
         })
     }
 
+    /// Whether any object in the text repeats a name.
+    pub(crate) fn has_repeats(&self) -> bool {
+        !self.repeats.is_empty()
+    }
+
     /// Whether another member of the same name follows.
     #[inline]
     fn is_overridden(&self, name: u32) -> bool {

@@ -24,6 +24,7 @@ use crate::json::{Node, TapeJson};
 mod compile;
 mod edition;
 mod fault;
+mod focus;
 mod narrow;
 mod nearest;
 mod outline;
@@ -155,8 +156,20 @@ impl Definition {
     }
 
     /// Every cause for which the value does not fit, in the order of the schema; empty when it
-    /// fits. Behind some thousands, elements and members are not looked at any more. Costs a judgement, and microseconds for each error the judge finds.
-    pub fn faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
+    /// fits. Behind some thousands, elements and members are not looked at any more. Costs a
+    /// judgement, and microseconds for each error the judge finds.
+    pub fn faults<'t>(&'static self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
+        let (definition, part) = self.focus(value);
+        let faults = definition.all_faults(part);
+        if faults.is_empty() && !std::ptr::eq(definition, self) {
+            return self.all_faults(value);
+        }
+        faults
+    }
+
+    /// The same without looking for the part of the value that is at fault.
+    #[doc(hidden)] // for the proof that both are the same
+    pub fn all_faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
         let doc = value.doc().with_patience(ERRORS);
         let errors: Vec<_> = self.validator().iter_errors(doc.own(value)).collect();
         if errors.is_empty() {

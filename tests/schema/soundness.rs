@@ -6,7 +6,7 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Protocol, Sureness},
+        schema::{Protocol, SchemaFault, Sureness},
     },
     source::Origin,
 };
@@ -48,6 +48,15 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
     proptest::collection::vec(any::<u16>(), 0..120)
 }
 
+/// All there is to say about faults.
+fn words(faults: &[SchemaFault<'_>]) -> Vec<String> {
+    let words = |fault: &SchemaFault<'_>| {
+        let SchemaFault { node, kind, effect, type_name } = fault;
+        format!("{:?} {kind:?} {effect:?} {type_name}", node.range())
+    };
+    faults.iter().map(words).collect()
+}
+
 /// How sure the walk is, and whether the judges of the version with and without drafts accept.
 fn verdicts(surface: Surface, name: &str, text: &str) -> (Sureness, Vec<bool>) {
     let mut tape = Tape::new();
@@ -85,6 +94,8 @@ proptest! {
         let definition = Protocol::of(surface, Edition::CURRENT).definition(&name).unwrap();
         let faults = definition.faults(doc.root());
         prop_assert_eq!(faults.is_empty(), definition.fits(doc.root()), "{} {} {:?}", name, text, faults);
+        let all = definition.all_faults(doc.root());
+        prop_assert_eq!(words(&faults), words(&all), "{} {} {}", surface, name, text);
     }
 }
 

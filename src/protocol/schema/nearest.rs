@@ -12,13 +12,14 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
         if folded == other {
             return Some(candidate);
         }
-        let (shorter, longer) = (folded.len().min(other.len()), folded.len().max(other.len()));
-        let difference = (longer - shorter).max(value.len().abs_diff(candidate.len()));
-        if difference > FARTHEST * char::MAX.len_utf8() {
+        // Each slip makes a name longer or shorter by one letter at most.
+        let shorter = folded.len().min(other.len());
+        let most = FARTHEST.min(shorter / 2);
+        if value.chars().count().abs_diff(candidate.chars().count()) > most {
             continue;
         }
         let distance = strsim::damerau_levenshtein(value, candidate);
-        let is_close = distance <= FARTHEST && 2 * distance <= shorter;
+        let is_close = distance <= most;
         if is_close && best.is_none_or(|(_, least)| distance < least) {
             best = Some((candidate, distance));
         }

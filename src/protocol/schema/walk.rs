@@ -29,6 +29,15 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Whether a value surely fits, without drafts.
+    pub(super) fn surely_fits(&'static self, shape: &'static Shape, value: Node<'_>) -> bool {
+        let observe: &mut dyn FnMut(Observation<'_>) = &mut |_| {};
+        let mut walk = Walk { program: self, observe, met_draft: false, reads: Reads::default() };
+        walk.shape(shape, value) == Fit::Yes && !walk.met_draft
+    }
+}
+
 struct Walk<'o, 't> {
     program: &'static Program,
     observe: &'o mut dyn FnMut(Observation<'t>),
