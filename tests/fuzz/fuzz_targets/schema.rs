@@ -80,10 +80,12 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-fn agree(surface: Surface, edition: Edition, definition: &Definition, value: Node<'_>) {
+fn agree(surface: Surface, edition: Edition, definition: &'static Definition, value: Node<'_>) {
     let range = value.range();
     let faults = definition.faults(value);
     assert_eq!(faults.is_empty(), definition.fits(value), "{definition:?} {value:?} {faults:?}");
+    let all = definition.all_faults(value);
+    assert_eq!(format!("{faults:?}"), format!("{all:?}"), "{definition:?} {value:?}");
     for fault in &faults {
         let place = fault.node.range();
         assert!(range.start <= place.start && place.end <= range.end);
