@@ -44,22 +44,23 @@ fn patterns(text: &str) {
             (Ok(our), Ok(their)) => {
                 let our = Doc::of_part(line, &ours, our, Origin::START);
                 let their = Doc::of_part(line, &theirs, their, Origin::START);
-                assert_eq!(value(our.root()), value(their.root()));
-                same_places(our.root(), their.root());
+                same_nodes(our.root(), their.root());
             }
             (our, their) => assert_eq!(our.err(), their.err(), "{line}"),
         }
     }
 }
 
-fn same_places(our: Node<'_>, their: Node<'_>) {
-    assert_eq!(our.range(), their.range());
+fn same_nodes(our: Node<'_>, their: Node<'_>) {
+    assert_eq!((our.kind(), our.range(), our.len()), (their.kind(), their.range(), their.len()));
+    assert_eq!(our.is_written_as_integer(), their.is_written_as_integer());
+    assert_eq!(our.text().map(|it| it.to_string()), their.text().map(|it| it.to_string()));
     let members = our.members().zip(their.members());
     for ((our_name, our), (their_name, their)) in members {
         assert_eq!(our_name.range(), their_name.range());
-        same_places(our, their);
+        same_nodes(our, their);
     }
-    our.elements().zip(their.elements()).for_each(|(our, their)| same_places(our, their));
+    our.elements().zip(their.elements()).for_each(|(our, their)| same_nodes(our, their));
 }
 
 fn value(node: Node<'_>) -> Value {
