@@ -239,8 +239,7 @@ impl Judge {
         self.court.connection.originals = Some(originals);
     }
 
-    /// The last message, if one that differs from it in its text alone need not be read: see
-    /// [`Run`](super::lines::Run).
+    /// The last message, if one that differs from it in its text alone need not be read.
     pub(super) fn piece(&self) -> Option<&Piece> {
         self.piece.as_ref()
     }
