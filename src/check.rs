@@ -51,6 +51,9 @@ pub struct Settings {
     pub head: Head,
     pub tail: Tail,
     pub severities: Severities,
+    /// Whether nobody asks how often rules are exercised: [`Outcome::tallies`] and
+    /// [`Outcome::sides`] are empty then, which spares a little with each message.
+    pub untallied: bool,
 }
 
 /// Whether the beginning of the connection is on record.
@@ -86,7 +89,7 @@ pub struct Outcome {
     pub connections: u32,
     /// How many of them the client has sent, the agent, and nobody knows who.
     pub senders: [u64; 3],
-    /// By index in the catalogue.
+    /// By index in the catalogue; none where [`Settings::untallied`].
     pub tallies: Vec<Tally>,
     /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
     pub sides: Vec<[Tally; 3]>,
@@ -137,15 +140,13 @@ pub struct Check {
     block: Block,
     lines: Lines,
     judge: Judge,
-    severities: Severities,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        let severities = settings.severities.clone();
-        let Tools { parser, block, fitting } = severities.tools();
+        let Tools { parser, block, fitting } = settings.severities.tools();
         let lines = Lines::new(settings.format);
-        Self { parser, block, lines, judge: Judge::new(settings, fitting), severities }
+        Self { parser, block, lines, judge: Judge::new(settings, fitting) }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
@@ -173,6 +174,7 @@ impl Check {
 
     /// Where the next bytes of the transcript may be put instead of feeding them, so many of them.
     pub fn room(&mut self, count: usize) -> &mut [u8] {
+        self.block.clear();
         self.parser.room(count)
     }
 
@@ -184,14 +186,13 @@ impl Check {
 
     /// Takes what is there.
     fn go_on(&mut self) {
-        let Self { parser, block, lines, judge, .. } = self;
+        let Self { parser, block, lines, judge } = self;
         match lines.intake(parser.rest(), judge) {
             Intake::More => {}
             Intake::Lines { are_json } => {
                 parser.expect_json(are_json);
                 if parser.cut(block) {
                     lines.block(block, judge);
-                    block.clear();
                 }
                 lines.bear(parser.rest(), judge);
             }
@@ -206,10 +207,9 @@ impl Check {
         self.lines.are_json().then(|| std::mem::take(&mut self.parser))
     }
 
-    /// Takes the lines of a block that was cut and parsed elsewhere, and empties it.
+    /// Takes the lines of a block that was cut and parsed elsewhere.
     pub fn judge(&mut self, block: &mut Block) {
         self.lines.block(block, &mut self.judge);
-        block.clear();
     }
 
     /// Takes the first stage back.
@@ -228,6 +228,11 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
+    /// The same, and the lines in which most of them are.
+    pub fn found(&mut self) -> (std::vec::Drain<'_, Diagnostic>, &Block) {
+        (self.judge.diagnostics().drain(..), &self.block)
+    }
+
     /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
     pub fn cut(&mut self) {
         self.judge.cut();
@@ -239,7 +244,8 @@ impl Check {
         self.go_on();
         self.lines.finish(self.parser.end(), &mut self.judge);
         let Self { parser, block, .. } = self;
-        self.severities.keep(Tools { parser, block, fitting: self.judge.take_fitting() });
+        let fitting = self.judge.take_fitting();
+        self.judge.severities().keep(Tools { parser, block, fitting });
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
         let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);

@@ -99,14 +99,13 @@ impl<'t> Envelope<'t> {
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {
-            let text = name.text().map(Text::as_cow);
-            let member = match text.as_deref().unwrap_or_default() {
-                "jsonrpc" => &mut envelope.jsonrpc,
-                "id" => &mut envelope.id,
-                "method" => &mut envelope.method,
-                "params" => &mut envelope.params,
-                "result" => &mut envelope.result,
-                "error" => &mut envelope.error,
+            let member = match name {
+                _ if name.is("jsonrpc") => &mut envelope.jsonrpc,
+                _ if name.is("id") => &mut envelope.id,
+                _ if name.is("method") => &mut envelope.method,
+                _ if name.is("params") => &mut envelope.params,
+                _ if name.is("result") => &mut envelope.result,
+                _ if name.is("error") => &mut envelope.error,
                 _ => {
                     envelope.foreign = envelope.foreign.or(Some(name));
                     continue;

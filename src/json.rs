@@ -97,12 +97,16 @@ impl<'t> Doc<'t> {
     }
 
     /// The nodes of a mask, see [`NodeId::bit`].
-    pub(crate) fn nodes_of(&self, mut mask: u64) -> impl Iterator<Item = Node<'_>> {
+    pub(crate) fn nodes_of(&self, mut mask: Mask) -> impl Iterator<Item = Node<'_>> {
         std::iter::from_fn(move || {
             let index = (mask != 0).then(|| mask.trailing_zeros())?;
             mask &= mask - 1;
             Some(Node { doc: self, index })
         })
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
+        Node { doc: self, index: id.0 }
     }
 
     /// The outermost value.
@@ -176,11 +180,14 @@ pub struct Node<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(u32);
 
+/// Some of the first nodes of a document: one bit for each.
+pub(crate) type Mask = u128;
+
 impl NodeId {
-    /// Its bit in a mask of nodes; none from the 65th on.
+    /// Its bit in a mask; none for nodes beyond.
     #[inline]
-    pub(crate) fn bit(self) -> u64 {
-        1_u64.checked_shl(self.0).unwrap_or_default()
+    pub(crate) fn bit(self) -> Mask {
+        Mask::from(1_u8).checked_shl(self.0).unwrap_or_default()
     }
 }
 
@@ -253,23 +260,26 @@ impl<'t> Node<'t> {
     }
 
     fn find(self, object: &Raw, sought: Sought<'_>) -> Option<Self> {
+        if !self.doc.repeats.is_empty() {
+            return self.find_last(sought.name);
+        }
         // Not by `members`, which asks for each name whether it is repeated.
         let nodes = self.doc.nodes;
-        let last_counts = !self.doc.repeats.is_empty();
         let mut index = self.index + 1;
-        let mut found = None;
         while index < object.next {
-            let value = index + 1;
-            let (key, raw) = (nodes.get(index as usize)?, nodes.get(value as usize)?);
+            let key = nodes.get(index as usize)?;
             if sought.may_be(key) && is_text(self.doc.text, key, sought.name) {
-                found = Some(Self { doc: self.doc, index: value });
-                if !last_counts {
-                    break;
-                }
+                return Some(Self { doc: self.doc, index: index + 1 });
             }
-            index = raw.next;
+            index = nodes.get(index as usize + 1)?.next;
         }
-        found
+        None
+    }
+
+    /// The same in a document with repeated names.
+    #[cold]
+    fn find_last(self, name: &str) -> Option<Self> {
+        self.members().find(|(own, _)| own.is(name)).map(|(_, value)| value)
     }
 
     /// The name of a member where it is written, for what is wrong with the name itself.
@@ -343,11 +353,7 @@ impl<'t> Node<'t> {
                 let canonical = token == "0" || !token.starts_with(['0', '+']);
                 return node.at(token.parse().ok().filter(|_| canonical)?);
             }
-            if token.contains('~') {
-                node.near(&token.replace("~1", "/").replace("~0", "~"))
-            } else {
-                node.near(token)
-            }
+            node.near(&name_of(token))
         })
     }
 
@@ -417,6 +423,16 @@ impl<'t> Node<'t> {
         (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
     }
 
+    /// The greatest number that [`Self::is_count`] admits.
+    pub(crate) const GREATEST_COUNT: i64 = 999_999_999;
+
+    /// Whether it is a number written with at most nine digits and nothing else.
+    #[inline]
+    pub(crate) fn is_count(self) -> bool {
+        self.raw_node().form == Form::Integer
+            && matches!(self.raw_bytes(), [b'0'..=b'9', rest @ ..] if rest.len() < 9)
+    }
+
     /// The nearest `f64` to a number, which is infinite beyond the range.
     pub fn number(self) -> Option<f64> {
         if self.is_number() { self.raw().parse().ok() } else { None }
@@ -468,13 +484,12 @@ impl<'t> Node<'t> {
                 break;
             };
             let child = Self { doc: self.doc, index: child };
-            pointer.push('/');
             if node.is_array() {
+                pointer.push('/');
                 pointer.push_str(&position.to_string());
                 node = child;
             } else {
-                let name = Text(child).as_cow();
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                descend(&mut pointer, &Text(child).as_cow());
                 if child.index == self.index {
                     break;
                 }
@@ -482,6 +497,25 @@ impl<'t> Node<'t> {
             }
         }
         pointer
+    }
+}
+
+/// The name that a token of a JSON pointer stands for.
+pub(crate) fn name_of(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        token.replace("~1", "/").replace("~0", "~").into()
+    } else {
+        token.into()
+    }
+}
+
+/// Lets a JSON pointer go on to the member of this name.
+pub(crate) fn descend(pointer: &mut String, name: &str) {
+    pointer.push('/');
+    if name.contains(['~', '/']) {
+        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+    } else {
+        pointer.push_str(name);
     }
 }
 
@@ -575,8 +609,12 @@ impl<'t> Text<'t> {
         tape::inner(self.0.doc.text, self.0.raw_node()).is_empty()
     }
 
+    #[inline]
     pub fn starts_with(self, prefix: &str) -> bool {
-        self.as_cow().starts_with(prefix)
+        match self.0.raw_node().form {
+            Form::Escaped => self.as_cow().starts_with(prefix),
+            _ => self.written().starts_with(prefix),
+        }
     }
 
     /// Length in code points.
@@ -631,8 +669,14 @@ fn is_text(document: &str, string: &Raw, text: &str) -> bool {
                 .get(start..start + text.len())
                 .is_some_and(|own| is_same(own, text.as_bytes()))
     } else {
-        tape::decoded(document, string) == text
+        is_decoded(document, string, text)
     }
+}
+
+/// The same for a string with escapes.
+#[cold]
+fn is_decoded(document: &str, string: &Raw, text: &str) -> bool {
+    tape::decoded(document, string) == text
 }
 
 /// Whether two texts of one length are the same. Names are short: two overlapping words settle
@@ -643,7 +687,8 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
         0..4 => one == other,
         4..8 => ends(one) == ends(other),
         8..=16 => wide_ends(one) == wide_ends(other),
-        _ => wide_ends(one) == wide_ends(other) && one == other,
+        17..=32 => widest_ends(one) == widest_ends(other),
+        _ => widest_ends(one) == widest_ends(other) && one == other,
     }
 }
 
@@ -652,6 +697,13 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
 fn ends(text: &[u8]) -> Option<(u32, u32)> {
     let (first, last) = (text.first_chunk()?, text.last_chunk()?);
     Some((u32::from_le_bytes(*first), u32::from_le_bytes(*last)))
+}
+
+/// The first and the last sixteen bytes.
+#[inline]
+fn widest_ends(text: &[u8]) -> Option<(u128, u128)> {
+    let (first, last) = (text.first_chunk()?, text.last_chunk()?);
+    Some((u128::from_le_bytes(*first), u128::from_le_bytes(*last)))
 }
 
 /// The first and the last eight bytes.

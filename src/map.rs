@@ -11,14 +11,11 @@ use std::{
 use foldhash::fast::RandomState;
 
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, RandomState>;
+/// In the order of insertion, close together: for what is many and large.
+pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V, RandomState>;
 pub(crate) type Set<K> = std::collections::HashSet<K, RandomState>;
 
-/// A number that equal texts share within one run of the program, and hardly any others.
-pub(crate) fn hash(text: &str) -> u64 {
-    hasher().hash_one(text)
-}
-
-/// The same for whatever can be hashed.
+/// A number that equal values share within one run of the program, and hardly any others.
 pub(crate) fn hash_of(value: impl Hash) -> u64 {
     hasher().hash_one(value)
 }
@@ -38,6 +35,6 @@ mod tests {
         let hashes: std::collections::BTreeSet<u64> =
             (0..16).map(|_| RandomState::default().hash_one("session")).collect();
         assert!(hashes.len() > 1, "{hashes:?}");
-        assert_eq!(hash("session"), hash("session"));
+        assert_eq!(hash_of("session"), hash_of("session"));
     }
 }

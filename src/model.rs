@@ -25,6 +25,7 @@ pub mod display;
 pub mod elicitation;
 pub mod facts;
 pub mod foreground;
+pub mod late;
 pub mod life;
 pub mod listing;
 pub mod mcp;
@@ -32,6 +33,7 @@ pub mod message;
 pub mod negotiation;
 pub mod notice;
 pub mod permission;
+pub mod place;
 pub mod plan;
 pub mod provider;
 pub mod rpc;
@@ -45,23 +47,9 @@ pub mod work;
 
 pub use facts::Facts;
 pub use negotiation::{Capabilities, Capability, Negotiation, Phase};
+pub use place::{Place, Pointer};
 pub use rpc::{Done, Id, Request};
 pub use session::{Origin, Roots, Session};
-
-/// A place in an earlier message, remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub span: Span,
-    /// JSON Pointer into its message.
-    pub pointer: &'static str,
-}
-
-impl Place {
-    /// The place of a node of the current message that is known to stand at `pointer`.
-    pub fn of(node: Node<'_>, pointer: &'static str) -> Self {
-        Self { span: node.span(), pointer }
-    }
-}
 
 /// A name that a peer chose, to be kept; of one that is no name any more by its length, the
 /// beginning.
@@ -309,7 +297,7 @@ impl Connection {
             Some(Side::Agent) => [agent, None],
             None => [client, agent],
         };
-        known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span.start)
+        known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span().start)
     }
 
     /// Whether `side` has provably seen the peer's message with this number: it has answered that
@@ -410,7 +398,7 @@ impl Connection {
 
     /// The recording has ended with this message.
     pub fn close(&mut self, last: Span) {
-        self.last = Some(Place { span: last, pointer: "" });
+        self.last = Some(Place::at(last, Pointer::Whole));
     }
 
     /// Whether the first request may have this id: where the recording may have begun late, those
@@ -466,7 +454,7 @@ impl Connection {
             self.rpc.answered_unnamed = Some(self.messages);
         }
         if let Some(id) = message.envelope.id {
-            self.rpc.fail(Id::of(id), Place::of(message.node, ""));
+            self.rpc.fail(Id::of(id), Place::of(message.node, Pointer::Whole));
         }
     }
 
@@ -477,12 +465,12 @@ impl Connection {
         self.unclear += u64::from(is_torn || !is_marked);
         if call.id.is_none() {
             let slot = call.sender.map_or(2, |side| side as usize);
-            self.notified[slot] = Some(Place::of(call.node, ""));
+            self.notified[slot] = Some(Place::of(call.node, Pointer::Whole));
         }
         if &*method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            let at = Place::of(call.node, "");
+            let at = Place::of(call.node, Pointer::Whole);
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         self.negotiation.apply_call(&method, call, self.messages);
@@ -501,8 +489,8 @@ impl Connection {
             let new = || Session::new(first_mention(rpc, &method, call), call, number);
             // What an extension calls a session need not be one.
             let session = match call.standing {
-                Standing::Extension => self.sessions.get_mut(&id.as_cow()),
-                _ => Some(self.sessions.entry(&id.as_cow(), new).0),
+                Standing::Extension => self.sessions.named_mut(id),
+                _ => Some(self.sessions.entry(id, new).0),
             };
             if let Some(session) = session.filter(|_| !is_update) {
                 session.apply_call(&method, call, version, self.messages);
@@ -516,9 +504,9 @@ impl Connection {
             let settled = self.rpc.ask(Request {
                 id: Id::of(id),
                 sender: call.sender,
-                at: Place::of(call.node, ""),
-                id_at: Place::of(id, "/id"),
-                method_at: Place::of(call.method.node(), "/method"),
+                at: Place::of(call.node, Pointer::Whole),
+                id_at: Place::of(id, Pointer::Id),
+                method_at: Place::of(call.method.node(), Pointer::Method),
                 number: self.messages,
                 time: call.at,
                 session_id: call.session_id().map(Text::to_boxed),
@@ -560,9 +548,9 @@ impl Connection {
             let origin =
                 if &*request.method == "session/new" { Origin::New } else { Origin::Forked };
             let born = Session::born(origin, id, answer, self.messages);
-            let (session, is_known) = self.sessions.entry(&id.as_cow(), || born.clone());
-            if is_known {
-                session.be_born(&born);
+            match self.sessions.named_mut(id) {
+                Some(session) => session.be_born(&born),
+                None => _ = self.sessions.entry(id, || born),
             }
         }
         if matches!(&*request.method, "session/new" | "session/fork")
@@ -576,15 +564,16 @@ impl Connection {
             for entry in listed.into_iter().flat_map(Node::elements) {
                 if let Some(id) = entry.get("sessionId").and_then(Node::text) {
                     let new = || Session::listed(id, self.messages);
-                    self.sessions.entry(&id.as_cow(), new).0.be_listed(entry);
+                    self.sessions.entry(id, new).0.be_listed(entry);
                 }
             }
         }
-        let at = Place::of(answer.node, "");
+        let at = Place::of(answer.node, Pointer::Whole);
         if let Some(batch) = request.batch {
-            self.batches.answer(batch, answer.batch.map_or(at, |array| Place::of(array, "")));
+            self.batches
+                .answer(batch, answer.batch.map_or(at, |array| Place::of(array, Pointer::Whole)));
         }
-        self.rpc.close(request, at, self.messages);
+        self.rpc.close(request, at);
     }
 
     /// Nobody knows which of the requests with this id has been answered.
@@ -612,7 +601,7 @@ impl Connection {
         if let Some(batch) = request.batch {
             self.batches.answer(batch, answer.at);
         }
-        self.rpc.close(request, answer.at, answer.number);
+        self.rpc.close(request, answer.at);
     }
 
     pub fn apply_update(&mut self, update: &Update<'_>) {
@@ -623,13 +612,12 @@ impl Connection {
                     && let Some(id) = value.text()
                 {
                     let new = || Session::child(id, update, number);
-                    let id = id.as_cow();
-                    self.sessions.entry(&id, new).0.be_announced(update, number);
-                    self.sessions.follow_kin(&id);
+                    self.sessions.entry(id, new).0.be_announced(update, number);
+                    self.sessions.follow_kin(&id.as_cow());
                 }
             }
         }
-        if let Some(session) = self.sessions.get_mut(&update.session_id.as_cow()) {
+        if let Some(session) = self.sessions.named_mut(update.session_id) {
             session.apply_update(update, version, number);
         }
     }
@@ -655,7 +643,7 @@ impl Connection {
         self.messages += 1;
         self.negotiation.apply_again(sender);
         let slot = sender.map_or(2, |side| side as usize);
-        self.notified[slot] = Some(Place { span: at, pointer: "" });
+        self.notified[slot] = Some(Place::at(at, Pointer::Whole));
         if let Some(side) = sender {
             self.spoke[side as usize] = self.messages;
         }
@@ -670,14 +658,14 @@ impl Connection {
         if let Some(originals) = self.originals.as_mut().filter(|_| version == Some(Version::V2)) {
             originals.apply(updated.session_id, &updated.snapshot);
         }
-        if let Some(session) = self.sessions.get_mut(&updated.session_id.as_cow()) {
+        if let Some(session) = self.sessions.named_mut(updated.session_id) {
             session.apply_plan(updated, version);
         }
     }
 
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
-        if let Some(session) = self.sessions.get_mut(&removed.session_id.as_cow()) {
+        if let Some(session) = self.sessions.named_mut(removed.session_id) {
             session.apply_plan_removed(removed);
         }
     }

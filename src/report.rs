@@ -134,6 +134,11 @@ impl Format {
         matches!(self, Self::Full | Self::Concise | Self::Ndjson)
     }
 
+    /// Whether it tells how often rules were exercised, even where nobody has asked for statistics.
+    pub fn needs_tallies(self) -> bool {
+        matches!(self, Self::Junit)
+    }
+
     /// Whether its beginning needs what is known at the end: then [`Report::begin`] is for when all
     /// files have been taken, and what it writes goes before all else.
     pub fn begins_last(self) -> bool {

@@ -565,7 +565,7 @@ impl From<Text<'_>> for Mark {
 
 impl From<Place> for Mark {
     fn from(place: Place) -> Self {
-        Self { span: place.span, pointer: Some(place.pointer.to_owned()) }
+        Self { span: place.span(), pointer: Some(place.pointer().to_owned()) }
     }
 }
 

@@ -458,7 +458,7 @@ proptest! {
         cut in any::<Index>(),
     ) {
         let mut patterns = Patterns::default();
-        let mut texts = vec![text.clone(), text.clone()];
+        let mut texts = vec![text.clone(); 3];
         for changes in &changes {
             let changed = varied(&text, changes);
             texts.extend(changed.get(..cut.index(changed.len() + 1)).map(str::to_owned));

@@ -455,14 +455,14 @@ fn state_after(messages: &[String]) -> String {
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
         *seen.lock().unwrap() = match plan {
             None => "unknown".to_owned(),
-            Some(State::Removed { at }) => format!("removed at {}", at.span.line),
+            Some(State::Removed { at }) => format!("removed at {}", at.span().line),
             Some(State::Shown { since, content, .. }) => {
                 let kind = match content {
                     Content::Items(_) => "items",
                     Content::Markdown(_) => "markdown",
                     Content::File(_) | Content::Other(_) => "other",
                 };
-                format!("{kind} since {}", since.span.line)
+                format!("{kind} since {}", since.span().line)
             }
         };
     });

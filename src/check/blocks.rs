@@ -31,6 +31,8 @@ pub struct Parser {
 /// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
 #[derive(Debug, Default)]
 pub struct Block {
+    /// Where it stands in the transcript, in bytes, once it has been judged.
+    at: Option<u64>,
     text: Text,
     tape: Tape,
     lines: Vec<Entry>,
@@ -128,11 +130,23 @@ impl Block {
         })
     }
 
+    /// It stands here in the transcript.
+    pub(super) fn place(&mut self, at: u64) {
+        self.at = Some(at);
+    }
+
+    /// Those of its bytes that stand in the transcript from `at` on, once it has been judged.
+    pub fn held(&self, at: u64) -> &[u8] {
+        let from = self.at.and_then(|start| usize::try_from(at.checked_sub(start)?).ok());
+        from.and_then(|from| self.text.bytes().get(from..)).unwrap_or_default()
+    }
+
     /// Forgets the lines and what long ones took.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         if self.len() > KEPT {
             *self = Self::default();
         }
+        self.at = None;
         self.tape.clear();
         self.lines.clear();
     }
@@ -224,7 +238,7 @@ impl Parser {
     }
 
     fn parse(&mut self, block: &mut Block) {
-        let Block { text, tape, lines } = block;
+        let Block { text, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
         let patterns = &mut self.patterns;
         let mut is_new = false;

@@ -6,7 +6,7 @@ use crate::{
     check::{
         Settings, Severities,
         claims::Claims,
-        dispatch::RuleIndex,
+        dispatch::{Listener, RuleIndex},
         docket::{Docket, Found},
         survey::{Ledger, seat},
     },
@@ -59,7 +59,6 @@ pub(super) struct Stance {
     severity: [Severity; 2],
     /// Whether there is nothing to be heard of it.
     is_deaf: [bool; 2],
-    gates: [Gates; 2],
     binds: Bound,
     /// Whether the user chose the severity, which then holds for all findings.
     is_chosen: bool,
@@ -87,7 +86,6 @@ impl Stance {
         Self {
             severity: of_each.map(|(severity, _)| severity),
             is_deaf: of_each.map(|(_, is_deaf)| is_deaf),
-            gates: [rule.gates.v1, rule.gates.v2],
             binds: rule.binds,
             is_chosen: standing.is_chosen,
             is_excepted,
@@ -129,7 +127,7 @@ impl Court {
             number: 0,
             stances: settings.severities.stances(edition).to_vec(),
             severities: settings.severities.clone(),
-            ledger: Ledger::new(false),
+            ledger: if settings.untallied { Ledger::default() } else { Ledger::new(false) },
             passed: Vec::new(),
             passed_again: 0,
             found: Vec::new(),
@@ -141,6 +139,10 @@ impl Court {
             keys: Map::default(),
             repeats: BTreeMap::new(),
         }
+    }
+
+    pub(super) fn severities(&self) -> &Severities {
+        &self.severities
     }
 
     /// The rule is not heard any more.
@@ -172,47 +174,68 @@ impl Court {
         ground
     }
 
-    /// Hears one check, if its rule may speak.
+    /// Hears the checks whose rules may speak, each as `ask` puts it.
     #[inline]
-    pub(super) fn hear(
+    pub(super) fn hear<F: Copy>(
         &mut self,
-        rule: RuleIndex,
+        listeners: &[Listener<F>],
         ground: Ground<'_>,
-        check: impl FnOnce(&Connection) -> Option<Verdict>,
+        ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
+        for Listener { rule, gates, check } in listeners {
+            let missing = gates.without(ground.gates);
+            if missing == Gates::NONE {
+                match ask(*check, &self.connection) {
+                    None => {}
+                    Some(Verdict::Pass) => self.pass(*rule, ground),
+                    Some(Verdict::Fail(findings)) => self.fail(*rule, ground, findings),
+                }
+            } else if self.ledger.notes.is_some() {
+                let verdict = ask(*check, &self.connection);
+                self.bar(*rule, ground, missing, verdict);
+            }
+        }
+    }
+
+    /// Counts that a rule is kept, where somebody asks.
+    #[inline]
+    fn pass(&mut self, rule: RuleIndex, ground: Ground<'_>) {
+        if self.ledger.tallies.is_empty() {
+            return;
+        }
         let stance = &self.stances[rule];
-        let version = ground.version as usize;
-        if stance.is_deaf[version] {
+        if stance.is_deaf[ground.version as usize] {
             return;
         }
-        let missing = stance.gates[version].without(ground.gates);
-        if missing != Gates::NONE {
-            if self.ledger.notes.is_some() {
-                self.bar(rule, ground, missing, check(&self.connection));
-            }
-            return;
-        }
-        let (seat, failed) = match check(&self.connection) {
-            None => return,
+        let bound = match stance.binds {
             // Who keeps what both have to keep is no question.
-            Some(Verdict::Pass) if stance.binds == Bound::Either => {
-                (seat(self.blamed(None, ground.sender)), 0)
-            }
-            Some(Verdict::Pass) => (seat(self.bound(rule, ground)), 0),
-            Some(Verdict::Fail(findings)) => match self.take_all(rule, ground, findings) {
-                Some(seat) => (seat, 1),
-                None => return,
-            },
+            Bound::Either => self.blamed(None, ground.sender),
+            _ => self.bound(rule, ground),
         };
-        let tally = &mut self.ledger.tallies[rule][seat];
-        tally.exercised += 1;
-        tally.failed += failed;
-        self.passed.push((rule, seat));
+        self.count(rule, seat(bound), 0);
+    }
+
+    #[cold]
+    fn fail(&mut self, rule: RuleIndex, ground: Ground<'_>, findings: Vec<Finding>) {
+        if self.stances[rule].is_deaf[ground.version as usize] {
+            return;
+        }
+        if let Some(seat) = self.take_all(rule, ground, findings) {
+            self.count(rule, seat, 1);
+        }
+    }
+
+    /// Counts a verdict, where somebody asks.
+    fn count(&mut self, rule: RuleIndex, seat: usize, failed: u64) {
+        if let Some(tallies) = self.ledger.tallies.get_mut(rule) {
+            tallies[seat].exercised += 1;
+            tallies[seat].failed += failed;
+            self.passed.push((rule, seat));
+        }
     }
 
     /// Takes findings, and tells the seat of the side whose conduct the first one is about that is
     /// said; `None` when none is.
-    #[cold]
     fn take_all(
         &mut self,
         rule: RuleIndex,
@@ -260,8 +283,9 @@ impl Court {
         missing: Gates,
         verdict: Option<Verdict>,
     ) {
+        let is_deaf = self.stances[rule].is_deaf[ground.version as usize];
         let bound = self.bound(rule, ground);
-        if let (Some(_), Some(notes)) = (verdict, &mut self.ledger.notes) {
+        if let (Some(_), Some(notes), false) = (verdict, &mut self.ledger.notes, is_deaf) {
             notes.bar(rule, bound, missing);
         }
     }

@@ -9,21 +9,36 @@ use crate::{
     },
     model::{Connection, Request},
     protocol::Version,
-    rule::{On, Rule, Verdict},
+    rule::{Gates, On, Rule, Verdict},
     rules::CATALOGUE,
 };
 
 /// The index of a rule in the catalogue.
 pub(super) type RuleIndex = usize;
 
-/// Checks of one kind of event, with the index of their rule, in the order of the catalogue.
-pub(super) type Checks<F> = Vec<(RuleIndex, F)>;
+/// A rule's check for one kind of event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listener<F> {
+    pub(super) rule: RuleIndex,
+    /// What must be known before the rule may speak.
+    pub(super) gates: Gates,
+    pub(super) check: F,
+}
 
-/// Checks that select by name.
+impl Listener<()> {
+    fn with<F>(self, check: F) -> Listener<F> {
+        Listener { rule: self.rule, gates: self.gates, check }
+    }
+}
+
+/// Those who listen to one kind of event, in the order of the catalogue.
+pub(super) type Listeners<F> = Vec<Listener<F>>;
+
+/// Listeners that select by name.
 #[derive(Debug)]
 pub(super) struct Named<F> {
-    all: Checks<F>,
-    named: FxHashMap<&'static str, Checks<F>>,
+    all: Listeners<F>,
+    named: FxHashMap<&'static str, Listeners<F>>,
 }
 
 impl<F> Default for Named<F> {
@@ -33,37 +48,37 @@ impl<F> Default for Named<F> {
 }
 
 impl<F: Copy> Named<F> {
-    fn add(&mut self, names: &'static [&'static str], rule: RuleIndex, check: F) {
+    fn add(&mut self, names: &'static [&'static str], listener: Listener<F>) {
         if names.is_empty() {
-            self.all.push((rule, check));
+            self.all.push(listener);
         }
         for name in names {
-            self.named.entry(name).or_default().push((rule, check));
+            self.named.entry(name).or_default().push(listener);
         }
     }
 
     /// Those who listen to everything, then those who listen to this name.
-    pub(super) fn of(&self, name: &str) -> impl Iterator<Item = (RuleIndex, F)> {
-        self.all.iter().chain(self.named.get(name).into_iter().flatten()).copied()
+    pub(super) fn of(&self, name: &str) -> [&[Listener<F>]; 2] {
+        [&self.all, self.named.get(name).map(Vec::as_slice).unwrap_or_default()]
     }
 }
 
 /// The catalogue by events, for one version.
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
-    pub(super) flaw: Checks<fn(&Flaw, &Connection) -> Option<Verdict>>,
-    pub(super) message: Checks<fn(&Message<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) flaw: Listeners<fn(&Flaw, &Connection) -> Option<Verdict>>,
+    pub(super) message: Listeners<fn(&Message<'_>, &Connection) -> Option<Verdict>>,
     pub(super) call: Named<fn(&Call<'_>, &Connection) -> Option<Verdict>>,
     pub(super) answer: Named<fn(&Answer<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) stray: Checks<fn(&Stray<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) stray: Listeners<fn(&Stray<'_>, &Connection) -> Option<Verdict>>,
     pub(super) update: Named<fn(&Update<'_>, &Connection) -> Option<Verdict>>,
     pub(super) block: Named<fn(&Block<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) plan: Checks<fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) plan_removed: Checks<fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) refused: Checks<fn(&Refused<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) seen: Checks<fn(&Seen<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) left_open: Checks<fn(&Request, &Connection) -> Option<Verdict>>,
-    pub(super) end: Checks<fn(&End, &Connection) -> Option<Verdict>>,
+    pub(super) plan: Listeners<fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) plan_removed: Listeners<fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) refused: Listeners<fn(&Refused<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) seen: Listeners<fn(&Seen<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) left_open: Listeners<fn(&Request, &Connection) -> Option<Verdict>>,
+    pub(super) end: Listeners<fn(&End, &Connection) -> Option<Verdict>>,
 }
 
 impl Dispatch {
@@ -78,21 +93,22 @@ impl Dispatch {
         for (index, rule) in
             CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
         {
+            let listener = Listener { rule: index, gates: rule.gates.of(version), check: () };
             for on in rule.on {
                 match *on {
-                    On::Flaw(check) => dispatch.flaw.push((index, check)),
-                    On::Message(check) => dispatch.message.push((index, check)),
-                    On::Call(names, check) => dispatch.call.add(names, index, check),
-                    On::Answer(names, check) => dispatch.answer.add(names, index, check),
-                    On::Stray(check) => dispatch.stray.push((index, check)),
-                    On::Update(names, check) => dispatch.update.add(names, index, check),
-                    On::Block(names, check) => dispatch.block.add(names, index, check),
-                    On::Plan(check) => dispatch.plan.push((index, check)),
-                    On::PlanRemoved(check) => dispatch.plan_removed.push((index, check)),
-                    On::Refused(check) => dispatch.refused.push((index, check)),
-                    On::Seen(check) => dispatch.seen.push((index, check)),
-                    On::LeftOpen(check) => dispatch.left_open.push((index, check)),
-                    On::End(check) => dispatch.end.push((index, check)),
+                    On::Flaw(check) => dispatch.flaw.push(listener.with(check)),
+                    On::Message(check) => dispatch.message.push(listener.with(check)),
+                    On::Call(names, check) => dispatch.call.add(names, listener.with(check)),
+                    On::Answer(names, check) => dispatch.answer.add(names, listener.with(check)),
+                    On::Stray(check) => dispatch.stray.push(listener.with(check)),
+                    On::Update(names, check) => dispatch.update.add(names, listener.with(check)),
+                    On::Block(names, check) => dispatch.block.add(names, listener.with(check)),
+                    On::Plan(check) => dispatch.plan.push(listener.with(check)),
+                    On::PlanRemoved(check) => dispatch.plan_removed.push(listener.with(check)),
+                    On::Refused(check) => dispatch.refused.push(listener.with(check)),
+                    On::Seen(check) => dispatch.seen.push(listener.with(check)),
+                    On::LeftOpen(check) => dispatch.left_open.push(listener.with(check)),
+                    On::End(check) => dispatch.end.push(listener.with(check)),
                 }
             }
         }

@@ -1,13 +1,14 @@
 //! What surely fits, by the patterns of texts.
 //!
 //! A walk over a value tells whether it surely fits and what is remarkable in it; both follow from
-//! the structure, the names, and the texts that the walk has read. Where none of these may change
-//! within a pattern, all values of the pattern fit like the first, and are not walked over.
+//! the structure, the names, and the texts that the walk has read. Where those of them that may change
+//! within a pattern mattered in some simple way only, all values of the pattern that are like the
+//! first in it fit like the first, and are not walked over.
 
 use crate::{
     json::{Node, NodeId},
     map::Map,
-    protocol::schema::{Definition, Reads},
+    protocol::schema::{Conditions, Definition, Reads},
 };
 
 /// Patterns that are remembered at a time.
@@ -20,12 +21,11 @@ pub(super) struct Fitting {
     known: Map<(u32, NodeId), Known>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Known {
     /// What it fits.
     definition: &'static Definition,
-    /// The strings that must not be empty.
-    filled: u64,
+    conditions: Conditions,
 }
 
 impl Fitting {
@@ -36,20 +36,18 @@ impl Fitting {
             .pattern()
             .and_then(|pattern| self.known.get(&(pattern.number, value.id())))
             .is_some_and(|known| {
-                std::ptr::eq(known.definition, definition)
-                    && !value.doc().nodes_of(known.filled).any(|node| node.raw_bytes().len() <= 2)
+                std::ptr::eq(known.definition, definition) && known.conditions.hold(value.doc())
             })
     }
 
     /// A walk that read this has found that the value surely fits and had nothing to tell.
     pub(super) fn learn(&mut self, definition: &'static Definition, value: Node<'_>, reads: Reads) {
-        let Some(pattern) = value.doc().pattern().filter(|it| reads.texts & it.open == 0) else {
-            return;
-        };
+        let Some(pattern) = value.doc().pattern() else { return };
+        let Some(conditions) = reads.conditions(pattern.open) else { return };
         if self.known.len() == KNOWN {
             self.known.clear();
         }
-        let known = Known { definition, filled: reads.filled & pattern.open };
+        let known = Known { definition, conditions };
         self.known.insert((pattern.number, value.id()), known);
     }
 }

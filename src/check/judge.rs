@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail, Tally,
+        Head, Outcome, Settings, Severities, Tail, Tally,
         court::{Court, Ground},
         dispatch::Dispatch,
         fitting::Fitting,
@@ -22,7 +22,7 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Connection, Extent, Id, Place, Profile, Recording, Request,
+        Connection, Extent, Id, Place, Pointer, Profile, Recording, Request,
         message::Voice,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
@@ -163,6 +163,10 @@ impl Judge {
         }
     }
 
+    pub(super) fn severities(&self) -> &Severities {
+        self.court.severities()
+    }
+
     /// What has been learned of patterns; for the end.
     pub(super) fn take_fitting(&mut self) -> Fitting {
         std::mem::take(&mut self.fitting)
@@ -272,9 +276,8 @@ impl Judge {
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
         self.court.begin();
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
-        for (rule, check) in &self.dispatch[ground.version as usize].flaw {
-            self.court.hear(*rule, ground, |connection| check(flaw, connection));
-        }
+        let listeners = &self.dispatch[ground.version as usize].flaw;
+        self.court.hear(listeners, ground, |check, connection| check(flaw, connection));
         self.court.rise();
         if flaw.kind.loses_message() {
             self.court.connection.lose();
@@ -412,9 +415,8 @@ impl Judge {
     }
 
     fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
-        for (rule, check) in &self.dispatch[ground.version as usize].message {
-            self.court.hear(*rule, ground, |connection| check(message, connection));
-        }
+        let listeners = &self.dispatch[ground.version as usize].message;
+        self.court.hear(listeners, ground, |check, connection| check(message, connection));
     }
 
     fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
@@ -446,10 +448,10 @@ impl Judge {
         // What is call and response at once has been reported; which of them it was meant to be,
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
-        for (rule, check) in
-            self.dispatch[ground.version as usize].call.of(&name).filter(|_| !is_torn)
-        {
-            self.court.hear(rule, ground, |connection| check(&call, connection));
+        if !is_torn {
+            for listeners in self.dispatch[ground.version as usize].call.of(&name) {
+                self.court.hear(listeners, ground, |check, connection| check(&call, connection));
+            }
         }
         let update = Update::of(&call, &name);
         let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
@@ -497,21 +499,19 @@ impl Judge {
     }
 
     fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
-        for (rule, check) in self.dispatch[ground.version as usize].update.of(&update.kind.as_cow())
-        {
-            self.court.hear(rule, ground, |connection| check(update, connection));
+        let dispatch = &self.dispatch[ground.version as usize];
+        for listeners in dispatch.update.of(&update.kind.as_cow()) {
+            self.court.hear(listeners, ground, |check, connection| check(update, connection));
         }
         match plan {
             Plan::None => {}
             Plan::Updated(updated) => {
-                for (rule, check) in &self.dispatch[ground.version as usize].plan {
-                    self.court.hear(*rule, ground, |connection| check(updated, connection));
-                }
+                self.court
+                    .hear(&dispatch.plan, ground, |check, connection| check(updated, connection));
             }
             Plan::Removed(removed) => {
-                for (rule, check) in &self.dispatch[ground.version as usize].plan_removed {
-                    self.court.hear(*rule, ground, |connection| check(removed, connection));
-                }
+                let listeners = &dispatch.plan_removed;
+                self.court.hear(listeners, ground, |check, connection| check(removed, connection));
             }
         }
     }
@@ -544,8 +544,8 @@ impl Judge {
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
-            for (rule, check) in dispatch.block.of(&kind.as_cow()) {
-                court.hear(rule, ground, |connection| check(&block, connection));
+            for listeners in dispatch.block.of(&kind.as_cow()) {
+                court.hear(listeners, ground, |check, connection| check(&block, connection));
             }
         });
     }
@@ -623,7 +623,7 @@ impl Judge {
                 || (error.is_none() && fit(request) >= Fit::Perhaps)
         };
         let contested = Contested {
-            at: Place::of(message.node, ""),
+            at: Place::of(message.node, Pointer::Whole),
             number: connection.number(),
             is_error: Some(matches!(outcome, Response::Error(_))),
         };
@@ -673,9 +673,8 @@ impl Judge {
         self.hear_message(ground, message);
         let stray = Stray { message, id, why };
         self.note_response(message, None);
-        for (rule, check) in &self.dispatch[ground.version as usize].stray {
-            self.court.hear(*rule, ground, |connection| check(&stray, connection));
-        }
+        let listeners = &self.dispatch[ground.version as usize].stray;
+        self.court.hear(listeners, ground, |check, connection| check(&stray, connection));
     }
 
     fn answer(
@@ -702,10 +701,10 @@ impl Judge {
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
-        for (rule, check) in
-            self.dispatch[ground.version as usize].answer.of(&request.method).filter(|_| !ambiguous)
-        {
-            self.court.hear(rule, ground, |connection| check(&answer, connection));
+        if !ambiguous {
+            for listeners in self.dispatch[ground.version as usize].answer.of(&request.method) {
+                self.court.hear(listeners, ground, |check, connection| check(&answer, connection));
+            }
         }
         if let Response::Result(result) = outcome
             && !ambiguous
@@ -782,18 +781,18 @@ impl Judge {
         what: &Described<'t>,
         observation: &Observation<'t>,
     ) {
-        for (rule, check) in &self.dispatch[ground.version as usize].seen {
+        let seen = what.shape(*observation);
+        for listener in self.dispatch[ground.version as usize].seen.chunks(1) {
             if self.court.explains(observation.node()) {
                 return;
             }
-            let seen = what.shape(*observation);
-            self.court.hear(*rule, ground, |connection| check(&seen, connection));
+            self.court.hear(listener, ground, |check, connection| check(&seen, connection));
         }
     }
 
     fn refused<'t>(&mut self, ground: Ground<'_>, what: &Described<'t>, fault: SchemaFault<'t>) {
         let refused = what.shape(fault);
-        for (rule, check) in &self.dispatch[ground.version as usize].refused {
+        for listener in self.dispatch[ground.version as usize].refused.chunks(1) {
             let fault = &refused.what;
             let is_explained = match &fault.kind {
                 FaultKind::Missing { name } => self.court.explains_missing(fault.node, name),
@@ -802,7 +801,7 @@ impl Judge {
             if is_explained {
                 return;
             }
-            self.court.hear(*rule, ground, |connection| check(&refused, connection));
+            self.court.hear(listener, ground, |check, connection| check(&refused, connection));
         }
     }
 
@@ -844,14 +843,12 @@ impl Judge {
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
         for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
             let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);
-            for (rule, check) in &self.dispatch[ground.version as usize].left_open {
-                self.court.hear(*rule, ground, |connection| check(request, connection));
-            }
+            let listeners = &self.dispatch[ground.version as usize].left_open;
+            self.court.hear(listeners, ground, |check, connection| check(request, connection));
         }
         let end = End { span };
-        for (rule, check) in &self.dispatch[ground.version as usize].end {
-            self.court.hear(*rule, ground, |connection| check(&end, connection));
-        }
+        let listeners = &self.dispatch[ground.version as usize].end;
+        self.court.hear(listeners, ground, |check, connection| check(&end, connection));
         self.court.close();
     }
 

@@ -225,8 +225,9 @@ impl Lines {
     }
 
     /// Reads the lines of a block.
-    pub(super) fn block(&mut self, block: &Block, judge: &mut Judge) {
+    pub(super) fn block(&mut self, block: &mut Block, judge: &mut Judge) {
         let Some(reading) = self.reading.as_mut().filter(|_| !self.is_over) else { return };
+        block.place(reading.next.start);
         for line in block.lines() {
             if line.bytes.len() > LINE {
                 return self.stop(judge);

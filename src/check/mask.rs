@@ -19,15 +19,6 @@ pub(super) fn may_be_in(text: &str) -> bool {
     SIGNS.iter().any(|sign| sign.find(text.as_bytes()).is_some())
 }
 
-/// Whether a text of messages may have values that somebody has masked by hand; quicker where it has
-/// none.
-pub(super) fn may_be_in_brackets(text: &str) -> bool {
-    /// How a string begins that begins with a bracket.
-    static BRACKETS: LazyLock<[Finder<'static>; 3]> =
-        LazyLock::new(|| [r#""<"#, r#""["#, r#""\u"#].map(Finder::new));
-    BRACKETS.iter().any(|bracket| bracket.find(text.as_bytes()).is_some()) && may_be_in(text)
-}
-
 /// Whether a message has values that somebody has masked by hand: words in brackets, since stars are
 /// written for other ends too.
 pub(super) fn is_in(message: Node<'_>) -> bool {

@@ -1,9 +1,9 @@
 //! What the beginning of a file tells of the whole: its format, what its labels mean, and what the
 //! recorder has done to the messages.
 
-use std::{borrow::Cow, cell::LazyCell, sync::LazyLock};
+use std::{borrow::Cow, cell::LazyCell};
 
-use memchr::memmem::Finder;
+use wide::u8x16;
 
 use crate::{
     check::{
@@ -177,25 +177,30 @@ impl Sample {
     fn of_plain(text: &str) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
-        /// How names and words begin that other formats are recognised by, and the names among them.
-        static OTHERS: LazyLock<[Finder<'static>; 2]> =
-            LazyLock::new(|| [r#""acpx"#, r#""dir"#].map(Finder::new));
-        const NAMES: [&str; 3] = [r#""acpx"#, r#""dir""#, r#""direction""#];
-        let has_other = |sign: &Finder<'_>| {
-            let mut rests = sign.find_iter(text.as_bytes()).map(|place| &text[place..]);
-            rests.any(|rest| NAMES.iter().any(|name| rest.starts_with(name)))
-        };
+        /// How each of them begins.
+        const BEGINNING: &[u8] = br#"{"jsonrpc":"#;
+        let bytes = text.as_bytes();
+        let mut lines: Vec<&str> = Vec::new();
         let mut start = 0;
-        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-        let lines = ends.map(|end| &text[std::mem::replace(&mut start, end + 1)..end]);
-        let lines = lines.map(|line| line.trim_end_matches([' ', '\t', '\r']));
-        let lines = lines.filter(|line| !line.is_empty());
-        let lines = lines.map(|line| line.starts_with(r#"{"jsonrpc":"#).then_some(line));
-        let mut lines: Vec<&str> = lines.collect::<Option<_>>()?;
-        if OTHERS.iter().any(has_other) {
+        while let Some(rest) = bytes.get(start..).filter(|rest| !rest.is_empty()) {
+            let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+            let blank = rest[..len].iter().rev().take_while(|byte| is_blank(byte)).count();
+            let end = start + len - blank;
+            if end > start {
+                if !rest.starts_with(BEGINNING) {
+                    return None;
+                }
+                if lines.len() < LINES {
+                    lines.push(&text[start..end]);
+                }
+            }
+            start += len + 1;
+        }
+        let signs = Signs::of(text);
+        if signs.other_format {
             return None;
         }
-        lines.truncate(LINES);
         // Copies are told by what stands twice and has an id.
         let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
         let mut sorted = lines.clone();
@@ -217,7 +222,7 @@ impl Sample {
                 let records: Vec<_> = records.collect();
                 let mut digest = Digest::of(transcript::PLAIN, &records);
                 digest.recording.masks |=
-                    mask::may_be_in_brackets(text) && lines.iter().any(is_masked);
+                    signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
                 Self::new(transcript::PLAIN, Grouping::Lines, digest, &records)
             })
         })
@@ -334,6 +339,52 @@ fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
         && caller.is_some_and(|caller| others.any(|other| other != caller))
         && Envelope::of(first).foreign.is_none()
         && apparent::answered_version(&nodes).is_some()
+}
+
+/// What stands somewhere in a text, and rarely does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Signs {
+    /// A name or word that other formats than the plain one are recognised by.
+    other_format: bool,
+    /// A string that begins with a bracket, or with an escape that may be one.
+    brackets: bool,
+}
+
+impl Signs {
+    /// In one pass: the texts are long, and looked at for hardly anything else.
+    fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut signs = Self::default();
+        let blocks = bytes.as_chunks().0;
+        let shifted = bytes.get(1..).unwrap_or_default().as_chunks().0;
+        for (index, (these, next)) in std::iter::zip(blocks, shifted).enumerate() {
+            let (these, next) = (u8x16::new(*these), u8x16::new(*next));
+            let is = |byte| next.simd_eq(u8x16::splat(byte));
+            let is_any = is(b'a') | is(b'd') | is(b'<') | is(b'[') | is(b'\\');
+            let mut places = (these.simd_eq(u8x16::splat(b'"')) & is_any).to_bitmask();
+            while places != 0 {
+                signs.add(&bytes[16 * index + places.trailing_zeros() as usize + 1..]);
+                places &= places - 1;
+            }
+        }
+        let rest = &bytes[16 * blocks.len().min(shifted.len())..];
+        for at in memchr::memchr_iter(b'"', rest) {
+            signs.add(&rest[at + 1..]);
+        }
+        signs
+    }
+
+    /// What stands behind a quotation mark.
+    fn add(&mut self, rest: &[u8]) {
+        match rest {
+            [b'<' | b'[', ..] | [b'\\', b'u', ..] => self.brackets = true,
+            [b'a', b'c', b'p', b'x', ..] => self.other_format = true,
+            [b'd', b'i', b'r', rest @ ..] => {
+                self.other_format |= rest.starts_with(b"\"") || rest.starts_with(b"ection\"");
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether a line is a message with masked values.
@@ -732,6 +783,31 @@ mod tests {
             long,
         ] {
             assert!(is_plain(&format!("{HEAD}{rest}")), "{rest}");
+        }
+    }
+
+    #[test]
+    fn signs_are_found_wherever_they_stand() {
+        let (other_format, brackets) = (true, true);
+        let other = Signs { other_format, ..Signs::default() };
+        let bracket = Signs { brackets, ..Signs::default() };
+        for (sign, expected) in [
+            (r#""acpx"#, other),
+            (r#""acpx/1"#, other),
+            (r#""dir""#, other),
+            (r#""direction""#, other),
+            (r#""<"#, bracket),
+            (r#""["#, bracket),
+            (r#""\u"#, bracket),
+            (r#""\n<["#, Signs::default()),
+            (r#""directory" "acp" "agent" "data" dir" direction" acpx"#, Signs::default()),
+        ] {
+            for before in 0..40 {
+                for behind in [0, 1, 2, 15, 16, 40] {
+                    let text = format!("{}{sign}{}", "x".repeat(before), "x".repeat(behind));
+                    assert_eq!(Signs::of(&text), expected, "{text}");
+                }
+            }
         }
     }
 

@@ -23,7 +23,7 @@ use super::{
     watch::{Sight, Watch},
 };
 use crate::{
-    check::{Check, Severities},
+    check::{Check, Settings, Severities},
     diagnostic::Diagnostic,
     report::{Counts, Entry, File, Format, Look, Section, Statistics, Summary, Terms, Unread},
     rule::Severity,
@@ -212,9 +212,7 @@ fn once(
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
-        Progress::new(
-            inputs.iter().filter_map(|(_, input)| input.as_ref().ok()).map(Input::size).sum(),
-        )
+        Progress::new(|| inputs.iter().flat_map(|(_, input)| input).map(Input::size).sum())
     };
 
     let threshold = task.config.threshold();
@@ -307,6 +305,11 @@ impl Task {
         Self { config, memory, outputs, indices }
     }
 
+    /// Whether nobody asks how often rules are exercised.
+    fn is_untallied(&self) -> bool {
+        self.indices.is_none() && !self.outputs.iter().any(|(format, _)| format.needs_tallies())
+    }
+
     /// Judges one input. It needs nothing of the others.
     fn judge(
         &self,
@@ -318,9 +321,10 @@ impl Task {
         let mut transcript = input.open()?;
         let mut writer = Writer::new(self, seat, input.name());
         let settings = self.config.settings(&input.name());
+        let settings = Settings { untallied: self.is_untallied(), ..settings };
         let check = Check::new(&settings);
         let help = Help { progress, spare };
-        let reading = reading::judge(input, &mut transcript, check, help, |found, locator| {
+        let reading = reading::judge(&mut transcript, check, help, |found, locator| {
             writer.write(found, locator)
         })?;
         writer.write_waiting(&mut Locator::new(&mut transcript))?;

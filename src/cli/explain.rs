@@ -9,7 +9,7 @@ use owo_colors::Style;
 
 use super::{Completable, Console, Outcome, selection};
 use crate::{
-    check::{self, Head, Settings, Severities, Tail},
+    check::{self, Settings, Severities, Tail},
     report::{self, Look, rules},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
     source::Locator,
@@ -120,10 +120,9 @@ impl Page {
         Settings {
             surface: example.pinned(),
             edition: example.edition,
-            format: None,
-            head: Head::Auto,
             tail: if example.closed { Tail::Closed } else { Tail::Open },
             severities,
+            ..Settings::default()
         }
     }
 

@@ -2,10 +2,11 @@
 #![expect(clippy::disallowed_methods, reason = "this is where files are opened")]
 
 use std::{
+    cell::Cell,
     collections::HashSet,
     fmt,
     fs::File,
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Cursor, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -15,7 +16,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     checksum::{Checksum, Sum, Summed},
-    packed::{self, Packing, Wide},
+    packed::{self, Order, Packing, Wide},
 };
 use crate::source::Reread;
 
@@ -88,40 +89,142 @@ impl Input {
     pub(super) fn open(&self) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin()),
-            Self::File { path, .. } => match open(path)? {
-                (file, true) => Ok(Transcript::of(Bytes::Again(file), Packing::None)),
-                (file, false) => Transcript::once(file),
+            Self::File { path, .. } => match Opened::at(path)? {
+                Opened::Plain(file) => Ok(Transcript::again(file)),
+                Opened::Other(file, size) => Ok(Transcript { size, ..Transcript::once(file)? }),
             },
         }
     }
 
     /// The same, and it can tell the checksum of the bytes as they are stored.
     pub(super) fn open_summed(&self) -> io::Result<Transcript> {
-        let raw = match self {
-            Self::Standard { .. } => Summed::new(io::stdin()),
-            Self::File { path, .. } => match open(path)? {
-                (file, true) => {
-                    let transcript = Transcript::of(Bytes::Again(file), Packing::None);
-                    return Ok(Transcript { sum: Sum::Here(Sha256::new()), ..transcript });
+        let (raw, size) = match self {
+            Self::Standard { .. } => (Summed::new(io::stdin()), 0),
+            Self::File { path, .. } => match Opened::at(path)? {
+                Opened::Plain(file) => {
+                    let sum = Sum::Here(Sha256::new());
+                    return Ok(Transcript { sum, ..Transcript::again(file) });
                 }
-                (file, false) => Summed::new(file),
+                Opened::Other(file, size) => (Summed::new(file), size),
             },
         };
         let transcript = Transcript::once(raw.clone())?;
-        Ok(Transcript { sum: Sum::Below(raw), ..transcript })
+        Ok(Transcript { size, sum: Sum::Below(raw), ..transcript })
     }
 }
 
-/// The file at its beginning, and whether it can be read as it is and more than once.
-fn open(path: &Path) -> io::Result<(File, bool)> {
-    let mut file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Ok((file, false));
+/// A file whose beginning has been looked at.
+enum Opened {
+    /// It can be read as it is, and more than once.
+    Plain(Plain),
+    /// From its beginning, and its size in bytes where it has one.
+    Other(Box<dyn Read + Send>, u64),
+}
+
+impl Opened {
+    fn at(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        let size = metadata.len();
+        if !metadata.is_file() {
+            return Ok(Self::Other(Box::new(file), size));
+        }
+        let plain = Plain::new(file, size)?;
+        let beginning = plain.head.bytes(0);
+        if Packing::known(beginning)? == Packing::None && Order::of(beginning).is_none() {
+            return Ok(Self::Plain(plain));
+        }
+        let beginning = Cursor::new(beginning.to_vec());
+        Ok(Self::Other(Box::new(beginning.chain(plain.file)), size))
     }
-    let (packing, from) = packed::packing(&mut file)?;
-    let is_plain = packing == Packing::None && packed::encoding(from)?.0.is_none();
-    file.seek(SeekFrom::Start(0))?;
-    Ok((file, is_plain))
+}
+
+/// A file that is read as it is.
+#[derive(Debug)]
+struct Plain {
+    file: File,
+    size: u64,
+    head: Head,
+}
+
+/// How much is read at first of a file, and kept.
+const HEAD: usize = 512 * 1024;
+
+/// The beginning of a file, or all of it: what is kept of it need not be read again. Its buffer is
+/// used for one file after the other.
+#[derive(Debug)]
+struct Head {
+    buffer: Vec<u8>,
+    filled: usize,
+}
+
+thread_local! {
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+impl Plain {
+    fn new(file: File, size: u64) -> io::Result<Self> {
+        // One byte more, in case that it has grown.
+        let expected = usize::try_from(size).map_or(HEAD, |size| size.saturating_add(1));
+        let head = Head::of(&file, expected.clamp(packed::MAGIC, HEAD))?;
+        Ok(Self { file, size, head })
+    }
+
+    /// Reads some of the bytes from there on; none only at the end.
+    fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.head.bytes(at) {
+            [] => read_at(&self.file, buffer, at),
+            mut held => held.read(buffer),
+        }
+    }
+}
+
+impl Head {
+    /// Reads up to so many bytes, and so many at least as tell how a file is packed.
+    fn of(mut file: &File, count: usize) -> io::Result<Self> {
+        let mut buffer = BUFFER.take();
+        if buffer.len() < count {
+            buffer.resize(count, 0);
+        }
+        let mut head = Self { buffer, filled: 0 };
+        while head.filled < packed::MAGIC {
+            match file.read(&mut head.buffer[head.filled..count]) {
+                Ok(0) => break,
+                Ok(count) => head.filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(head)
+    }
+
+    /// Those bytes from there on that it has.
+    fn bytes(&self, at: u64) -> &[u8] {
+        let rest = usize::try_from(at).ok().and_then(|at| self.buffer.get(at..self.filled));
+        rest.unwrap_or_default()
+    }
+}
+
+impl Drop for Head {
+    fn drop(&mut self) {
+        BUFFER.set(std::mem::take(&mut self.buffer));
+    }
+}
+
+/// Reads somewhere in a file, and leaves it where it stands.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+/// The same.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    let here = file.stream_position()?;
+    file.seek(SeekFrom::Start(at))?;
+    let read = file.read(buffer);
+    file.seek(SeekFrom::Start(here))?;
+    read
 }
 
 /// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
@@ -138,11 +241,14 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
             inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
         }
     }
-    let mut files = HashSet::new();
-    inputs.retain(|input| match input {
-        Ok(Input::File { path, .. }) => files.insert(path.clone()),
-        Ok(Input::Standard { .. }) | Err(_) => true,
-    });
+    // A folder has each file once.
+    if seen.len() > 1 {
+        let mut files = HashSet::new();
+        inputs.retain(|input| match input {
+            Ok(Input::File { path, .. }) => files.insert(path.clone()),
+            Ok(Input::Standard { .. }) | Err(_) => true,
+        });
+    }
     inputs
 }
 
@@ -225,10 +331,10 @@ fn claim(path: &Path) -> Option<Claim> {
 #[derive(Debug)]
 pub(super) struct Transcript {
     bytes: Bytes,
+    /// As it is stored, where that is known.
+    size: u64,
     /// How far it has been read.
     read: u64,
-    /// Whether the file stands somewhere else than there.
-    is_elsewhere: bool,
     packing: Packing,
     is_wide: bool,
     /// Why it could not be read to its end, as a sentence without a full stop.
@@ -237,11 +343,13 @@ pub(super) struct Transcript {
 }
 
 enum Bytes {
-    Again(File),
+    Again(Plain),
     /// What can be read but once, and what has been read of it.
     Once {
         from: Box<dyn Read + Send>,
         kept: SpooledTempFile,
+        /// Whether that stands somewhere else than at its end.
+        is_elsewhere: bool,
     },
 }
 
@@ -261,7 +369,12 @@ impl fmt::Debug for Bytes {
 impl Transcript {
     fn of(bytes: Bytes, packing: Packing) -> Self {
         let (is_wide, failure) = (false, None);
-        Self { bytes, read: 0, is_elsewhere: false, packing, is_wide, failure, sum: Sum::None }
+        Self { bytes, size: 0, read: 0, packing, is_wide, failure, sum: Sum::None }
+    }
+
+    fn again(file: Plain) -> Self {
+        let size = file.size;
+        Self { size, ..Self::of(Bytes::Again(file), Packing::None) }
     }
 
     /// What can be read but once, or not as it is: unpacked, and as UTF-8.
@@ -275,8 +388,13 @@ impl Transcript {
             None => Box::new(unpacked),
         };
         let kept = SpooledTempFile::new(IN_MEMORY);
-        let transcript = Self::of(Bytes::Once { from, kept }, packing);
+        let transcript = Self::of(Bytes::Once { from, kept, is_elsewhere: false }, packing);
         Ok(Self { is_wide: order.is_some(), ..transcript })
+    }
+
+    /// Size in bytes as it is stored, where that is known beforehand.
+    pub(super) fn size(&self) -> u64 {
+        self.size
     }
 
     /// Why it could not be read to its end, as a sentence without a full stop.
@@ -312,17 +430,11 @@ impl Transcript {
     }
 
     fn next(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let go_back = std::mem::take(&mut self.is_elsewhere);
         let count = match &mut self.bytes {
-            Bytes::Again(file) => {
-                if go_back {
-                    file.seek(SeekFrom::Start(self.read))?;
-                }
-                file.read(buffer)?
-            }
-            Bytes::Once { from, kept } => {
+            Bytes::Again(file) => file.read(self.read, buffer)?,
+            Bytes::Once { from, kept, is_elsewhere } => {
                 let count = from.read(buffer)?;
-                if go_back {
+                if std::mem::take(is_elsewhere) {
                     kept.seek(SeekFrom::Start(self.read))?;
                 }
                 kept.write_all(&buffer[..count])?;
@@ -349,19 +461,32 @@ impl Transcript {
 
 impl Reread for Transcript {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.is_elsewhere = true;
         match &mut self.bytes {
-            Bytes::Again(file) => fill(file, at, buffer),
-            Bytes::Once { kept, .. } => fill(kept, at, buffer),
+            Bytes::Again(file) => fill(buffer, |filled, rest| file.read(at + filled as u64, rest)),
+            Bytes::Once { kept, is_elsewhere, .. } => {
+                *is_elsewhere = true;
+                kept.seek(SeekFrom::Start(at))?;
+                fill(buffer, |_, rest| kept.read(rest))
+            }
+        }
+    }
+
+    fn held(&self, at: u64) -> &[u8] {
+        match &self.bytes {
+            Bytes::Again(file) => file.head.bytes(at),
+            Bytes::Once { .. } => &[],
         }
     }
 }
 
-fn fill<R: Read + Seek>(from: &mut R, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    from.seek(SeekFrom::Start(at))?;
+/// Fills the buffer; less of it only at the end. `read` is told how much has been filled.
+fn fill(
+    buffer: &mut [u8],
+    mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
+) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
-        match from.read(&mut buffer[filled..]) {
+        match read(filled, &mut buffer[filled..]) {
             Ok(0) => break,
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -229,13 +229,20 @@ impl Wanted {
 
 /// What takes the bytes of a report.
 enum Sink {
-    Standard(BufWriter<Box<dyn Write>>),
+    Standard(BufWriter<Box<dyn Write + Send>>),
     Lines(Lines),
     /// All of it, until it is complete.
     Spool {
         spool: SpooledTempFile,
         to: Destination,
     },
+}
+
+/// How much of a report is written at a time.
+const AT_ONCE: usize = 64 << 10;
+
+fn buffered(out: impl Write + Send + 'static) -> BufWriter<Box<dyn Write + Send>> {
+    BufWriter::with_capacity(AT_ONCE, Box::new(out))
 }
 
 /// How much of a report is kept in memory; what goes beyond is kept in an unnamed file.
@@ -253,9 +260,9 @@ impl Sink {
             None if format == Format::Ndjson => return Ok(Self::Lines(Lines::new(io::stdout()))),
             // In blocks, for texts may be long, and yet no line is cut by an interrupt.
             None if format.is_read_along() => {
-                return Ok(Self::Standard(BufWriter::new(Box::new(Lines::new(io::stdout())))));
+                return Ok(Self::Standard(buffered(Lines::new(io::stdout()))));
             }
-            None => return Ok(Self::Standard(BufWriter::new(Box::new(io::stdout())))),
+            None => return Ok(Self::Standard(buffered(io::stdout()))),
         };
         Ok(Self::Spool { spool: SpooledTempFile::new(IN_MEMORY), to })
     }
@@ -302,13 +309,13 @@ impl fmt::Debug for Sink {
 
 /// Passes on whole lines only, so that what is there of an interrupted run can be read.
 struct Lines {
-    to: Box<dyn Write>,
+    to: Box<dyn Write + Send>,
     /// The beginning of the next line.
     rest: Vec<u8>,
 }
 
 impl Lines {
-    fn new(to: impl Write + 'static) -> Self {
+    fn new(to: impl Write + Send + 'static) -> Self {
         Self { to: Box::new(to), rest: Vec::new() }
     }
 }
@@ -421,7 +428,7 @@ fn folder(path: &Path) -> &Path {
 
 #[cfg(test)]
 mod tests {
-    use std::{cell::RefCell, rc::Rc};
+    use std::sync::{Arc, Mutex};
 
     use super::*;
 
@@ -478,11 +485,14 @@ mod tests {
 
     /// Keeps the pieces that arrive.
     #[derive(Clone, Default)]
-    struct Pieces(Rc<RefCell<Vec<String>>>);
+    struct Pieces(Arc<Mutex<Vec<String>>>);
 
     impl Write for Pieces {
         fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-            self.0.borrow_mut().push(String::from_utf8_lossy(buffer).into_owned());
+            self.0
+                .lock()
+                .expect("nobody panics")
+                .push(String::from_utf8_lossy(buffer).into_owned());
             Ok(buffer.len())
         }
 
@@ -498,6 +508,6 @@ mod tests {
         for piece in ["one\ntw", "o", "\n", "three\nfour\n", "fi"] {
             lines.write_all(piece.as_bytes()).expect("in memory");
         }
-        assert_eq!(*pieces.0.borrow(), ["one\n", "two\n", "three\nfour\n"]);
+        assert_eq!(*pieces.0.lock().expect("nobody panics"), ["one\n", "two\n", "three\nfour\n"]);
     }
 }

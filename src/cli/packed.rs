@@ -21,7 +21,7 @@ pub(super) enum Packing {
 }
 
 /// The first bytes of a file, which tell how it is packed; fewer when it has no more.
-const MAGIC: usize = 6;
+pub(super) const MAGIC: usize = 6;
 
 /// A file whose first bytes have been looked at.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
@@ -40,6 +40,16 @@ impl Packing {
             [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Self::Other("7-Zip", "7z x"),
             _ => Self::None,
         }
+    }
+
+    /// The same; an error where it is not unpacked here.
+    pub(super) fn known(magic: &[u8]) -> io::Result<Self> {
+        let packing = Self::of(magic);
+        if let Self::Other(name, command) = packing {
+            let reason = format!("a {name} archive; unpack it first, for example with `{command}`");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+        }
+        Ok(packing)
     }
 
     fn name(self) -> &'static str {
@@ -73,12 +83,7 @@ impl Packing {
 pub(super) fn packing<R: Read>(mut from: R) -> io::Result<(Packing, Peeked<R>)> {
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
-    let packing = Packing::of(&magic);
-    if let Packing::Other(name, command) = packing {
-        let reason = format!("a {name} archive; unpack it first, for example with `{command}`");
-        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
-    }
-    Ok((packing, Cursor::new(magic).chain(from)))
+    Ok((Packing::known(&magic)?, Cursor::new(magic).chain(from)))
 }
 
 /// The bytes of a packed file as they were before.
@@ -204,11 +209,7 @@ fn reason(error: FrameDecoderError) -> io::Error {
 pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeked<R>)> {
     let mut mark = Vec::new();
     from.by_ref().take(2).read_to_end(&mut mark)?;
-    let order = match mark.as_slice() {
-        [0xff, 0xfe] => Some(Order::Little),
-        [0xfe, 0xff] => Some(Order::Big),
-        _ => None,
-    };
+    let order = Order::of(&mark);
     if order.is_some() {
         mark.clear();
     }
@@ -220,6 +221,17 @@ pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeke
 pub(super) enum Order {
     Little,
     Big,
+}
+
+impl Order {
+    /// As the byte order mark tells that a text begins with.
+    pub(super) fn of(beginning: &[u8]) -> Option<Self> {
+        match beginning {
+            [0xff, 0xfe, ..] => Some(Self::Little),
+            [0xfe, 0xff, ..] => Some(Self::Big),
+            _ => None,
+        }
+    }
 }
 
 /// A UTF-16 text as UTF-8.

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     num::NonZero,
+    panic,
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -40,13 +41,14 @@ impl Drop for Hand<'_> {
     }
 }
 
-/// Does `work` on each item, on as many threads as there may be, and hands the results to `take`
-/// in the order of the items. It ends early with the first error of `take`.
-pub(super) fn in_order<T: Sync, R: Send, E>(
+/// Does `work` on each item, on as many threads as there may be, this one among them, and hands the
+/// results to `take` in the order of the items: whoever has the next one does, and hands on what
+/// waited for it. It ends early with the first error of `take`.
+pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     threads: NonZero<usize>,
     work: impl Fn(&T, &Spare) -> R + Sync,
-    mut take: impl FnMut(&T, R) -> Result<(), E>,
+    mut take: impl FnMut(&T, R) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let (all, spare) = (threads.get(), Spare::default());
     let threads = all.min(items.len());
@@ -54,64 +56,76 @@ pub(super) fn in_order<T: Sync, R: Send, E>(
     if threads <= 1 {
         return items.iter().try_for_each(|item| take(item, work(item, &spare)));
     }
-    let desk = Desk { room: threads * WAITING, ..Desk::default() };
+    let desk = Desk::new(threads * WAITING, |index: usize, result| take(&items[index], result));
+    let labour = || {
+        // Whatever happens here, nobody waits for it.
+        let alarm = Alarm(&desk);
+        while let Some(index) = desk.next(items.len()) {
+            desk.put(index, work(&items[index], &spare));
+        }
+        spare.add(1);
+        drop(alarm);
+    };
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let alarm = Alarm(&desk);
-                while let Some(index) = desk.next(items.len()) {
-                    desk.put(index, work(&items[index], &spare));
-                }
-                spare.add(1);
-                drop(alarm);
-            });
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(labour)).collect();
+        labour();
+        for other in others {
+            other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
         }
-        // Whatever happens here, nobody goes on working.
-        let closing = Closing(&desk);
-        for item in items {
-            let Some(result) = desk.get() else { break };
-            take(item, result)?;
-        }
-        drop(closing);
-        Ok(())
-    })
+    });
+    let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    state.failure.map_or(Ok(()), Err)
 }
 
 /// Where results wait for their turn.
-struct Desk<R> {
-    state: Mutex<State<R>>,
+struct Desk<R, E, F> {
+    state: Mutex<State<R, E, F>>,
+    /// More results may wait, or nobody needs to work any more.
     changed: Condvar,
     room: usize,
 }
 
-struct State<R> {
+struct State<R, E, F> {
     /// The next item to be worked on.
     next: usize,
     /// How many results have been taken.
     taken: usize,
     ready: BTreeMap<usize, R>,
+    /// What takes results; `None` while it does.
+    take: Option<F>,
+    failure: Option<E>,
+    /// How many threads wait for a change.
+    waiting: usize,
     is_closed: bool,
 }
 
-impl<R> Default for Desk<R> {
-    fn default() -> Self {
-        let state = State { next: 0, taken: 0, ready: BTreeMap::new(), is_closed: false };
-        Self { state: Mutex::new(state), changed: Condvar::new(), room: 0 }
+impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
+    fn new(room: usize, take: F) -> Self {
+        let state = State {
+            next: 0,
+            taken: 0,
+            ready: BTreeMap::new(),
+            take: Some(take),
+            failure: None,
+            waiting: 0,
+            is_closed: false,
+        };
+        Self { state: Mutex::new(state), changed: Condvar::new(), room }
     }
-}
 
-impl<R> Desk<R> {
-    fn state(&self) -> MutexGuard<'_, State<R>> {
+    fn state(&self) -> MutexGuard<'_, State<R, E, F>> {
         // Nothing panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The index of an item to work on, of `count`; waits while too many results do.
     fn next(&self, count: usize) -> Option<usize> {
-        let must_wait =
-            |state: &mut State<R>| !state.is_closed && state.next >= state.taken + self.room;
-        let waited = self.changed.wait_while(self.state(), must_wait);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        while !state.is_closed && state.next >= state.taken + self.room {
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
         let index = state.next;
         (!state.is_closed && index < count).then(|| {
             state.next += 1;
@@ -119,44 +133,46 @@ impl<R> Desk<R> {
         })
     }
 
+    /// Puts a result down, and takes it and those behind it if it is their turn.
     fn put(&self, index: usize, result: R) {
-        self.state().ready.insert(index, result);
-        self.changed.notify_all();
+        let mut state = self.state();
+        state.ready.insert(index, result);
+        // Who is at it will find it.
+        let Some(mut take) = state.take.take() else { return };
+        while !state.is_closed {
+            let index = state.taken;
+            let Some(result) = state.ready.remove(&index) else { break };
+            drop(state);
+            let taken = take(index, result);
+            state = self.state();
+            state.taken += 1;
+            if let Err(error) = taken {
+                state.failure = Some(error);
+                state.is_closed = true;
+            }
+            self.tell(&state);
+        }
+        state.take = Some(take);
     }
 
-    /// The next result; `None` when there will be none.
-    fn get(&self) -> Option<R> {
-        let must_wait =
-            |state: &mut State<R>| !state.is_closed && !state.ready.contains_key(&state.taken);
-        let waited = self.changed.wait_while(self.state(), must_wait);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-        let index = state.taken;
-        let result = state.ready.remove(&index)?;
-        state.taken += 1;
-        drop(state);
-        self.changed.notify_all();
-        Some(result)
+    /// Wakes those who wait: it costs a system call even where there are none.
+    fn tell(&self, state: &State<R, E, F>) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
     fn close(&self) {
-        self.state().is_closed = true;
-        self.changed.notify_all();
-    }
-}
-
-/// Closes the desk at the end of its scope.
-struct Closing<'d, R>(&'d Desk<R>);
-
-impl<R> Drop for Closing<'_, R> {
-    fn drop(&mut self) {
-        self.0.close();
+        let mut state = self.state();
+        state.is_closed = true;
+        self.tell(&state);
     }
 }
 
 /// Closes the desk when its thread panics, so that nobody waits for it.
-struct Alarm<'d, R>(&'d Desk<R>);
+struct Alarm<'d, R, E, F: FnMut(usize, R) -> Result<(), E>>(&'d Desk<R, E, F>);
 
-impl<R> Drop for Alarm<'_, R> {
+impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Drop for Alarm<'_, R, E, F> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.close();
@@ -230,10 +246,10 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a scoped thread panicked")]
+    #[should_panic(expected = "not this one")]
     fn a_panic_is_passed_on() {
         let items: Vec<u32> = (0..100).collect();
-        let work = |item: &u32, _: &Spare| assert_ne!(*item, 50);
+        let work = |item: &u32, _: &Spare| assert_ne!(*item, 50, "not this one");
         let _ = in_order(&items, threads(2), work, |_, ()| Ok::<_, ()>(()));
     }
 }

@@ -25,16 +25,17 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// For so many bytes. It never shows when standard error is no terminal.
-    pub(super) fn new(total: u64) -> Self {
+    /// For so many bytes, which are counted if it may show: never when standard error is no terminal.
+    pub(super) fn new(total: impl FnOnce() -> u64) -> Self {
         let is_wanted = io::stderr().is_terminal();
+        let total = if is_wanted { total() } else { 0 };
         let (done, bar) = (AtomicU64::new(0), OnceLock::new());
         Self { total, done, begun: Instant::now(), bar, is_wanted }
     }
 
     /// One that never shows.
     pub(super) fn hidden() -> Self {
-        Self { is_wanted: false, ..Self::new(0) }
+        Self { is_wanted: false, ..Self::new(|| 0) }
     }
 
     pub(super) fn advance(&self, bytes: usize) {

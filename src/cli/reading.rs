@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{
-    input::{Claim, Input, Transcript},
+    input::{Claim, Transcript},
     parallel::Spare,
     progress::Progress,
 };
@@ -59,16 +59,15 @@ pub(super) struct Help<'h> {
     pub(super) spare: &'h Spare,
 }
 
-/// Lets `check` judge the whole of an input, `transcript`, and `heed` take what it finds; that is
+/// Lets `check` judge the whole of a transcript, and `heed` take what it finds; that is
 /// called after each block and once more at the end.
 pub(super) fn judge(
-    input: &Input,
     transcript: &mut Transcript,
     mut check: Check,
     Help { progress, spare }: Help<'_>,
     mut heed: impl FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()>,
 ) -> io::Result<Reading> {
-    let size = input.size();
+    let size = transcript.size();
     // To be read at once, and its end be seen, if it is small.
     let expected = usize::try_from(size).map_or(FIRST, |size| size.saturating_add(1));
     let mut wanted = if size == 0 { BLOCK } else { expected.min(FIRST) };
@@ -77,12 +76,12 @@ pub(super) fn judge(
             && let Some(hand) = spare.take()
             && let Some(parser) = check.lend()
         {
-            let mut judge = |check: &mut Check, bytes: &mut dyn Reread, count| {
+            let mut heed = |check: &mut Check, bytes: &mut dyn Reread, count| {
                 heed(&mut check.drain(), &mut Locator::new(bytes))?;
                 progress.advance(count);
                 Ok(())
             };
-            judge_ahead(transcript, &mut check, parser, &mut judge)?;
+            judge_ahead(transcript, &mut check, parser, &mut heed)?;
             drop(hand);
             break;
         }
@@ -92,7 +91,9 @@ pub(super) fn judge(
         }
         wanted = if count < wanted { LEAST.max(BLOCK.min(wanted - count)) } else { BLOCK };
         check.advance(count);
-        heed(&mut check.drain(), &mut Locator::new(transcript))?;
+        let (mut found, block) = check.found();
+        heed(&mut found, &mut Locator::new(&mut Near { block, others: transcript }))?;
+        drop(found);
         progress.advance(count);
     }
     let failure = transcript.failure();
@@ -127,7 +128,8 @@ fn judge_ahead(
         for mut block in &blocks {
             let count = block.len();
             check.judge(&mut block);
-            heed(check, &mut { shared }, count)?;
+            heed(check, &mut Near { block: &block, others: &mut { shared } }, count)?;
+            block.clear();
             if check.is_over() {
                 break;
             }
@@ -190,6 +192,25 @@ impl<'t> Shared<'t> {
 impl Reread for Shared<'_> {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.lock().read_at(at, buffer)
+    }
+}
+
+/// A transcript, and those lines of it that are in memory because they have just been judged.
+struct Near<'b> {
+    block: &'b Block,
+    others: &'b mut dyn Reread,
+}
+
+impl Reread for Near<'_> {
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.others.read_at(at, buffer)
+    }
+
+    fn held(&self, at: u64) -> &[u8] {
+        match self.block.held(at) {
+            [] => self.others.held(at),
+            bytes => bytes,
+        }
     }
 }
 

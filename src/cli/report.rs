@@ -237,7 +237,7 @@ fn judge(
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
-        Progress::new(inputs.iter().flatten().map(Input::size).sum())
+        Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
     };
     let acceptances = Arc::new(Acceptances::new(&accepted));
     let task = Task { config, acceptances, is_redacted: arguments.redact, progress: &progress };
@@ -290,7 +290,7 @@ impl Task<'_> {
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
         let help = Help { progress: self.progress, spare };
-        let reading = reading::judge(input, &mut transcript, check, help, |found, locator| {
+        let reading = reading::judge(&mut transcript, check, help, |found, locator| {
             for diagnostic in found {
                 chapter.diagnostic(&diagnostic, locator)?;
             }

@@ -1,13 +1,15 @@
 //! The written diagnostics of one file, until it is their turn.
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-use tempfile::SpooledTempFile;
+use tempfile::{SpooledData, SpooledTempFile};
 
 use crate::report::Format;
 
 /// How much all sheets of a file keep in memory; what goes beyond is kept in unnamed files.
-const IN_MEMORY: usize = 4 << 20;
+const IN_MEMORY: usize = 1 << 20;
+/// How much goes into such a file at a time.
+const AT_ONCE: usize = 64 << 10;
 
 /// Diagnostics in writing.
 ///
@@ -15,7 +17,7 @@ const IN_MEMORY: usize = 4 << 20;
 /// remembers where that is to be added.
 #[derive(Debug)]
 pub(super) struct Sheet {
-    text: SpooledTempFile,
+    text: BufWriter<SpooledTempFile>,
     length: u64,
     /// (Number of the diagnostic, offset in the text), ascending.
     gaps: Vec<(u64, u64)>,
@@ -24,8 +26,8 @@ pub(super) struct Sheet {
 impl Sheet {
     /// One of so many for a file.
     pub(super) fn one_of(sheets: usize) -> Self {
-        let text = SpooledTempFile::new(IN_MEMORY / sheets.max(1));
-        Self { text, length: 0, gaps: Vec::new() }
+        let kept = SpooledTempFile::new(IN_MEMORY / sheets.max(1));
+        Self { text: BufWriter::with_capacity(AT_ONCE, kept), length: 0, gaps: Vec::new() }
     }
 
     /// Adds a text.
@@ -43,23 +45,42 @@ impl Sheet {
 
     /// Writes everything, with what is to be said of the diagnostics that stand for others.
     pub(super) fn write(
-        mut self,
+        self,
         format: Format,
         repeats: &[(u64, u64)],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        self.text.seek(SeekFrom::Start(0))?;
-        let mut written = 0;
-        let mut gaps = self.gaps.iter();
-        for (index, more) in repeats {
-            let Some((_, offset)) = gaps.find(|(gap, _)| gap == index) else { continue };
-            io::copy(&mut (&mut self.text).take(offset - written), out)?;
-            written = *offset;
-            out.write_all(format.repeats(*more).as_bytes())?;
+        let mut text = self.text.into_inner()?;
+        text.rewind()?;
+        match text.into_inner() {
+            SpooledData::InMemory(text) => {
+                write(&mut text.get_ref().as_slice(), &self.gaps, format, repeats, out)
+            }
+            SpooledData::OnDisk(text) => {
+                let mut text = BufReader::with_capacity(AT_ONCE, text);
+                write(&mut text, &self.gaps, format, repeats, out)
+            }
         }
-        io::copy(&mut self.text, out)?;
-        Ok(())
     }
+}
+
+fn write(
+    mut text: &mut dyn Read,
+    gaps: &[(u64, u64)],
+    format: Format,
+    repeats: &[(u64, u64)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut written = 0;
+    let mut gaps = gaps.iter();
+    for (index, more) in repeats {
+        let Some((_, offset)) = gaps.find(|(gap, _)| gap == index) else { continue };
+        io::copy(&mut (&mut text).take(offset - written), out)?;
+        written = *offset;
+        out.write_all(format.repeats(*more).as_bytes())?;
+    }
+    io::copy(text, out)?;
+    Ok(())
 }
 
 #[cfg(test)]

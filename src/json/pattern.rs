@@ -6,13 +6,13 @@
 //! of it is parsed but they.
 
 use super::{
-    Doc, Node,
+    Doc, Mask, Node, is_same,
     tape::{Fault, Form, Names, Part, Raw, Tape, number, string},
 };
 use crate::source::Origin;
 
 /// Nodes that a text with a pattern has at most: one bit for each.
-const NODES: usize = u64::BITS as usize;
+const NODES: usize = Mask::BITS as usize;
 /// Bytes that do not change, of one pattern.
 const FIXED: usize = 2048;
 /// Patterns that are known at a time.
@@ -20,20 +20,19 @@ const KNOWN: usize = 1024;
 /// Ways on that are tried.
 const WAYS: usize = 32;
 
-/// Whether the strings of a member are chosen from a few. It is for speed only that they do not
-/// change within a pattern: what is known of a pattern is then known of its texts.
-fn is_chosen(name: Node<'_>) -> bool {
+/// Whether the strings of a member tell what else there is in its object. It is for speed only that
+/// they do not change within a pattern: what is known of a pattern is then known of its texts.
+fn is_tag(name: Node<'_>) -> bool {
     matches!(
         name.raw(),
         r#""jsonrpc""#
             | r#""method""#
             | r#""sessionUpdate""#
             | r#""type""#
-            | r#""kind""#
-            | r#""status""#
-            | r#""priority""#
-            | r#""role""#
-            | r#""stopReason""#
+            | r#""outcome""#
+            | r#""mode""#
+            | r#""state""#
+            | r#""action""#
     )
 }
 
@@ -43,7 +42,7 @@ pub struct Pattern {
     /// No other pattern has or had this number.
     pub(crate) number: u32,
     /// One bit for each node that may change.
-    pub(crate) open: u64,
+    pub(crate) open: Mask,
 }
 
 /// The patterns of the texts read so far, as a tree: what texts begin with alike is compared once.
@@ -58,10 +57,22 @@ pub struct Patterns {
     hits: usize,
     /// So many texts are not learned from: patterns were of no help.
     rest: usize,
+    /// Outlines of texts that had no known pattern, each in the place that it tells.
+    met: Vec<u32>,
     /// How long the open values of the current text are, and how they are written.
     found: Vec<(u32, Form)>,
-    /// By how much the text is longer than the one learned from, behind each open value.
-    shifts: Vec<u32>,
+    /// By how much the text is longer than the one learned from, behind so many open values.
+    shifts: Shifts,
+}
+
+/// For each number of values that a node may know.
+#[derive(Debug)]
+struct Shifts([u32; u8::MAX as usize + 1]);
+
+impl Default for Shifts {
+    fn default() -> Self {
+        Self([0; _])
+    }
 }
 
 /// Bytes that do not change, and what follows them.
@@ -96,6 +107,7 @@ struct Placed {
     raw: Raw,
     before: u8,
     within: u8,
+    is_open: bool,
 }
 
 impl Patterns {
@@ -108,10 +120,21 @@ impl Patterns {
         let part = tape.append(text)?;
         if self.rest > 0 {
             self.rest -= 1;
-        } else if part.len() <= NODES {
+        } else if part.len() <= NODES && self.meets_again(tape, part) {
             self.learn(text, tape, part);
         }
         Ok(part)
+    }
+
+    /// Whether a text is not the first one with its outline: to learn a pattern costs more than to
+    /// parse a few texts, and some outlines do not come again.
+    fn meets_again(&mut self, tape: &Tape, part: Part) -> bool {
+        const BITS: u32 = 10;
+        let (nodes, ..) = tape.part(part);
+        let outline = nodes.iter().fold(0, |outline, node| node.outline(outline));
+        self.met.resize(1 << BITS, 0);
+        let place = &mut self.met[(outline >> (u32::BITS - BITS)) as usize];
+        std::mem::replace(place, outline) == outline
     }
 
     /// The steps that may follow a step, or begin a text.
@@ -131,8 +154,7 @@ impl Patterns {
                 Some(step) => &self.steps[step].ways,
                 None => &self.beginnings,
             };
-            let rest = text.get(at..)?;
-            let fits = |way: &usize| self.steps[*way].read(text, rest, at);
+            let fits = |way: &usize| self.steps[*way].read(text, at);
             let (place, (start, end, form)) =
                 ways.iter().enumerate().find_map(|(place, way)| Some((place, fits(way)?)))?;
             let step = ways[place];
@@ -151,28 +173,22 @@ impl Patterns {
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
         let Known { pattern, names, nodes, lengths } = &self.known[known];
+        let Shifts(shifts) = &mut self.shifts;
         let mut shift = 0_u32;
-        self.shifts.clear();
-        self.shifts.push(shift);
-        for ((length, _), learned) in self.found.iter().zip(lengths) {
+        for (((length, _), learned), behind) in self.found.iter().zip(lengths).zip(&mut shifts[1..])
+        {
             // Wrapping, since what is shorter comes out again at the additions below.
             shift = shift.wrapping_add(length.wrapping_sub(*learned));
-            self.shifts.push(shift);
+            *behind = shift;
         }
-        let shifts = self.shifts.as_slice();
-        let shifted = |at: u32, behind: u8| {
-            at.wrapping_add(shifts.get(usize::from(behind)).copied().unwrap_or_default())
-        };
-        let (mut forms, mut open) = (self.found.iter(), pattern.open);
-        let nodes = nodes.iter().map(|Placed { raw, before, within }| {
+        let shifted = |at: u32, behind: u8| at.wrapping_add(shifts[usize::from(behind)]);
+        let mut forms = self.found.iter();
+        let nodes = nodes.iter().map(|Placed { raw, before, within, is_open }| {
             let mut node =
                 Raw { start: shifted(raw.start, *before), end: shifted(raw.end, *within), ..*raw };
-            if open & 1 == 1
-                && let Some((_, form)) = forms.next()
-            {
+            if *is_open && let Some((_, form)) = forms.next() {
                 node.form = *form;
             }
-            open >>= 1;
             node
         });
         tape.extend(nodes, *names, *pattern)
@@ -202,10 +218,12 @@ impl Patterns {
         }
         let ended = |at: u32| values.partition_point(|value| value.end <= at);
         let ended = |at: u32| u8::try_from(ended(at)).unwrap_or(u8::MAX);
-        let place =
-            |raw: &Raw| Placed { raw: *raw, before: ended(raw.start), within: ended(raw.end) };
+        let place = |(index, raw): (usize, &Raw)| {
+            let is_open = open >> index & 1 == 1;
+            Placed { raw: *raw, before: ended(raw.start), within: ended(raw.end), is_open }
+        };
         let pattern = Pattern { number: self.next, open };
-        let nodes = nodes.iter().map(place).collect();
+        let nodes = nodes.iter().enumerate().map(place).collect();
         let mut at = 0;
         let mut last = None;
         for value in &values {
@@ -260,10 +278,12 @@ impl Step {
     /// Where the value behind the bytes that do not change begins and ends, if a text goes on like
     /// this from `at` on.
     #[inline]
-    fn read(&self, text: &[u8], rest: &[u8], at: usize) -> Option<(usize, usize, Form)> {
-        let rest = rest.strip_prefix(&*self.fixed)?;
+    fn read(&self, text: &[u8], at: usize) -> Option<(usize, usize, Form)> {
         let start = at + self.fixed.len();
-        let (end, form) = match (self.then, rest.first()) {
+        if !is_same(text.get(at..start)?, &self.fixed) {
+            return None;
+        }
+        let (end, form) = match (self.then, text.get(start)) {
             (Then::String, Some(b'"')) => string(text, start).ok()?,
             (Then::Number, Some(b'-' | b'0'..=b'9')) => number(text, start).ok()?,
             (Then::End(_), None) => (start, Form::Null),
@@ -274,7 +294,7 @@ impl Step {
 }
 
 /// Marks the strings and numbers below a node that may change.
-fn open_values(node: Node<'_>, is_fixed: bool, open: &mut u64) {
+fn open_values(node: Node<'_>, is_fixed: bool, open: &mut Mask) {
     if node.is_number() || node.is_string() && !is_fixed {
         *open |= node.id().bit();
     }
@@ -282,6 +302,6 @@ fn open_values(node: Node<'_>, is_fixed: bool, open: &mut u64) {
         open_values(element, is_fixed, open);
     }
     for (name, value) in node.members() {
-        open_values(value, is_chosen(name), open);
+        open_values(value, is_tag(name), open);
     }
 }

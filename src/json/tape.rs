@@ -47,7 +47,7 @@ impl Part {
 
 /// The names that occur in a text, whatever their objects: one bit for each [`fine`] hash.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Names(u64);
+pub(super) struct Names(u128);
 
 impl Names {
     /// Whether a name may be among them; never `false` for one that is.
@@ -287,7 +287,7 @@ struct Pass<'p> {
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     /// One bit for each [`fine`] hash of a name seen; two equal names meet in one bit.
-    shades: u64,
+    shades: u128,
     /// The same by [`coarse`] hashes, all of them where a name has escapes.
     coarse: u16,
     index: u32,
@@ -447,10 +447,9 @@ impl Pass<'_> {
         let (end, form) = string(self.bytes, at)?;
         if form == Form::Escaped {
             (frame.suspect, frame.coarse) = (true, u16::MAX);
-            self.names.0 = u64::MAX;
+            self.names.0 = u128::MAX;
         }
-        let edge = |at: usize| self.bytes.get(at).copied().unwrap_or_default();
-        let hash = hash_of(edge(at + 1), edge(end - 2), end - at - 2);
+        let hash = hash_of(self.bytes.get(at + 1..end - 1).unwrap_or_default());
         let fine = fine(hash);
         frame.suspect |= frame.shades & fine != 0;
         frame.shades |= fine;
@@ -523,26 +522,25 @@ fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {
     }
 }
 
-/// A hash of a name. It looks at its length and its ends only, which tell nearly all names of one
-/// object apart, and which are known to the compiler where the name is.
+/// A hash of a name. It looks at its length, its ends and its middle only, which tell nearly all
+/// names of one object apart, and which are known to the compiler where the name is.
 #[inline]
 fn hash(name: &str) -> u32 {
-    match name.as_bytes() {
-        [] => hash_of(b'"', b'"', 0), // what stands around nothing
-        [only] => hash_of(*only, *only, 1),
-        [first, .., last] => hash_of(*first, *last, name.len()),
-    }
+    hash_of(name.as_bytes())
 }
 
 #[inline]
-fn hash_of(first: u8, last: u8, length: usize) -> u32 {
-    (u32::from(first) | u32::from(last) << 8 | narrow(length) << 16).wrapping_mul(0x9e37_79b1)
+fn hash_of(name: &[u8]) -> u32 {
+    let at = |place: usize| name.get(place).map_or(0, |byte| u32::from(*byte));
+    let length = name.len();
+    let edges = at(0) | at(length.wrapping_sub(1)) << 8 | at(length / 2) << 16;
+    (edges | narrow(length) << 24).wrapping_mul(0x9e37_79b1)
 }
 
-/// One bit of 64.
+/// One bit of 128.
 #[inline]
-fn fine(hash: u32) -> u64 {
-    1 << (hash >> 26)
+fn fine(hash: u32) -> u128 {
+    1 << (hash >> 25)
 }
 
 /// One bit of 16.
@@ -578,6 +576,19 @@ impl<'n> Sought<'n> {
 }
 
 impl Raw {
+    /// Goes on with a hash of what precedes: the same for nodes of one kind and, for names, of one
+    /// hash.
+    #[inline]
+    pub(super) fn outline(&self, before: u32) -> u32 {
+        let form = match self.form {
+            Form::Escaped => Form::Plain,
+            Form::Decimal => Form::Integer,
+            form => form,
+        };
+        let own = u32::from(self.shades) << 16 | u32::from(self.count) << 8 | form as u32;
+        (before.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b1)
+    }
+
     /// Whether an object may have a member of this name; never `false` for one that it has.
     #[inline]
     pub(super) fn may_have(&self, sought: Sought<'_>) -> bool {

@@ -5,7 +5,7 @@ use crate::{
     event::{Call, Update},
     json::Node,
     map::Set,
-    model::{Place, digest, message::Voice},
+    model::{Place, Pointer, digest, message::Voice},
 };
 
 /// The last attachment of a session.
@@ -68,12 +68,12 @@ pub fn is_history(kind: &str) -> bool {
 impl Attachment {
     /// Whether the state was reported before the answer.
     pub fn tells(&self, state: Place) -> bool {
-        self.state.is_some_and(|own| own.at.span == state.span)
+        self.state.is_some_and(|own| own.at.span() == state.span())
     }
 
     pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
         Self {
-            request: Place::of(call.node, ""),
+            request: Place::of(call.node, Pointer::Whole),
             number,
             may_be_live,
             history: None,
@@ -102,7 +102,7 @@ impl Attachment {
 
     /// An update before the answer.
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
-        let at = Place::of(update.update, "/params/update");
+        let at = Place::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
             let state = update.update.get("state");
             let is = |name| state.is_some_and(|state: Node<'_>| state.is(name));
@@ -130,7 +130,7 @@ impl Attachment {
             self.replayed.push(Inserted {
                 id: id.to_boxed(),
                 content: digest::of(content),
-                at: Place::of(id.node(), "/params/update/messageId"),
+                at: Place::of(id.node(), Pointer::ParamsUpdateMessageId),
             });
         }
     }
@@ -146,7 +146,7 @@ impl Attachment {
             // Told once.
             self.has_worked = true;
         } else if kind == "user_message" && is_new && !self.has_worked {
-            self.late = Some(Place::of(update.update, "/params/update"));
+            self.late = Some(Place::of(update.update, Pointer::ParamsUpdate));
         }
     }
 }

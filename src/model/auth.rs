@@ -10,7 +10,7 @@
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
-    model::{Place, Request, digest},
+    model::{Place, Pointer, Request, digest},
     protocol::Version,
 };
 
@@ -92,7 +92,8 @@ impl Authentication {
         match method {
             "authenticate" | "auth/login" => self.refused.clear(),
             "auth/status_update" => {
-                self.update = call.params.and_then(|params| Report::of(params, "/params/state"));
+                self.update =
+                    call.params.and_then(|params| Report::of(params, Pointer::ParamsState));
                 self.report = self.update.clone().or(self.report.take());
             }
             _ => {}
@@ -109,7 +110,7 @@ impl Authentication {
         match (&*request.method, answer.result()) {
             ("initialize", Some(result)) => self.offer(result, version, answer),
             ("authenticate" | "auth/login", Some(_)) => {
-                let at = Place::of(answer.node, "");
+                let at = Place::of(answer.node, Pointer::Whole);
                 // It may have been under way when the demand came.
                 self.refused.clear();
                 if !answer.ambiguous {
@@ -118,7 +119,7 @@ impl Authentication {
             }
             ("logout" | "auth/logout", Some(_)) => self.log_out(),
             ("auth/status", Some(result)) => {
-                self.report = Report::of(result, "/result/state").or(self.report.take());
+                self.report = Report::of(result, Pointer::ResultState).or(self.report.take());
             }
             (method, None)
                 if answer.error_code() == Some(REQUIRED) && !METHODS.contains(&method) =>
@@ -126,7 +127,7 @@ impl Authentication {
                 self.refused.push(Refused {
                     method: request.method.clone(),
                     session_id: request.session_id.clone(),
-                    at: Place::of(answer.node, ""),
+                    at: Place::of(answer.node, Pointer::Whole),
                 });
             }
             _ => {}
@@ -150,8 +151,8 @@ impl Authentication {
     fn offer(&mut self, result: Node<'_>, version: Option<Version>, answer: &Answer<'_>) {
         let offered = result.get("authMethods");
         self.offer = Some(match offered {
-            Some(offered) => Place::of(offered, "/result/authMethods"),
-            None => Place::of(answer.node, ""),
+            Some(offered) => Place::of(offered, Pointer::ResultAuthMethods),
+            None => Place::of(answer.node, Pointer::Whole),
         });
         let methods = offered.into_iter().flat_map(Node::elements);
         self.methods = methods.filter_map(|method| Method::of(method, version)).collect();
@@ -175,7 +176,7 @@ impl Method {
         let id = own.or_else(other)?;
         Some(Self {
             id: id.to_boxed(),
-            at: Place::of(id.node(), "/result/authMethods"),
+            at: Place::of(id.node(), Pointer::ResultAuthMethods),
             kind: kind.map(Text::to_boxed),
             is_kept: own.is_some() && is_named && (kind.is_some() || version != Some(Version::V2)),
         })
@@ -187,7 +188,7 @@ impl Method {
 }
 
 impl Report {
-    fn of(report: Node<'_>, pointer: &'static str) -> Option<Self> {
+    fn of(report: Node<'_>, pointer: Pointer) -> Option<Self> {
         let state = report.get("state")?;
         Some(Self {
             state: state.text()?.to_boxed(),

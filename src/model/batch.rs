@@ -1,6 +1,11 @@
 //! Arrays of messages. Two editions of version 2 allow them, and say how they are answered.
 
-use crate::{event::Message, json::Node, model::Place, protocol::Side};
+use crate::{
+    event::Message,
+    json::Node,
+    model::{Place, Pointer},
+    protocol::Side,
+};
 
 /// The batches of a connection that ask for something, in the order they were sent.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +61,7 @@ impl Batches {
     /// An array arrives; its elements are applied after it, as messages from `number` on.
     pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
         let mut batch = Batch {
-            at: Place::of(array.node, ""),
+            at: Place::of(array.node, Pointer::Whole),
             sender: array.sender,
             last: number,
             requests: 0,
@@ -73,7 +78,8 @@ impl Batches {
                 Entry::Response => continue,
                 Entry::Invalid => {
                     batch.invalid += 1;
-                    batch.first_invalid = batch.first_invalid.or(Some(Place::of(element, "")));
+                    batch.first_invalid =
+                        batch.first_invalid.or(Some(Place::of(element, Pointer::Whole)));
                 }
             }
             asks = true;
@@ -85,7 +91,7 @@ impl Batches {
             && batch.sender.is_none_or(|sender| array.sender != Some(sender))
         {
             // Nothing else can be what it answers.
-            batch.answered = batch.answered.or(Some(Place::of(array.node, "")));
+            batch.answered = batch.answered.or(Some(Place::of(array.node, Pointer::Whole)));
         }
     }
 

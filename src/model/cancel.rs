@@ -1,6 +1,9 @@
 //! Whether a tool call or terminal may be cancelled on its own, on version 2.
 
-use crate::{json::Node, model::Place};
+use crate::{
+    json::Node,
+    model::{Place, Pointer},
+};
 
 /// The capability `cancel` of one tool call or terminal, and its use.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,16 +21,20 @@ pub struct Cancellation {
 }
 
 impl Cancellation {
+    /// Nothing was ever said of it.
+    pub(super) const NONE: Self =
+        Self { offered: None, changed: 0, changed_at: None, asked: false, accepted: None };
+
     /// An update of its owner. Absent and malformed capabilities change nothing.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
-        self.apply_at(update, "/params/update/capabilities", number, time);
+        self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
     }
 
     /// The same, wherever the owner is told.
     pub(super) fn apply_at(
         &mut self,
         update: Node<'_>,
-        pointer: &'static str,
+        pointer: Pointer,
         number: u64,
         time: Option<f64>,
     ) {

@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Update},
     json::{Node, Text},
-    model::{Place, told::Told},
+    model::{Place, Pointer, told::Told},
 };
 
 /// What is known of the commands of a session.
@@ -18,7 +18,7 @@ pub struct Menu {
 }
 
 impl Menu {
-    fn of(list: Node<'_>, pointer: &'static str) -> Self {
+    fn of(list: Node<'_>, pointer: Pointer) -> Self {
         let name = |name: Text<'_>| name.as_cow().trim_start_matches('/').into();
         Self { at: Place::of(list, pointer), names: names(list).map(name).collect() }
     }
@@ -27,7 +27,7 @@ impl Menu {
 impl Commands {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = answer.result().and_then(listed) {
-            self.answer(Menu::of(list, "/result/availableCommands"), number);
+            self.answer(Menu::of(list, Pointer::ResultAvailableCommands), number);
         }
     }
 
@@ -35,7 +35,7 @@ impl Commands {
         if kind == "available_commands_update"
             && let Some(list) = listed(update.update)
         {
-            self.report(Menu::of(list, "/params/update/availableCommands"), number);
+            self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     event::Update,
     json::{Node, Text},
     map::Map,
-    model::{Place, tool_call::Status},
+    model::{Place, Pointer, tool_call::Status},
 };
 
 /// A compaction, from the first message that names it. It shares the names of the statuses of tool
@@ -58,7 +58,7 @@ impl Compactions {
     /// A `compaction_update` or `compaction_summary_chunk`.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
-        let last = Place::of(body, "/params/update");
+        let last = Place::of(body, Pointer::ParamsUpdate);
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
         if !self.all.contains_key(&*name) {
@@ -72,7 +72,7 @@ impl Compactions {
             self.fresh.push((&*name).into());
         }
         if let Some(status) = body.get("status").and_then(Node::text) {
-            let at = Place::of(status.node(), "/params/update/status");
+            let at = Place::of(status.node(), Pointer::ParamsUpdateStatus);
             let status = Status::of(status);
             compaction.has_ended |= status.is_final();
             compaction.status = Some((status, at));

@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Update},
     json::{Node, Text},
-    model::{Place, told::Told},
+    model::{Place, Pointer, told::Told},
 };
 
 /// What is known of the options of a session.
@@ -74,19 +74,19 @@ impl std::fmt::Display for Value {
 impl Configuration {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
-            self.answer(Listing::of(list, "/result/configOptions"), number);
+            self.answer(Listing::of(list, Pointer::ResultConfigOptions), number);
         }
     }
 
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
-            self.report(Listing::of(list, "/params/update/configOptions"), number);
+            self.report(Listing::of(list, Pointer::ParamsUpdateConfigOptions), number);
         }
     }
 }
 
 impl Listing {
-    fn of(list: Node<'_>, pointer: &'static str) -> Self {
+    fn of(list: Node<'_>, pointer: Pointer) -> Self {
         let options = list.elements().filter_map(|node| ConfigOption::of(node, pointer));
         Self { at: Place::of(list, pointer), options: options.collect() }
     }
@@ -101,7 +101,7 @@ impl Listing {
 }
 
 impl ConfigOption {
-    fn of(node: Node<'_>, pointer: &'static str) -> Option<Self> {
+    fn of(node: Node<'_>, pointer: Pointer) -> Option<Self> {
         let kind = node.get("type").and_then(Node::text).map(Text::as_cow);
         let choice = match kind.as_deref() {
             Some("boolean") => Choice::Boolean,

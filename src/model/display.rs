@@ -5,7 +5,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Map,
-    model::{Place, cancel::Cancellation, permission::Denial, terminal},
+    model::{Place, Pointer, cancel::Cancellation, permission::Denial, terminal},
 };
 
 /// A terminal of the agent, from the first message that names it.
@@ -100,7 +100,7 @@ impl Displays {
     /// A `terminal_update` or `terminal_output_chunk`.
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
-        let at = Place::of(body, "/params/update");
+        let at = Place::of(body, Pointer::ParamsUpdate);
         let Some(id) = body.get("terminalId").and_then(Node::text) else { return };
         let Some(display) = self.of(id, at) else { return };
         let offered = display.offers_after_exit();
@@ -110,12 +110,12 @@ impl Displays {
             return;
         }
         display.updated = display.updated.or(Some(at));
-        patch(&mut display.command, body.get("command"), "/params/update/command");
-        patch(&mut display.cwd, body.get("cwd"), "/params/update/cwd");
+        patch(&mut display.command, body.get("command"), Pointer::ParamsUpdateCommand);
+        patch(&mut display.cwd, body.get("cwd"), Pointer::ParamsUpdateCwd);
         display.was_commanded |= display.command.is_some();
         match body.get("exitStatus") {
             Some(status) if status.is_object() => {
-                let exit = (Place::of(status, "/params/update/exitStatus"), number);
+                let exit = (Place::of(status, Pointer::ParamsUpdateExitStatus), number);
                 display.exit = display.exit.or(Some(exit));
             }
             Some(status) if status.is_null() => display.exit = None,
@@ -135,7 +135,10 @@ impl Displays {
         let single = content.filter(|content| content.is_object());
         for item in content.into_iter().flat_map(Node::elements).chain(single) {
             if let Some(id) = terminal::shown(item) {
-                self.refer(id, Reference::ToolCall(Place::of(id.node(), "/params/update/content")));
+                self.refer(
+                    id,
+                    Reference::ToolCall(Place::of(id.node(), Pointer::ParamsUpdateContent)),
+                );
             }
         }
     }
@@ -144,7 +147,7 @@ impl Displays {
     pub(super) fn apply_request(&mut self, request: &Call<'_>) {
         let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
         if let Some(id) = named.and_then(Node::text) {
-            let at = Place::of(id.node(), "/params/subject/terminalId");
+            let at = Place::of(id.node(), Pointer::ParamsSubjectTerminalId);
             self.refer(id, Reference::Permission(at));
         }
     }
@@ -177,7 +180,7 @@ impl Displays {
 
 /// A text member of a patch: absent leaves, null clears, a string replaces. The place stays that
 /// of the first telling while the text stays the same.
-fn patch(member: &mut Option<(Box<str>, Place)>, node: Option<Node<'_>>, pointer: &'static str) {
+fn patch(member: &mut Option<(Box<str>, Place)>, node: Option<Node<'_>>, pointer: Pointer) {
     let Some(node) = node else { return };
     match node.text() {
         Some(text) if member.as_ref().is_some_and(|(known, _)| text == **known) => {}

@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call},
     json::{Node, Text},
     map::{Map, Set},
-    model::{Facts, Place},
+    model::{Facts, Place, Pointer},
 };
 
 /// The questions of a connection that lead to a web page, by their ids.
@@ -40,14 +40,14 @@ impl Elicitations {
         match method {
             "elicitation/create" if is_link(call) => {
                 if let Some(id) = id() {
-                    let asked = Place::of(id.node(), "/params/elicitationId");
+                    let asked = Place::of(id.node(), Pointer::ParamsElicitationId);
                     let is_shared = self.get(id).is_some_and(|known| known.ended.is_none());
                     self.0.insert(id.to_boxed(), Elicitation { asked, is_shared, ended: None });
                 }
             }
             "elicitation/complete" => {
                 if let Some(asked) = id().and_then(|id| self.0.get_mut(&*id.as_cow())) {
-                    let at = Place::of(call.node, "");
+                    let at = Place::of(call.node, Pointer::Whole);
                     asked.ended = asked.ended.or(Some((Ending::Completed, at)));
                 }
             }
@@ -63,7 +63,8 @@ impl Elicitations {
             .and_then(|result| result.get("action"))
             .is_some_and(|action| action.is("accept"));
         if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
-            asked.ended = asked.ended.or(Some((Ending::Refused, Place::of(answer.node, ""))));
+            asked.ended =
+                asked.ended.or(Some((Ending::Refused, Place::of(answer.node, Pointer::Whole))));
         }
     }
 }
@@ -124,12 +125,12 @@ impl Form {
         let properties = schema.get("properties").into_iter().flat_map(Node::members);
         let required = schema.get("required").into_iter().flat_map(Node::elements);
         Self {
-            at: Place::of(schema, "/params/requestedSchema"),
+            at: Place::of(schema, Pointer::ParamsRequestedSchema),
             properties: properties
                 .filter_map(|(name, node)| {
                     Some(Property {
                         name: name.text()?.to_boxed(),
-                        at: Place::of(node, "/params/requestedSchema/properties"),
+                        at: Place::of(node, Pointer::ParamsRequestedSchemaProperties),
                         shape: Shape::of(node),
                     })
                 })

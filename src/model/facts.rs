@@ -4,8 +4,8 @@ use crate::{
     event::Call,
     json::Node,
     model::{
-        Place, config::Value, elicitation::Question, listing::Query, mcp::Inner, permission::Ask,
-        provider::Change, session::Roots, work::Submission,
+        Place, Pointer, config::Value, elicitation::Question, listing::Query, mcp::Inner,
+        permission::Ask, provider::Change, session::Roots, work::Submission,
     },
 };
 
@@ -71,7 +71,7 @@ impl Facts {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
                 version: call.param("protocolVersion").and_then(|version| {
-                    Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
+                    Some((version.integer()?, Place::of(version, Pointer::ParamsProtocolVersion)))
                 }),
                 is_readable: is_readable(call),
             },
@@ -104,22 +104,22 @@ impl Facts {
                 home: Home::of(call),
                 from: call
                     .param("replayFrom")
-                    .and_then(|from| named(from, "type", "/params/replayFrom/type")),
+                    .and_then(|from| named(from, "type", Pointer::ParamsReplayFromType)),
                 equipment: Equipment::of(call),
             })),
             "session/list" => Self::List(Box::new(Query::of(call))),
             "session/set_title" => call
                 .param("title")
-                .map_or(Self::None, |title| Self::Title(Place::of(title, "/params/title"))),
+                .map_or(Self::None, |title| Self::Title(Place::of(title, Pointer::ParamsTitle))),
             "session/request_permission" => Self::Permission(Box::new(Ask::of(call))),
             "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
                 id(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
             }
             "terminal/create" => Self::CreateTerminal {
-                limit: limit(call, "outputByteLimit", "/params/outputByteLimit"),
+                limit: limit(call, "outputByteLimit", Pointer::ParamsOutputByteLimit),
             },
             "fs/read_text_file" => {
-                Self::ReadTextFile { limit: limit(call, "limit", "/params/limit") }
+                Self::ReadTextFile { limit: limit(call, "limit", Pointer::ParamsLimit) }
             }
             "tool_call/cancel" => {
                 id(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
@@ -142,7 +142,7 @@ pub struct Home {
 impl Home {
     fn of(call: &Call<'_>) -> Option<Self> {
         let cwd = call.param("cwd")?;
-        Some(Self { path: cwd.text()?.to_boxed(), at: Place::of(cwd, "/params/cwd") })
+        Some(Self { path: cwd.text()?.to_boxed(), at: Place::of(cwd, Pointer::ParamsCwd) })
     }
 }
 
@@ -174,7 +174,7 @@ pub struct Equipment {
 impl Equipment {
     fn of(call: &Call<'_>) -> Self {
         let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
-        let transport = |server: Node<'_>| named(server, "type", "/params/mcpServers");
+        let transport = |server: Node<'_>| named(server, "type", Pointer::ParamsMcpServers);
         Self {
             instructions: Instructions::of(call),
             transports: servers.filter_map(transport).collect(),
@@ -193,13 +193,13 @@ pub struct Instructions {
 
 impl Instructions {
     fn of(call: &Call<'_>) -> Option<Self> {
-        const CONTENT: &str = "/params/systemPrompt/content";
+        const CONTENT: Pointer = Pointer::ParamsSystemPromptContent;
         let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
         let blocks = prompt.get("content").into_iter().flat_map(Node::elements);
         let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
         Some(Self {
-            at: Place::of(prompt, "/params/systemPrompt"),
-            mode: named(prompt, "mode", "/params/systemPrompt/mode"),
+            at: Place::of(prompt, Pointer::ParamsSystemPrompt),
+            mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
             foreign: kinds.find(|(kind, _)| **kind != *"text"),
         })
     }
@@ -221,9 +221,9 @@ impl Setting {
         let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
         Some(Self {
             id: id.text()?.to_boxed(),
-            id_at: Place::of(id, "/params/configId"),
+            id_at: Place::of(id, Pointer::ParamsConfigId),
             value: Value::of(value).filter(|_| is_defined)?,
-            value_at: Place::of(value, "/params/value"),
+            value_at: Place::of(value, Pointer::ParamsValue),
         })
     }
 }
@@ -244,12 +244,12 @@ fn id(call: &Call<'_>, member: &str) -> Option<Box<str>> {
 }
 
 /// The text of a member, and where it stands.
-fn named(object: Node<'_>, member: &str, pointer: &'static str) -> Option<(Box<str>, Place)> {
+fn named(object: Node<'_>, member: &str, pointer: Pointer) -> Option<(Box<str>, Place)> {
     let node = object.get(member)?;
     Some((node.text()?.to_boxed(), Place::of(node, pointer)))
 }
 
-fn limit(call: &Call<'_>, member: &str, pointer: &'static str) -> Option<(u64, Place)> {
+fn limit(call: &Call<'_>, member: &str, pointer: Pointer) -> Option<(u64, Place)> {
     let node = call.param(member)?;
     let limit = node.integer().and_then(|limit| u64::try_from(limit).ok())?;
     Some((limit, Place::of(node, pointer)))

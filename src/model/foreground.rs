@@ -13,7 +13,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Set,
-    model::Place,
+    model::{Place, Pointer},
 };
 
 /// What an agent does at the moment, as far as it says so.
@@ -78,7 +78,7 @@ impl Foreground {
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;
-            self.ended_at = Some(Place::of(update.update, "/params/update"));
+            self.ended_at = Some(Place::of(update.update, Pointer::ParamsUpdate));
             self.ended_by_cancel =
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
@@ -147,6 +147,6 @@ pub struct Cancelled {
 
 impl Cancelled {
     pub(super) fn by(call: &Call<'_>, number: u64) -> Self {
-        Self { at: Place::of(call.node, ""), number }
+        Self { at: Place::of(call.node, Pointer::Whole), number }
     }
 }

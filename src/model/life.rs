@@ -4,7 +4,7 @@
 use crate::{
     event::{Answer, Call, Update},
     json::Node,
-    model::{Facts, Place, digest, facts::Home},
+    model::{Facts, Place, Pointer, digest, facts::Home},
 };
 
 /// The life of one session.
@@ -79,7 +79,10 @@ impl Modes {
     fn of(result: Node<'_>) -> Option<Self> {
         let available = result.get("modes")?.get("availableModes")?;
         let ids = available.elements().filter_map(|mode| Some(mode.get("id")?.text()?.to_boxed()));
-        Some(Self { at: Place::of(available, "/result/modes/availableModes"), ids: ids.collect() })
+        Some(Self {
+            at: Place::of(available, Pointer::ResultModesAvailableModes),
+            ids: ids.collect(),
+        })
     }
 }
 
@@ -90,7 +93,7 @@ impl Idle {
         Some(Self {
             reason: update.get("stopReason").map_or(0, digest::of),
             usage: digest::of(usage),
-            at: Place::of(usage, "/params/update/usage"),
+            at: Place::of(usage, Pointer::ParamsUpdateUsage),
         })
     }
 }
@@ -101,7 +104,9 @@ impl Life {
             return;
         }
         match method {
-            "session/close" => self.closing = Some(Mark { at: Place::of(call.node, ""), number }),
+            "session/close" => {
+                self.closing = Some(Mark { at: Place::of(call.node, Pointer::Whole), number });
+            }
             "session/load" | "session/resume" => self.cost = None,
             "session/prompt" => self.idle = None,
             _ => {}
@@ -109,7 +114,7 @@ impl Life {
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, is_open: bool, number: u64) {
-        let mark = Mark { at: Place::of(answer.node, ""), number };
+        let mark = Mark { at: Place::of(answer.node, Pointer::Whole), number };
         let Some(result) = answer.result() else {
             if &*answer.request.method == "session/close" {
                 self.closing = None;
@@ -140,7 +145,7 @@ impl Life {
             }
             "session/set_title" => {
                 self.title = result.get("title").and_then(|title| {
-                    Some((title.text()?.to_boxed(), Place::of(title, "/result/title")))
+                    Some((title.text()?.to_boxed(), Place::of(title, Pointer::ResultTitle)))
                 });
             }
             "session/status" => self.probed = Some(mark.at),
@@ -165,7 +170,7 @@ impl Life {
                     Some(Cost {
                         amount: amount.number()?,
                         currency: cost.get("currency")?.text()?.to_boxed(),
-                        at: Place::of(amount, "/params/update/cost/amount"),
+                        at: Place::of(amount, Pointer::ParamsUpdateCostAmount),
                     })
                 })();
             }
@@ -176,6 +181,8 @@ impl Life {
 
     /// Something of the agent that is no replay.
     pub(super) fn speak(&mut self, update: &Update<'_>) {
-        self.spoken = self.spoken.or(Some(Place::of(update.update, "/params/update")));
+        if self.spoken.is_none() {
+            self.spoken = Some(Place::of(update.update, Pointer::ParamsUpdate));
+        }
     }
 }

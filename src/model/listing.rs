@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call},
     json::{Node, Text},
     map::Map,
-    model::{Facts, Place},
+    model::{Facts, Place, Pointer},
 };
 
 /// What a `session/list` asks for.
@@ -25,10 +25,10 @@ impl Query {
             Some((node.text()?.to_boxed(), Place::of(node, pointer)))
         };
         Self {
-            at: Place::of(call.node, ""),
-            cwd: text("cwd", "/params/cwd"),
-            archived: text("archived", "/params/archived"),
-            cursor: text("cursor", "/params/cursor"),
+            at: Place::of(call.node, Pointer::Whole),
+            cwd: text("cwd", Pointer::ParamsCwd),
+            archived: text("archived", Pointer::ParamsArchived),
+            cursor: text("cursor", Pointer::ParamsCursor),
         }
     }
 }
@@ -98,11 +98,11 @@ impl Listings {
         };
         for entry in page.get("sessions").into_iter().flat_map(Node::elements) {
             if let Some(id) = entry.get("sessionId").and_then(Node::text) {
-                let at = Place::of(id.node(), "/result/sessions");
+                let at = Place::of(id.node(), Pointer::ResultSessions);
                 self.walks[walk].entry(id.to_boxed()).or_insert(at);
             }
         }
-        let at = Place::of(next, "/result/nextCursor");
+        let at = Place::of(next, Pointer::ResultNextCursor);
         self.last = Some(at);
         if let Some(text) = next.text() {
             let query = (**query).clone();

@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call},
     json::{Node, Text},
     map::Map,
-    model::{Facts, Id, Place, digest},
+    model::{Facts, Id, Place, Pointer, digest},
 };
 
 /// The requests that declare MCP servers.
@@ -78,7 +78,7 @@ impl Servers {
             for entry in servers {
                 let Some(id) = server_id(entry) else { continue };
                 let declared = Declared {
-                    at: Place::of(id.node(), "/params/mcpServers"),
+                    at: Place::of(id.node(), Pointer::ParamsMcpServers),
                     entry: digest::of(entry),
                     session_id: call.session_id().map(Text::to_boxed),
                 };
@@ -90,7 +90,7 @@ impl Servers {
             && let Some(inner) = Inner::of(call)
             && let Some(id) = call.param("requestId")
         {
-            let asked = Place::of(id, "/params/requestId");
+            let asked = Place::of(id, Pointer::ParamsRequestId);
             self.inner.insert(inner, Activity { asked, answered: None });
         }
     }
@@ -100,7 +100,7 @@ impl Servers {
         if !answer.ambiguous
             && let Some(active) = self.inner.get_mut(&**inner)
         {
-            active.answered = Some(Place::of(answer.node, ""));
+            active.answered = Some(Place::of(answer.node, Pointer::Whole));
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::{
     event::Update,
     json::{Node, Text},
-    map::Map,
-    model::Place,
+    map::IndexMap,
+    model::{Place, Pointer},
 };
 
 /// Who speaks in a message.
@@ -39,14 +39,19 @@ pub struct Utterance {
 /// The messages of one session that have an id.
 #[derive(Clone, Debug, Default)]
 pub struct Utterances {
-    known: [Map<Box<str>, Utterance>; 3],
-    /// The last of each voice.
-    current: [Box<str>; 3],
+    known: [IndexMap<Box<str>, Utterance>; 3],
+    /// The place of the last of each voice, once there is one.
+    current: [usize; 3],
 }
 
 impl Utterances {
     pub fn get(&self, voice: Voice, id: Text<'_>) -> Option<&Utterance> {
-        self.known[voice as usize].get(&*id.as_cow())
+        let known = &self.known[voice as usize];
+        let last = known.get_index(self.current[voice as usize]);
+        match last.filter(|(last, _)| id == ***last) {
+            Some((_, last)) => Some(last),
+            None => known.get(&*id.as_cow()),
+        }
     }
 
     /// The message of this voice and id.
@@ -56,20 +61,21 @@ impl Utterances {
 
     /// Whether the last message of this voice has this id.
     pub fn is_current(&self, voice: Voice, id: Text<'_>) -> bool {
-        id == *self.current[voice as usize]
+        let last = self.known[voice as usize].get_index(self.current[voice as usize]);
+        last.is_some_and(|(last, _)| id == **last)
     }
 
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let Some(voice) = Voice::of(kind) else { return };
         let Some(id) = update.update.get("messageId").and_then(Node::text) else { return };
+        if self.is_current(voice, id) {
+            return;
+        }
         let known = &mut self.known[voice as usize];
         let name = id.as_cow();
-        if !known.contains_key(&*name) {
-            let first = Place::of(id.node(), "/params/update/messageId");
-            known.insert((&*name).into(), Utterance { first, first_number: number });
-        }
-        if *self.current[voice as usize] != *name {
-            self.current[voice as usize] = (&*name).into();
-        }
+        self.current[voice as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
+            let first = Place::of(id.node(), Pointer::ParamsUpdateMessageId);
+            known.insert_full((&*name).into(), Utterance { first, first_number: number }).0
+        });
     }
 }

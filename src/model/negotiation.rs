@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::{
     event::{Answer, Call},
-    json::{Kind, Node},
+    json::{self, Kind, Node},
     map::Map,
-    model::{Facts, Place, short_name},
+    model::{Facts, Place, Pointer, short_name},
     protocol::{Side, Version},
     rule::Mark,
     source::Span,
@@ -152,7 +152,7 @@ impl Negotiation {
         if call.sender != Some(Side::Client) {
             self.apply_again(call.sender);
             if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
-                self.unprompted = self.unprompted.or(Some(Place::of(call.node, "")));
+                self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
             }
             return;
         }
@@ -162,12 +162,12 @@ impl Negotiation {
                 self.propose(call, number);
             }
         } else if call.uses_protocol() {
-            let here = Some(Place::of(call.node, ""));
+            let here = Some(Place::of(call.node, Pointer::Whole));
             match self.phase {
                 Phase::None => self.phase = Phase::Skipped,
                 Phase::Agreed => self.continued = self.continued.or(here),
                 Phase::Proposed if call.id.is_some() && self.pipelined.is_none() => {
-                    let at = Place::of(call.method.node(), "/method");
+                    let at = Place::of(call.method.node(), Pointer::Method);
                     self.pipelined = Some((method.into(), at));
                 }
                 Phase::Proposed | Phase::Failed | Phase::Skipped => {}
@@ -179,17 +179,17 @@ impl Negotiation {
     }
 
     fn propose(&mut self, call: &Call<'_>, number: u64) {
-        let here = Place::of(call.node, "");
+        let here = Place::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
         self.request = Some(here);
         self.request_number = number;
         let offer = Offer {
             version: call.param("protocolVersion").and_then(|version| {
-                Some((version.integer()?, Place::of(version, "/params/protocolVersion")))
+                Some((version.integer()?, Place::of(version, Pointer::ParamsProtocolVersion)))
             }),
             capabilities: [
-                ("clientCapabilities", "/params/clientCapabilities"),
-                ("capabilities", "/params/capabilities"),
+                ("clientCapabilities", Pointer::ParamsClientCapabilities),
+                ("capabilities", Pointer::ParamsCapabilities),
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
@@ -217,8 +217,8 @@ impl Negotiation {
                 self.successor = answer.result().map(|result| {
                     let version = result.get("protocolVersion");
                     let at = version.map_or_else(
-                        || Place::of(result, "/result"),
-                        |version| Place::of(version, "/result/protocolVersion"),
+                        || Place::of(result, Pointer::Result),
+                        |version| Place::of(version, Pointer::ResultProtocolVersion),
                     );
                     (version.and_then(Node::integer), at)
                 });
@@ -228,7 +228,7 @@ impl Negotiation {
     }
 
     fn settle(&mut self, answer: &Answer<'_>) {
-        self.answer = Some(Place::of(answer.node, ""));
+        self.answer = Some(Place::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();
         let Some(result) = answer.result() else {
             if self.phase != Phase::Agreed {
@@ -243,7 +243,7 @@ impl Negotiation {
         self.phase = Phase::Agreed;
         self.continued = None;
         self.answered = result.get("protocolVersion").and_then(|version| {
-            Some((version.integer()?, Place::of(version, "/result/protocolVersion")))
+            Some((version.integer()?, Place::of(version, Pointer::ResultProtocolVersion)))
         });
         self.looks_like_1 =
             self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
@@ -256,12 +256,12 @@ impl Negotiation {
             .map(|name| short_name(&name.as_cow()));
         self.agent = Some(
             [
-                ("agentCapabilities", "/result/agentCapabilities"),
-                ("capabilities", "/result/capabilities"),
+                ("agentCapabilities", Pointer::ResultAgentCapabilities),
+                ("capabilities", Pointer::ResultCapabilities),
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(Place::of(answer.node, ""))),
+            .unwrap_or_else(|| Capabilities::absent(Place::of(answer.node, Pointer::Whole))),
         );
     }
 }
@@ -297,29 +297,31 @@ impl Capabilities {
         Self { at, paths: Map::default(), custom: String::new() }
     }
 
-    fn of(node: Node<'_>, pointer: &'static str) -> Self {
+    fn of(node: Node<'_>, pointer: Pointer) -> Self {
         let mut capabilities = Self::absent(Place::of(node, pointer));
-        capabilities.add(node, "", pointer, DEPTH);
+        let mut names = Names { path: String::new(), pointer: pointer.text().to_owned() };
+        capabilities.add(node, &mut names, DEPTH);
         capabilities
     }
 
-    fn add(&mut self, node: Node<'_>, path: &str, pointer: &str, depth: usize) {
+    fn add(&mut self, node: Node<'_>, names: &mut Names, depth: usize) {
         if depth == 0 {
             return;
         }
+        let here = (names.path.len(), names.pointer.len());
         for (name, value) in node.members() {
             let Some(name) = name.text() else { continue };
             if name == "_meta" {
                 self.custom.push_str(value.raw());
                 continue;
             }
-            let name = name.as_cow();
-            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-            let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-            self.add(value, &path, &pointer, depth - 1);
-            let capability =
-                Capability { kind: value.kind(), span: value.span(), pointer: pointer.into() };
-            self.paths.insert(path.into(), capability);
+            names.push(&name.as_cow());
+            self.add(value, names, depth - 1);
+            let pointer = names.pointer.as_str().into();
+            let capability = Capability { kind: value.kind(), span: value.span(), pointer };
+            self.paths.insert(names.path.as_str().into(), capability);
+            names.path.truncate(here.0);
+            names.pointer.truncate(here.1);
         }
     }
 
@@ -348,6 +350,22 @@ impl Capabilities {
     /// Whether any `_meta` of the object speaks of this extension.
     pub fn mentions(&self, extension: &str) -> bool {
         self.custom.contains(extension)
+    }
+}
+
+/// How a member is reached: as a path, and as a JSON Pointer.
+struct Names {
+    path: String,
+    pointer: String,
+}
+
+impl Names {
+    fn push(&mut self, name: &str) {
+        if !self.path.is_empty() {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        json::descend(&mut self.pointer, name);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     event::Update,
     json::{Node, Text},
     map::{self, Map},
-    model::Place,
+    model::{Place, Pointer},
 };
 
 /// The notices of one session, by a hash of what they say.
@@ -18,7 +18,7 @@ impl Notices {
     }
 
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
-        let at = Place::of(notice.update, "/params/update");
+        let at = Place::of(notice.update, Pointer::ParamsUpdate);
         self.0.entry(hash(notice)).or_insert(at);
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
-    model::Place,
+    model::{Place, Pointer},
 };
 
 /// A permission request, as its answer will be judged.
@@ -57,8 +57,9 @@ impl Ask {
             terminal: id(subject.and_then(|subject| subject.get("terminalId"))),
             is_legible: list.is_some_and(|list| list.len() == options.len()),
             options,
-            options_at: list
-                .map_or(Place::of(call.node, ""), |list| Place::of(list, "/params/options")),
+            options_at: list.map_or(Place::of(call.node, Pointer::Whole), |list| {
+                Place::of(list, Pointer::ParamsOptions)
+            }),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::{
     event::{PlanRemoved, PlanUpdated},
     json::{Node, Text},
     map::{Map, Set},
-    model::Place,
+    model::{Place, Pointer},
     protocol::Version,
 };
 
@@ -165,7 +165,7 @@ impl Plans {
     /// update.
     pub fn shown(&self) -> Vec<(Option<&str>, &Plan)> {
         let mut named: Vec<_> = self.named().filter(|(_, plan)| plan.content().is_some()).collect();
-        named.sort_by_key(|(_, plan)| plan.at().span);
+        named.sort_by_key(|(_, plan)| plan.at().span());
         let unnamed = self.unnamed.iter().map(|plan| (None, plan));
         unnamed.chain(named.into_iter().map(|(id, plan)| (Some(id), plan))).collect()
     }
@@ -174,7 +174,7 @@ impl Plans {
     pub fn shown_in(&self, turn: u32) -> Vec<&Plan> {
         let mut named: Vec<_> = self.named_in(turn).collect();
         named.retain(|plan| plan.content().is_some());
-        named.sort_by_key(|plan| plan.at().span);
+        named.sort_by_key(|plan| plan.at().span());
         self.unnamed.iter().chain(named).collect()
     }
 
@@ -324,7 +324,7 @@ impl Plans {
 
     pub(super) fn remove(&mut self, removed: &PlanRemoved<'_>) {
         let Some(id) = removed.plan_id else { return };
-        let at = Place::of(id, "/params/update/planId");
+        let at = Place::of(id, Pointer::ParamsUpdatePlanId);
         let Some(id) = id.text().map(Text::as_cow) else { return };
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);

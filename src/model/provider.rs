@@ -5,7 +5,7 @@ use crate::{
     event::{Answer, Call},
     json::{Node, Text},
     map::Map,
-    model::{Facts, Place},
+    model::{Facts, Place, Pointer},
 };
 
 /// The providers of a connection.
@@ -114,7 +114,7 @@ impl Providers {
                 asked.confirmed.as_ref().is_none_or(|it| it.number > request.number)
             });
             self.list = Some(Listing {
-                at: Place::of(list, "/result/providers"),
+                at: Place::of(list, Pointer::ResultProviders),
                 providers: list.elements().filter_map(Provider::of).collect(),
             });
         }
@@ -129,7 +129,7 @@ impl Listing {
 
 impl Provider {
     fn of(entry: Node<'_>) -> Option<Self> {
-        const POINTER: &str = "/result/providers";
+        const POINTER: Pointer = Pointer::ResultProviders;
         let supported = entry.get("supported").filter(|list| list.is_array());
         let required = entry.get("required").filter(|it| it.boolean() == Some(true));
         let values = supported.into_iter().flat_map(Node::elements).filter_map(Node::text);
@@ -152,7 +152,7 @@ impl Change {
             }
             _ => None,
         };
-        Some(Self { id: text("providerId")?, at: Place::of(call.node, ""), route })
+        Some(Self { id: text("providerId")?, at: Place::of(call.node, Pointer::Whole), route })
     }
 }
 

@@ -13,8 +13,10 @@ use crate::{
     protocol::Side,
 };
 
+mod answered;
 mod waiting;
 
+use answered::Answered;
 use waiting::{Ticket, Waiting};
 
 /// How many open requests of one method are looked at in a session, the latest ones: no client or
@@ -111,8 +113,6 @@ pub struct Done {
     pub answer: Place,
     /// Who sent the request.
     pub asker: Option<Side>,
-    /// Number of the answering message in its connection.
-    pub number: u64,
     /// How often the id has been used.
     pub uses: u32,
 }
@@ -122,7 +122,7 @@ pub struct Done {
 struct Issued {
     /// The oldest first; never an empty queue.
     open: Map<Id, VecDeque<Ticket>>,
-    done: Map<Id, Done>,
+    done: Answered,
 }
 
 /// Requests with one id of several senders, of which nobody knows which have been answered.
@@ -260,7 +260,7 @@ impl Correlator {
     pub fn last_asked(&self, responder: Option<Side>) -> Option<Place> {
         let own = responder.map(|side| slot(Some(side)));
         let of_others = self.last.iter().enumerate().filter(|(slot, _)| Some(*slot) != own);
-        of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span.start)
+        of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span().start)
     }
 
     /// The last message with this id that was neither call nor response.
@@ -373,7 +373,7 @@ impl Correlator {
         self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
             other.number + 1 == request.number
                 && other.method == request.method
-                && other.at.span.len == request.at.span.len
+                && other.at.span().len == request.at.span().len
         })
     }
 
@@ -550,23 +550,18 @@ impl Correlator {
     }
 
     fn dequeue(&mut self, slot: usize, id: &Id) -> Ticket {
-        let hash_map::Entry::Occupied(mut entry) = self.issued[slot].open.entry(id.clone()) else {
-            unreachable!("only found requests are removed");
-        };
-        let ticket = entry.get_mut().pop_front().expect("queues are never empty");
-        if entry.get().is_empty() {
-            entry.remove();
+        let open = &mut self.issued[slot].open;
+        let queue = open.get_mut(id).expect("only found requests are removed");
+        let ticket = queue.pop_front().expect("queues are never empty");
+        if queue.is_empty() {
+            open.remove(id);
         }
         ticket
     }
 
-    pub(super) fn close(&mut self, request: &Request, answer: Place, number: u64) {
-        let done = Done { request: request.at, answer, asker: request.sender, number, uses: 1 };
-        self.issued[slot(request.sender)]
-            .done
-            .entry(request.id.clone())
-            .and_modify(|old| *old = Done { uses: old.uses + 1, ..done })
-            .or_insert(done);
+    pub(super) fn close(&mut self, request: &Request, answer: Place) {
+        let done = Done { request: request.at, answer, asker: request.sender, uses: 1 };
+        self.issued[slot(request.sender)].done.add(&request.id, done);
     }
 }
 

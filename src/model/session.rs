@@ -4,13 +4,14 @@ use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::Node,
     model::{
-        Facts, Place, Request,
+        Facts, Place, Pointer, Request,
         attachment::{Attachment, Inserted},
         command::Commands,
         compaction::Compactions,
         config::Configuration,
         display::Displays,
         foreground::{Cancelled, Foreground},
+        late::Late,
         life::Life,
         message::Utterances,
         notice::Notices,
@@ -52,7 +53,8 @@ pub enum Origin {
     Assumed,
 }
 
-/// A session, from its first mention to the end of the connection.
+/// A session, from its first mention to the end of the connection. Most of it is [`Late`]: of many
+/// sessions nothing is known but that they are listed.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub origin: Origin,
@@ -75,10 +77,10 @@ pub struct Session {
     /// Where it works, by the request that created or attached it.
     pub roots: Option<Roots>,
     pub turn: Turn,
-    pub plans: Plans,
+    pub plans: Late<Plans>,
     pub config: Configuration,
     pub commands: Commands,
-    pub work: Work,
+    pub work: Late<Work>,
     /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
     pub wants_history: bool,
     /// The `session/cancel` of work that has not ended.
@@ -87,11 +89,11 @@ pub struct Session {
     pub open_prompts: u32,
     pub foreground: Foreground,
     pub tool_calls: ToolCalls,
-    pub terminals: Terminals,
-    pub displays: Displays,
-    pub compactions: Compactions,
-    pub utterances: Utterances,
-    pub notices: Notices,
+    pub terminals: Late<Terminals>,
+    pub displays: Late<Displays>,
+    pub compactions: Late<Compactions>,
+    pub utterances: Late<Utterances>,
+    pub notices: Late<Notices>,
     pub life: Life,
     /// How it was attached last.
     pub attachment: Option<Box<Attachment>>,
@@ -128,20 +130,20 @@ impl Session {
             shelved: false,
             roots: None,
             turn: Turn::default(),
-            plans: Plans::default(),
+            plans: Late::default(),
             config: Configuration::default(),
             commands: Commands::default(),
-            work: Work::default(),
+            work: Late::default(),
             wants_history: false,
             cancelled: None,
             open_prompts: 0,
             foreground: Foreground::default(),
             tool_calls: ToolCalls::default(),
-            terminals: Terminals::default(),
-            displays: Displays::default(),
-            compactions: Compactions::default(),
-            utterances: Utterances::default(),
-            notices: Notices::default(),
+            terminals: Late::default(),
+            displays: Late::default(),
+            compactions: Late::default(),
+            utterances: Late::default(),
+            notices: Late::default(),
             life: Life::default(),
             attachment: None,
             inserted: Vec::new(),
@@ -179,7 +181,7 @@ impl Session {
         match method {
             "session/load" | "session/resume" if call.id.is_some() => {
                 self.reattached |= self.origin == Origin::New;
-                self.replay = Some(Place::of(call.node, ""));
+                self.replay = Some(Place::of(call.node, Pointer::Whole));
                 self.plans.forget(self.wants_history);
                 self.config = Configuration::default();
                 self.commands = Commands::default();
@@ -221,7 +223,7 @@ impl Session {
                 self.shelved = true;
             }
             "session/close" if answer.result().is_some() => {
-                self.closed = Some(Place::of(answer.node, ""));
+                self.closed = Some(Place::of(answer.node, Pointer::Whole));
             }
             _ => {}
         }
@@ -295,7 +297,8 @@ impl Session {
     }
 
     pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>, version: Option<Version>) {
-        self.plans.apply(updated, self.turn.number, self.is_replaying(), version);
+        let is_replayed = self.is_replaying();
+        self.plans.apply(updated, self.turn.number, is_replayed, version);
     }
 
     pub(super) fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
@@ -308,7 +311,7 @@ impl Session {
         }
         self.turn = Turn {
             number: self.turn.number + 1,
-            began: Some(Place::of(message, "")),
+            began: Some(Place::of(message, Pointer::Whole)),
             finished_tools: 0,
         };
     }
@@ -320,7 +323,7 @@ mod tests {
 
     /// A recording may hold a million of them.
     #[test]
-    fn sessions_take_three_kilobytes() {
-        assert!(size_of::<Session>() <= 3200, "{} bytes", size_of::<Session>());
+    fn an_idle_session_takes_a_kilobyte() {
+        assert!(size_of::<Session>() <= 1024, "{} bytes", size_of::<Session>());
     }
 }

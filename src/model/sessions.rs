@@ -35,16 +35,27 @@ impl Sessions {
     /// text is compared once only.
     #[inline]
     pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
+        self.list.get(self.place_of(id)?).map(|(_, session)| session)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
+        let place = self.place_of(id)?;
+        self.last.set(place);
+        self.list.get_mut(place).map(|(_, session)| session)
+    }
+
+    #[inline]
+    fn place_of(&self, id: Text<'_>) -> Option<usize> {
         let node = id.node().id();
-        let place = match self.asked.get() {
-            Some((asked, place)) if asked == node => place,
+        match self.asked.get() {
+            Some((asked, place)) if asked == node => Some(place),
             _ => {
                 let place = self.place(&id.as_cow())?;
                 self.asked.set(Some((node, place)));
-                place
+                Some(place)
             }
-        };
-        self.list.get(place).map(|(_, session)| session)
+        }
     }
 
     fn place(&self, id: &str) -> Option<usize> {
@@ -78,17 +89,17 @@ impl Sessions {
     /// The session of this id, made when there is none; and whether there was one.
     pub(super) fn entry(
         &mut self,
-        id: &str,
+        id: Text<'_>,
         new: impl FnOnce() -> Session,
     ) -> (&mut Session, bool) {
-        let known = self.place(id);
+        let known = self.place_of(id);
         let place = known.unwrap_or_else(|| {
             let (place, session) = (self.list.len(), new());
             if session.origin == Origin::Early {
                 self.early.push(place);
             }
-            self.places.insert(id.into(), place);
-            self.list.push((id.into(), session));
+            self.places.insert(id.to_boxed(), place);
+            self.list.push((id.to_boxed(), session));
             place
         });
         (&mut self.list[place].1, known.is_some())

@@ -3,7 +3,7 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{Place, cancel},
+    model::{Place, Pointer, cancel},
 };
 
 /// What is known of a child from the updates of its parent.
@@ -31,7 +31,7 @@ impl Kinship {
 
     pub(super) fn by(update: &Update<'_>) -> Self {
         let id = update.update.get("sessionId").unwrap_or(update.update);
-        let announced = Place::of(id, "/params/update/sessionId");
+        let announced = Place::of(id, Pointer::ParamsUpdateSessionId);
         Self {
             parent: update.session_id.to_boxed(),
             announced,
@@ -47,14 +47,14 @@ impl Kinship {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancel::offers(capabilities);
             if may_cancel != self.may_cancel {
-                self.told = Place::of(capabilities, "/params/update/capabilities");
+                self.told = Place::of(capabilities, Pointer::ParamsUpdateCapabilities);
                 self.changed = number;
                 self.may_cancel = may_cancel;
             }
         }
         if let Some(state) = update.update.get("state") {
             self.state = state.get("state").and_then(Node::text).map(|name| {
-                (name.to_boxed(), Place::of(name.node(), "/params/update/state/state"))
+                (name.to_boxed(), Place::of(name.node(), Pointer::ParamsUpdateStateState))
             });
         }
     }

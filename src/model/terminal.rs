@@ -10,7 +10,7 @@ use crate::{
     event::{Answer, Call},
     json::{Node, Text},
     map::{Map, Set},
-    model::{Facts, Place},
+    model::{Facts, Place, Pointer},
 };
 
 /// Whether a terminal may be used.
@@ -75,7 +75,7 @@ impl Terminals {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
-        let request = Place::of(call.node, "");
+        let request = Place::of(call.node, Pointer::Whole);
         terminal.used = Some(request);
         if method == "terminal/release" && terminal.tenure == Tenure::Live {
             terminal.tenure = Tenure::Releasing { request };
@@ -95,7 +95,7 @@ impl Terminals {
         let Some(id) = named.and_then(Node::text) else { return };
         let terminal = Terminal {
             created: answer.request.at,
-            named: Place::of(id.node(), "/result/terminalId"),
+            named: Place::of(id.node(), Pointer::ResultTerminalId),
             limit,
             tenure: Tenure::Live,
             is_embedded: false,
@@ -110,7 +110,7 @@ impl Terminals {
         if &*answer.request.method == "terminal/release" {
             let is_asked = terminal.tenure == Tenure::Releasing { request: answer.request.at };
             terminal.tenure = match answer.result() {
-                Some(_) => Tenure::Released { answer: Place::of(answer.node, "") },
+                Some(_) => Tenure::Released { answer: Place::of(answer.node, Pointer::Whole) },
                 None if is_asked => Tenure::Live,
                 None => terminal.tenure,
             };
@@ -157,9 +157,9 @@ pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
     Some((node.integer()?, node))
 }
 
-fn exit_path(method: &str) -> (&'static [&'static str], &'static str) {
+fn exit_path(method: &str) -> (&'static [&'static str], Pointer) {
     match method {
-        "terminal/wait_for_exit" => (&["exitCode"], "/result/exitCode"),
-        _ => (&["exitStatus", "exitCode"], "/result/exitStatus/exitCode"),
+        "terminal/wait_for_exit" => (&["exitCode"], Pointer::ResultExitCode),
+        _ => (&["exitStatus", "exitCode"], Pointer::ResultExitStatusExitCode),
     }
 }

@@ -3,8 +3,8 @@
 /// The last telling, and the one before it.
 #[derive(Clone, Debug)]
 pub struct Told<T> {
-    last: Option<Telling<T>>,
-    previous: Option<T>,
+    last: Option<Box<Telling<T>>>,
+    previous: Option<Box<Telling<T>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl<T> Told<T> {
     pub fn known_to(&self, last_of_side: u64) -> Option<&T> {
         let last = self.last.as_ref()?;
         if last.is_update && last.number > last_of_side {
-            return self.previous.as_ref();
+            return self.previous.as_ref().map(|previous| &previous.what);
         }
         Some(&last.what)
     }
@@ -54,6 +54,6 @@ impl<T> Told<T> {
     }
 
     fn tell(&mut self, telling: Telling<T>) {
-        self.previous = self.last.replace(telling).map(|last| last.what);
+        self.previous = self.last.replace(Box::new(telling));
     }
 }

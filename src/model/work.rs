@@ -6,7 +6,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        Facts, Place, digest,
+        Facts, Place, Pointer, digest,
         elicitation::Question,
         foreground::Foreground,
         message::{Utterances, Voice},
@@ -153,7 +153,7 @@ impl Submission {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
-            Some((kind.to_boxed(), Place::of(block, "/params/prompt")))
+            Some((kind.to_boxed(), Place::of(block, Pointer::ParamsPrompt)))
         };
         Some(Self {
             content: digest::of(prompt),
@@ -213,7 +213,7 @@ impl Work {
     ) {
         match method {
             "session/cancel" if call.sender != Some(Side::Agent) => {
-                let at = Place::of(call.node, "");
+                let at = Place::of(call.node, Pointer::Whole);
                 let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
                 self.cancel = Some(cancel);
                 self.stopped = number;
@@ -224,7 +224,7 @@ impl Work {
             "session/close" | "session/delete" | "session/archive" => {
                 self.stopped = number;
                 if method == "session/close" && foreground.is_active() {
-                    let at = Place::of(call.node, "");
+                    let at = Place::of(call.node, Pointer::Whole);
                     let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
                     self.closing = Some(closing);
                 }
@@ -232,7 +232,9 @@ impl Work {
             "session/prompt" if call.id.is_some() => {
                 self.cancelled_turn = None;
                 self.prompted = number;
-                if let Some(prompt) = Submission::of(call) {
+                if !self.rejected.is_empty()
+                    && let Some(prompt) = Submission::of(call)
+                {
                     self.rejected.remove(&prompt.content);
                 }
             }
@@ -285,7 +287,7 @@ impl Work {
                     && is_cancelled
                     && open_prompts <= 1
                 {
-                    let at = Place::of(answer.node, "");
+                    let at = Place::of(answer.node, Pointer::Whole);
                     self.cancelled_turn = Some(Cancelled { at, number, cancel: cancel.at });
                 }
             }
@@ -294,7 +296,7 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
-        self.settle(Place::of(answer.node, ""), number);
+        self.settle(Place::of(answer.node, Pointer::Whole), number);
     }
 
     /// A question has been answered, in whatever way.
@@ -304,7 +306,7 @@ impl Work {
     }
 
     fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {
-        let at = Place::of(answer.node, "");
+        let at = Place::of(answer.node, Pointer::Whole);
         if answer.request.may_be_cancelled {
             self.stopped = number;
         }
@@ -319,7 +321,7 @@ impl Work {
             self.next_accepted = Some(at);
         }
         if let Some(id) = result.get("messageId").and_then(Node::text) {
-            let at = Place::of(id.node(), "/result/messageId");
+            let at = Place::of(id.node(), Pointer::ResultMessageId);
             self.prompts.entry(id.to_boxed()).or_insert(Prompt { at, number });
         }
     }
@@ -333,16 +335,16 @@ impl Work {
         utterances: &Utterances,
         number: u64,
     ) {
-        let at = Place::of(update.update, "/params/update");
+        let at = || Place::of(update.update, Pointer::ParamsUpdate);
         self.updated = number;
         if kind == "state_update" {
-            self.tell(update, at, foreground, number);
+            self.tell(update, at(), foreground, number);
             return;
         }
         for cancel in
             [&mut self.cancel, &mut self.cancelled_work, &mut self.closing].into_iter().flatten()
         {
-            cancel.after = cancel.after.or(Some(at));
+            cancel.after = cancel.after.or_else(|| Some(at()));
             let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
             cancel.is_old |= now - then > 1.0;
         }
@@ -352,13 +354,15 @@ impl Work {
                     let id = update.update.get("messageId").and_then(Node::text);
                     let id = id.map(Text::to_boxed);
                     let shown = self.shown.entry(digest::of(content)).or_default();
-                    shown.push(Shown { at, number, id });
+                    shown.push(Shown { at: at(), number, id });
                 }
             }
-            Some(voice @ (Voice::Agent | Voice::Thought)) if !foreground.is_active() => {
+            Some(voice @ (Voice::Agent | Voice::Thought))
+                if !foreground.is_active() && self.output.is_none() =>
+            {
                 let id = update.update.get("messageId").and_then(Node::text);
                 if id.is_none_or(|id| utterances.get(voice, id).is_none()) {
-                    self.output = self.output.or(Some(at));
+                    self.output = Some(at());
                 }
             }
             // The next work has begun: what ends from here on was not cancelled.

@@ -29,12 +29,13 @@ mod narrow;
 mod nearest;
 mod outline;
 mod place;
+mod reads;
 mod shape;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
 pub use nearest::{is_respelling, nearest};
-pub(crate) use shape::Reads;
+pub(crate) use reads::{Conditions, Reads};
 pub use shape::{Observation, Site, Sureness};
 
 use shape::{DefinitionId, Program};
@@ -87,6 +88,7 @@ pub struct Definition {
     shape: Option<DefinitionId>,
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
+    way: OnceLock<focus::Way>,
 }
 
 impl Protocol {
@@ -325,8 +327,11 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
             .map(|(name, schema)| {
                 let name = name.as_str();
                 let shape = program.definition(name);
-                let validator = OnceLock::new();
-                (name, Definition { name, schema, surface, edition, shape, program, validator })
+                let (validator, way) = Default::default();
+                (
+                    name,
+                    Definition { name, schema, surface, edition, shape, program, validator, way },
+                )
             })
             .collect()
     })

@@ -82,9 +82,7 @@ impl FingerprintDigest {
 
 impl fmt::Display for FingerprintDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
-        let digits = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
-        f.write_str(&digits.collect::<String>())
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
     }
 }
 

@@ -3,7 +3,10 @@
 //! Diagnostics carry byte ranges, not text. Whoever shows them reads the few bytes concerned once
 //! more, so that neither a file nor a line of it is ever held whole.
 
-use std::{fmt, io};
+use std::{
+    fmt,
+    io::{self, Read},
+};
 
 use super::Span;
 
@@ -11,14 +14,20 @@ use super::Span;
 pub trait Reread {
     /// Fills the buffer with the bytes from `at` on; fewer only at the end of the transcript.
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// The bytes from `at` on, or the first of them, that are in memory anyway.
+    fn held(&self, _at: u64) -> &[u8] {
+        &[]
+    }
 }
 
 impl Reread for &[u8] {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default();
-        let count = rest.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&rest[..count]);
-        Ok(count)
+        self.held(at).read(buffer)
+    }
+
+    fn held(&self, at: u64) -> &[u8] {
+        usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default()
     }
 }
 
@@ -144,21 +153,31 @@ impl<'r> Locator<'r> {
     /// The bytes from `from` to `to`; fewer where the transcript ends.
     pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
+        self.each_stretch(from, to, |read| bytes.extend_from_slice(read))?;
+        Ok(bytes)
+    }
+
+    /// The bytes from `from` to `to`, part by part; fewer where the transcript ends.
+    fn each_stretch(&mut self, from: u64, to: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let mut at = from;
         while at < to {
             let read = self.stretch(at, to)?;
             if read.is_empty() {
                 break;
             }
-            bytes.extend_from_slice(read);
+            take(read);
             at += read.len() as u64;
         }
-        Ok(bytes)
+        Ok(())
     }
 
     /// Bytes from `from` on, up to `to` or not as far; none only where the transcript ends.
     fn stretch(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
+        if !self.bytes.held(from).is_empty() {
+            let held = self.bytes.held(from);
+            return Ok(&held[..held.len().min(length)]);
+        }
         let is_in = |stretch: &Stretch| {
             stretch.at <= from && from < stretch.at + stretch.bytes.len() as u64
         };
@@ -196,15 +215,7 @@ impl<'r> Locator<'r> {
     /// Counts line breaks from `from` to `to`, and the characters behind the last of them.
     fn count(&mut self, from: u64, to: u64) -> io::Result<Count> {
         let mut count = Count::default();
-        let mut at = from;
-        while at < to {
-            let read = self.stretch(at, to)?;
-            if read.is_empty() {
-                break;
-            }
-            count.add(read);
-            at += read.len() as u64;
-        }
+        self.each_stretch(from, to, |read| count.add(read))?;
         Ok(count)
     }
 }
@@ -225,8 +236,12 @@ impl Count {
             }
             None => bytes,
         };
-        // Every byte begins a character, but for the continuation bytes of UTF-8.
-        self.characters += last.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+        // Every byte begins a character, but for the continuation bytes of UTF-8. A byte has room
+        // for the count of so many.
+        for part in last.chunks(usize::from(u8::MAX)) {
+            let count: u8 = part.iter().map(|byte| u8::from(byte & 0xC0 != 0x80)).sum();
+            self.characters += u64::from(count);
+        }
     }
 }
 

@@ -40,7 +40,7 @@ fn is_marked(line: Node<'_>) -> bool {
 }
 
 pub(super) fn read(line: Node<'_>) -> Record<'_> {
-    let is_note = is_of_acpx(line) || line.get("jsonrpc").is_none() && is_marker(line);
+    let is_note = is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none();
     if is_note { Record::NOTHING } else { Record::of(Body::Message(line)) }
 }
 

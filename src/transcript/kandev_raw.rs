@@ -5,7 +5,7 @@ use crate::{
     protocol::Side,
     transcript::{
         Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
-        limits::{Limit, NO_ENVELOPE, Silenced},
+        limits::{NO_ENVELOPE, UPDATES_ONLY},
         time,
     },
 };
@@ -14,13 +14,7 @@ pub(super) static FORMAT: Format = Format {
     name: "kandev-raw",
     about: "the raw agent log of kandev: the params of session updates",
     obtain: "start kandev with `KANDEV_DEBUG_AGENT_MESSAGES=true`; `raw-acp-<agent>-<session>.jsonl` is in `KANDEV_DEBUG_LOG_DIR`, else in its working folder",
-    limits: &[
-        Limit {
-            what: "the recorder keeps the params of session updates only",
-            silences: Silenced::AllButUpdates,
-        },
-        NO_ENVELOPE,
-    ],
+    limits: &[UPDATES_ONLY, NO_ENVELOPE],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),

@@ -96,6 +96,12 @@ pub(super) const APPENDED: Limit = Limit::of(
 pub(super) const LATE: Limit =
     Limit::mere("what was sent before the recorder was looking, or long ago, is not kept");
 
+/// Nothing but what agents tell of sessions is kept.
+pub(super) const UPDATES_ONLY: Limit = Limit {
+    what: "the recorder keeps the params of session updates only",
+    silences: Silenced::AllButUpdates,
+};
+
 /// The member `jsonrpc` is not kept, nor any that JSON-RPC does not define.
 pub(super) const NO_ENVELOPE: Limit = Limit::of(
     "the recorder leaves `jsonrpc` out, and members that JSON-RPC does not define",

@@ -5,7 +5,7 @@ use crate::{
     protocol::Side,
     transcript::{
         Beginning, Body, Fidelity, Format, Read, Rebuilt, Record,
-        limits::{Limit, NO_ENVELOPE, Silenced},
+        limits::{NO_ENVELOPE, UPDATES_ONLY},
     },
 };
 
@@ -13,13 +13,7 @@ pub(super) static FORMAT: Format = Format {
     name: "sdk-updates",
     about: "calls of an agent on the SDK for TypeScript, by the name of the function: the params of session updates",
     obtain: "in a test of an agent, write each call on its connection as `{\"method\":\"sessionUpdate\",\"args\":[PARAMS]}`, as codex-acp does",
-    limits: &[
-        Limit {
-            what: "the recorder keeps the params of session updates only",
-            silences: Silenced::AllButUpdates,
-        },
-        NO_ENVELOPE,
-    ],
+    limits: &[UPDATES_ONLY, NO_ENVELOPE],
     fidelity: Fidelity::Messages,
     detect: |beginning: &Beginning<'_>| beginning.mostly(is_call),
     read: Read::Values(read),

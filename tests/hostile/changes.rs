@@ -17,12 +17,12 @@ pub(crate) fn settings() -> impl Strategy<Value = Settings> {
     let heads = prop::sample::select(vec![Head::Auto, Head::Complete, Head::Truncated]);
     let tails = prop::sample::select(vec![Tail::Auto, Tail::Open, Tail::Closed]);
     (surfaces, editions, heads, tails).prop_map(|(surface, edition, head, tail)| Settings {
-        format: None,
         surface,
         edition,
         head,
         tail,
         severities: everything(),
+        ..Settings::default()
     })
 }
 

@@ -249,7 +249,7 @@ impl Listing {
 
     /// Where an entry of the last list stands.
     pub fn mark(&self, position: usize) -> Option<Mark> {
-        let pointer = format!("{}/{position}", self.at.pointer);
+        let pointer = format!("{}/{position}", self.at.pointer());
         Some(Mark { span: self.items.get(position)?.span, pointer: Some(pointer) })
     }
 }

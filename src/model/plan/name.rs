@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr_iter, memchr3_iter};
+
 use crate::{json::Text, map};
 
 /// What an entry is told by: its wording, or what the agent keeps in `_meta` for the purpose.
@@ -14,7 +16,7 @@ pub(super) struct Name<'t> {
 
 impl<'t> Name<'t> {
     pub(super) fn new(text: Cow<'t, str>) -> Self {
-        let hash = map::hash(&text);
+        let hash = map::hash_of(&*text);
         Self { text, hash }
     }
 }
@@ -34,7 +36,7 @@ impl Folded {
             Cow::Owned(text) => Some(text),
             Cow::Borrowed(_) => None,
         };
-        let hash = map::hash(text.as_deref().unwrap_or_else(|| content.written()));
+        let hash = map::hash_of(text.as_deref().unwrap_or_else(|| content.written()));
         Self { text, hash }
     }
 
@@ -71,13 +73,19 @@ fn fold(text: &str) -> String {
 fn is_folded(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };
-    // Two spaces, control characters, or what is not ASCII's. To the end in any case, so that many
-    // bytes are looked at at once.
-    let is_odd = bytes.iter().zip(&bytes[1..]).fold(false, |is, (&byte, &next)| {
-        is | (byte == b' ') & (next == b' ') | (byte.cast_signed() < 0x20)
-    });
-    if !is_odd && first != b' ' && last.cast_signed() > 0x20 {
-        return true;
+    // Two spaces, or control characters. To the end in any case, so that many bytes are looked at
+    // at once.
+    let is_odd = bytes
+        .iter()
+        .zip(&bytes[1..])
+        .fold(false, |is, (&byte, &next)| is | (byte == b' ') & (next == b' ') | (byte < 0x20));
+    if !is_odd && first != b' ' && last > 0x20 {
+        if text.is_ascii() {
+            return true;
+        }
+        // Other white space begins with one of these bytes.
+        let mut others = memchr3_iter(0xc2, 0xe2, 0xe3, bytes).chain(memchr_iter(0xe1, bytes));
+        return !others.any(|at| text[at..].starts_with(char::is_whitespace));
     }
     let mut before = ' ';
     text.chars().all(|char| {
@@ -108,6 +116,9 @@ mod tests {
             ("é  é", "é é"),
             ("計画　一", "計画 一"),
             ("計画 — 一", "計画 — 一"),
+            ("one\u{85}two\u{1680}three", "one two three"),
+            ("one\u{2028}two\u{205f}three", "one two three"),
+            ("ein Käse — für alle", "ein Käse — für alle"),
         ] {
             assert_eq!(fold(text), expected, "{text:?}");
             assert_eq!(is_folded(text), text == expected, "{text:?}");

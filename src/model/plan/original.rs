@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        Place,
+        Place, Pointer,
         plan::{Entry, Form, Snapshot, Status},
     },
 };
@@ -31,7 +31,7 @@ impl Originals {
             return;
         }
         let original = entries.iter().filter_map(|entry| {
-            let place = Place::of(entry.node, "/params/update/plan/entries");
+            let place = Place::of(entry.node, Pointer::ParamsUpdatePlanEntries);
             Some((entry.wording()?.into(), (entry.status().clone(), place)))
         });
         self.0.insert(session_id.to_boxed(), Original(original.collect()));

@@ -6,7 +6,7 @@ use crate::{
     event::Update,
     json::{Node, Text},
     model::{
-        Place,
+        Place, Pointer,
         plan::{
             Priority, Status,
             name::{Folded, Name},
@@ -105,8 +105,8 @@ impl<'t> Snapshot<'t> {
     /// Where the list stands, to be remembered; the plan where there is none.
     pub(super) fn list_place(&self) -> Place {
         let pointer = match self.key {
-            Key::Unnamed => "/params/update/entries",
-            Key::Named { .. } | Key::Missing => "/params/update/plan/entries",
+            Key::Unnamed => Pointer::ParamsUpdateEntries,
+            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlanEntries,
         };
         self.list().map_or_else(|| self.place(), |list| Place::of(list, pointer))
     }
@@ -114,8 +114,8 @@ impl<'t> Snapshot<'t> {
     /// Where the plan stands, to be remembered.
     pub(super) fn place(&self) -> Place {
         let pointer = match self.key {
-            Key::Unnamed => "/params/update",
-            Key::Named { .. } | Key::Missing => "/params/update/plan",
+            Key::Unnamed => Pointer::ParamsUpdate,
+            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlan,
         };
         Place::of(self.plan, pointer)
     }
@@ -133,11 +133,11 @@ impl<'t> Entry<'t> {
         let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
         let mut has_others = false;
         for (name, value) in node.members() {
-            match name.raw() {
-                "\"content\"" => content = value.text(),
-                "\"priority\"" => priority = value.text(),
-                "\"status\"" => status = value.text(),
-                "\"_meta\"" => meta = Some(value),
+            match name {
+                _ if name.is("content") => content = value.text(),
+                _ if name.is("priority") => priority = value.text(),
+                _ if name.is("status") => status = value.text(),
+                _ if name.is("_meta") => meta = Some(value),
                 _ => has_others = true,
             }
         }

@@ -4,7 +4,7 @@ use crate::{
     event::PlanRemoved,
     json::Node,
     model::{
-        Place,
+        Place, Pointer,
         plan::{Key, Snapshot},
     },
 };
@@ -23,9 +23,11 @@ impl Spellings {
         let plan = snapshot.plan;
         match snapshot.key {
             Key::Named { member: "planId", .. } => {
-                note(&mut self.current, plan, "planId", "/params/update/plan/planId");
+                note(&mut self.current, plan, "planId", Pointer::ParamsUpdatePlanPlanId);
             }
-            Key::Named { .. } => note(&mut self.legacy, plan, "id", "/params/update/plan/id"),
+            Key::Named { .. } => {
+                note(&mut self.legacy, plan, "id", Pointer::ParamsUpdatePlanLegacyId);
+            }
             Key::Unnamed | Key::Missing => {}
         }
     }
@@ -34,15 +36,15 @@ impl Spellings {
         let update = removed.update.update;
         let has = |member| update.get(member).is_some_and(Node::is_string);
         if has("planId") {
-            note(&mut self.current, update, "planId", "/params/update/planId");
+            note(&mut self.current, update, "planId", Pointer::ParamsUpdatePlanId);
         } else if has("id") {
-            note(&mut self.legacy, update, "id", "/params/update/id");
+            note(&mut self.legacy, update, "id", Pointer::ParamsUpdateId);
         }
     }
 }
 
 /// Remembers where a spelling is used first.
-fn note(first: &mut Option<Place>, holder: Node<'_>, member: &str, pointer: &'static str) {
+fn note(first: &mut Option<Place>, holder: Node<'_>, member: &str, pointer: Pointer) {
     if first.is_none() {
         *first = holder.name_of(member).map(|name| Place::of(name, pointer));
     }

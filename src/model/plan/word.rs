@@ -31,12 +31,12 @@ impl Status {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
-        match &*text.as_cow() {
-            "pending" => Self::Pending,
-            "in_progress" => Self::InProgress,
-            "completed" => Self::Completed,
-            "cancelled" => Self::Cancelled,
-            other => Self::Other(other.into()),
+        match text {
+            _ if text == "pending" => Self::Pending,
+            _ if text == "in_progress" => Self::InProgress,
+            _ if text == "completed" => Self::Completed,
+            _ if text == "cancelled" => Self::Cancelled,
+            _ => Self::Other(text.to_boxed()),
         }
     }
 
@@ -72,11 +72,11 @@ impl Priority {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
-        match &*text.as_cow() {
-            "high" => Self::High,
-            "medium" => Self::Medium,
-            "low" => Self::Low,
-            other => Self::Other(other.into()),
+        match text {
+            _ if text == "high" => Self::High,
+            _ if text == "medium" => Self::Medium,
+            _ if text == "low" => Self::Low,
+            _ => Self::Other(text.to_boxed()),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Requests that wait for their answer, and the ways in which they are looked for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, hash_map::Entry};
 
 use crate::{
     event::Standing,
-    map::Map,
+    map::{Map, hash_of},
     model::rpc::{Request, slot},
     protocol::Side,
 };
@@ -16,10 +16,11 @@ pub(super) struct Ticket(u64);
 /// The requests of all senders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    requests: BTreeMap<Ticket, Entry>,
-    /// Those of each sender, as far as some version of the protocol defines their methods; sessions
-    /// that wait for nothing are not in it.
-    sessions: [Map<Box<str>, Vec<Methods>>; 3],
+    /// In boxes: they are large, and the nodes of a tree have much room to spare.
+    requests: BTreeMap<Ticket, Box<Waiter>>,
+    /// Those of each sender, as far as some version of the protocol defines their methods, by what
+    /// [`in_session`] makes of session and method; never an empty set.
+    sessions: [Map<u64, BTreeSet<Ticket>>; 3],
     /// How many of each sender there are by method.
     counts: [Map<Box<str>, usize>; 3],
     /// How many of each sender may be cancelled.
@@ -28,18 +29,10 @@ pub(super) struct Waiting {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct Waiter {
     request: Request,
     /// Whether nobody knows if it has been answered.
     is_contested: bool,
-}
-
-/// The requests of one method in a session.
-#[derive(Clone, Debug)]
-struct Methods {
-    method: Box<str>,
-    /// Not empty.
-    tickets: BTreeSet<Ticket>,
 }
 
 impl Waiting {
@@ -64,39 +57,29 @@ impl Waiting {
                 }
             }
             if let Some(id) = &request.session_id {
-                let methods = self.sessions[slot].entry(id.clone()).or_default();
-                match methods.iter_mut().find(|it| it.method == request.method) {
-                    Some(of) => {
-                        of.tickets.insert(ticket);
-                    }
-                    None => methods.push(Methods {
-                        method: request.method.clone(),
-                        tickets: BTreeSet::from([ticket]),
-                    }),
-                }
+                let key = in_session(id, &request.method);
+                self.sessions[slot].entry(key).or_default().insert(ticket);
             }
         }
         self.cancellable[slot] += usize::from(request.may_be_cancelled);
-        self.requests.insert(ticket, Entry { request, is_contested: false });
+        self.requests.insert(ticket, Box::new(Waiter { request, is_contested: false }));
         ticket
     }
 
     pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Request> {
-        let Entry { request, .. } = self.requests.remove(&ticket)?;
+        let Waiter { request, .. } = *self.requests.remove(&ticket)?;
         let slot = slot(request.sender);
         if is_defined(&request) {
             if let Some(count) = self.counts[slot].get_mut(&request.method) {
                 *count -= 1;
             }
             if let Some(id) = &request.session_id
-                && let Some(methods) = self.sessions[slot].get_mut(id)
+                && let Entry::Occupied(mut tickets) =
+                    self.sessions[slot].entry(in_session(id, &request.method))
             {
-                if let Some(of) = methods.iter_mut().find(|it| it.method == request.method) {
-                    of.tickets.remove(&ticket);
-                }
-                methods.retain(|of| !of.tickets.is_empty());
-                if methods.is_empty() {
-                    self.sessions[slot].remove(id);
+                tickets.get_mut().remove(&ticket);
+                if tickets.get().is_empty() {
+                    tickets.remove();
                 }
             }
         }
@@ -113,7 +96,8 @@ impl Waiting {
     /// Notes that a request may be cancelled, and by what, if that is known. Whether nothing of that
     /// is new.
     pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(super::Place, u64)>) -> bool {
-        let Some(Entry { request, .. }) = self.requests.get_mut(&ticket) else { return true };
+        let Some(waiter) = self.requests.get_mut(&ticket) else { return true };
+        let request = &mut waiter.request;
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
         if !request.may_be_cancelled {
             request.may_be_cancelled = true;
@@ -131,11 +115,14 @@ impl Waiting {
         session_id: &str,
         method: &str,
     ) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
-        let methods = self.sessions[slot(Some(side))].get(session_id);
-        let of = methods.and_then(|methods| methods.iter().find(|of| &*of.method == method));
-        let tickets = of.into_iter().flat_map(|of| &of.tickets);
-        let entries = tickets.filter_map(|ticket| self.requests.get(ticket));
-        entries.map(|entry| (&entry.request, entry.is_contested))
+        let tickets = self.sessions[slot(Some(side))].get(&in_session(session_id, method));
+        let entries =
+            tickets.into_iter().flatten().filter_map(|it| Some(&**self.requests.get(it)?));
+        // Others may have the same key.
+        let own = entries.filter(move |Waiter { request, .. }| {
+            *request.method == *method && request.session_id.as_deref() == Some(session_id)
+        });
+        own.map(|entry| (&entry.request, entry.is_contested))
     }
 
     /// How many requests of a side call this method, if some version of the protocol defines it.
@@ -147,6 +134,11 @@ impl Waiting {
     pub(super) fn cancellable(&self, side: Side) -> usize {
         self.cancellable[slot(Some(side))]
     }
+}
+
+/// A number for the requests that call a method in a session, and hardly any others.
+fn in_session(session_id: &str, method: &str) -> u64 {
+    hash_of((session_id, method))
 }
 
 /// Whether the protocol knows the method, so that there are but few like it.

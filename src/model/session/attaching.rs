@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, Update},
     json::Node,
     model::{
-        Facts, Place,
+        Facts, Place, Pointer,
         attachment::{Attachment, Inserted, is_history},
         message::Voice,
         session::{Origin, Session},
@@ -45,7 +45,7 @@ impl Session {
             ("session/load" | "session/resume", _) => {
                 self.be_attached(&answer.request.method);
                 if let Some(attachment) = &mut self.attachment {
-                    attachment.answer = Some(Place::of(answer.node, ""));
+                    attachment.answer = Some(Place::of(answer.node, Pointer::Whole));
                     attachment.spoken = self.life.spoken;
                 }
             }
@@ -54,7 +54,7 @@ impl Session {
                     self.inserted.push(Inserted {
                         id: id.to_boxed(),
                         content: prompt.content(),
-                        at: Place::of(id.node(), "/result/messageId"),
+                        at: Place::of(id.node(), Pointer::ResultMessageId),
                     });
                 }
             }

@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, Update},
     json::{Node, Text},
     model::{
-        Facts, Place,
+        Facts, Place, Pointer,
         facts::Home,
         session::{Origin, Session},
         subagent::Kinship,
@@ -16,7 +16,7 @@ impl Session {
     /// A session that `call` mentions for the first time.
     pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
-        Self::seen(origin, Place::of(at, "/params/sessionId"), call.sender, number)
+        Self::seen(origin, Place::of(at, Pointer::ParamsSessionId), call.sender, number)
     }
 
     /// A session that the answer creates.
@@ -26,7 +26,7 @@ impl Session {
         answer: &Answer<'_>,
         number: u64,
     ) -> Self {
-        let at = Place::of(id.node(), "/result/sessionId");
+        let at = Place::of(id.node(), Pointer::ResultSessionId);
         let creation = match &answer.request.facts {
             Facts::Creation(creation) => Some(creation),
             _ => None,
@@ -45,14 +45,19 @@ impl Session {
     pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
         Self::seen(
             Origin::Listed,
-            Place::of(id.node(), "/result/sessions"),
+            Place::of(id.node(), Pointer::ResultSessions),
             Some(Side::Agent),
             number,
         )
     }
 
     pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
-        Self::seen(Origin::Child, Place::of(id.node(), "/params/update"), update.sender, number)
+        Self::seen(
+            Origin::Child,
+            Place::of(id.node(), Pointer::ParamsUpdate),
+            update.sender,
+            number,
+        )
     }
 
     /// A listing tells of it.
@@ -61,7 +66,7 @@ impl Session {
         if self.life.home.is_none()
             && let Some(path) = cwd.and_then(Node::text)
         {
-            let at = Place::of(path.node(), "/result/sessions");
+            let at = Place::of(path.node(), Pointer::ResultSessions);
             self.life.home = Some(Home { path: path.to_boxed(), at });
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     event::{Answer, Call, Update},
     json::Node,
     model::{
-        Facts, Place,
+        Facts, Place, Pointer,
         foreground::{Activity, Cancelled},
         permission::{Denial, Refusal},
         session::Session,
@@ -60,7 +60,7 @@ impl Session {
 
     /// An answer that concerns what happens in the session.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
-        let at = Place::of(answer.node, "");
+        let at = Place::of(answer.node, Pointer::Whole);
         match &answer.request.facts {
             Facts::Permission(ask) => {
                 let denied = Refusal::of(answer, ask).map(|why| Denial {

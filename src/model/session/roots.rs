@@ -3,7 +3,7 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::Place,
+    model::{Place, Pointer},
 };
 
 /// The directories of a session.
@@ -22,6 +22,6 @@ impl Roots {
         let additional = call.param("additionalDirectories");
         let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
         let directories = cwd.text().into_iter().chain(additional).map(Text::to_boxed).collect();
-        Some(Self { at: Place::of(cwd, "/params/cwd"), directories })
+        Some(Self { at: Place::of(cwd, Pointer::ParamsCwd), directories })
     }
 }

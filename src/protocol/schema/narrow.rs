@@ -14,7 +14,7 @@ use super::{
     place::{strings, tag_of},
 };
 use crate::{
-    json::{Kind, Node, Text},
+    json::{self, Kind, Node, Text},
     map::Map,
 };
 
@@ -292,11 +292,10 @@ impl<'t> Narrowing<'t> {
         let mut list = "";
         let path = error.evaluation_path().as_str();
         // The judge's own reference to the definition comes first.
-        let mut steps =
-            path.split('/').skip(2).map(|step| step.replace("~1", "/").replace("~0", "~"));
+        let mut steps = path.split('/').skip(2).map(json::name_of);
         while let Some(step) = steps.next() {
             let Some((keyword, value)) =
-                site.schema.as_object().and_then(|schema| schema.get_key_value(&step))
+                site.schema.as_object().and_then(|schema| schema.get_key_value(&*step))
             else {
                 break;
             };
@@ -310,7 +309,7 @@ impl<'t> Narrowing<'t> {
                 }
                 "properties" => {
                     let Some((name, member)) =
-                        steps.next().and_then(|name| value.as_object()?.get_key_value(&name))
+                        steps.next().and_then(|name| value.as_object()?.get_key_value(&*name))
                     else {
                         break;
                     };

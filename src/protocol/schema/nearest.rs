@@ -6,6 +6,7 @@
 pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
     let folded = fold(value);
+    let letters = value.chars().count();
     let mut best = None;
     for candidate in candidates {
         let other = fold(candidate);
@@ -15,7 +16,7 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
         // Each slip makes a name longer or shorter by one letter at most.
         let shorter = folded.len().min(other.len());
         let most = FARTHEST.min(shorter / 2);
-        if value.chars().count().abs_diff(candidate.chars().count()) > most {
+        if letters.abs_diff(candidate.chars().count()) > most {
             continue;
         }
         let distance = strsim::damerau_levenshtein(value, candidate);

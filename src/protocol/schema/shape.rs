@@ -82,16 +82,6 @@ pub enum Sureness {
     Unsure,
 }
 
-/// What a walk has read of the texts of values, beside the structure and the names of members: one
-/// bit for each node, as in [`crate::json::NodeId::bit`].
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reads {
-    /// Strings and numbers whose text mattered.
-    pub(crate) texts: u64,
-    /// Strings of which it mattered only whether they are empty; none was.
-    pub(crate) filled: u64,
-}
-
 /// The shapes of the definitions of a version.
 #[derive(Debug)]
 pub(super) struct Program {

@@ -3,9 +3,10 @@
 //! It is sound rather than complete: a yes means that the judge accepts the value too, for every
 //! surface of the version. What fits only by means of a draft is therefore never sure.
 
+use super::reads::Reads;
 use super::shape::{
-    Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Reads, Shape,
-    Site, Sureness, Union, Values,
+    Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
+    Sureness, Union, Values,
 };
 use crate::json::{Kind, Node, is_same};
 
@@ -19,22 +20,62 @@ impl Program {
         observe: &mut dyn FnMut(Observation<'t>),
     ) -> (Sureness, Reads) {
         let Some(definition) = definition else { return (Sureness::Unsure, Reads::default()) };
-        let reads = Reads::default();
-        let mut walk = Walk { program: self, observe, met_draft: false, reads };
+        let mut walk = Walk { program: self, observe, met_draft: false, reads: Reads::default() };
         let sureness = match walk.shape(self.shape(definition), value) {
             Fit::Yes if !walk.met_draft => Sureness::Surely,
             _ => Sureness::Unsure,
         };
         (sureness, walk.reads)
     }
+
+    /// The only member of an object that does not surely fit its own shape, if nothing else about
+    /// the object is in doubt.
+    pub(super) fn only_misfit(
+        &'static self,
+        definition: DefinitionId,
+        node: Node<'_>,
+    ) -> Option<&'static str> {
+        let Shape::Object(object) = self.shape(definition) else { return None };
+        let (mut missing, mut misfit, mut next) = (object.required, None, 0);
+        for (name, value) in node.members() {
+            let Some(place) = object.place(next, name) else { continue };
+            missing &= !(1 << place);
+            next = place + 1;
+            let member = &object.members[place];
+            if member.name.draft || self.silently(&member.shape, value).0 != Fit::Yes {
+                if misfit.is_some() {
+                    return None;
+                }
+                misfit = Some(member.name.text);
+            }
+        }
+        misfit.filter(|_| missing == 0 && !object.doubtful)
+    }
+
+    /// Whether a value fits, without telling what is in it, and what of it was read.
+    fn silently<'t>(&'static self, shape: &'static Shape, node: Node<'t>) -> (Fit, Reads) {
+        let observe: &mut dyn FnMut(Observation<'t>) = &mut |_| {};
+        let mut walk = Walk { program: self, observe, met_draft: false, reads: Reads::default() };
+        let fit = walk.shape(shape, node);
+        // What a draft refuses, the version without drafts may not know.
+        (if walk.met_draft { Fit::Unsure } else { fit }, walk.reads)
+    }
 }
 
-impl Program {
-    /// Whether a value surely fits, without drafts.
-    pub(super) fn surely_fits(&'static self, shape: &'static Shape, value: Node<'_>) -> bool {
-        let observe: &mut dyn FnMut(Observation<'_>) = &mut |_| {};
-        let mut walk = Walk { program: self, observe, met_draft: false, reads: Reads::default() };
-        walk.shape(shape, value) == Fit::Yes && !walk.met_draft
+impl Values {
+    /// Whether a string is a defined name, and no draft is needed for it.
+    #[inline]
+    pub(super) fn define(&self, node: Node<'_>) -> bool {
+        position(&self.keys, 0, |place| &self.known[place], node)
+            .is_some_and(|place| !self.known[place].draft)
+    }
+}
+
+impl Object {
+    /// The place of the member of this name, most likely one from `next` on.
+    #[inline]
+    fn place(&self, next: usize, name: Node<'_>) -> Option<usize> {
+        position(&self.keys, next, |place| &self.members[place].name, name)
     }
 }
 
@@ -54,11 +95,20 @@ impl<'t> Walk<'_, 't> {
             Shape::Nothing => Fit::No,
             Shape::Null => node.is_null().into(),
             Shape::Boolean => matches!(node.kind(), Kind::True | Kind::False).into(),
+            Shape::Integer { least, greatest }
+                if node.is_count() && *least <= 0 && *greatest >= Node::GREATEST_COUNT =>
+            {
+                self.reads.counts |= node.id().bit();
+                Fit::Yes
+            }
             Shape::Integer { least, greatest } => match self.read(node).integer() {
                 Some(number) => (*least..=*greatest).contains(&number).into(),
                 None if node.is_number() => Fit::Unsure, // beyond 64 bits, or a fraction
                 None => Fit::No,
             },
+            Shape::Number { least: f64::NEG_INFINITY, greatest: f64::INFINITY } => {
+                node.is_number().into()
+            }
             Shape::Number { least, greatest } => match self.read(node).number() {
                 Some(number) => (*least..=*greatest).contains(&number).into(),
                 None => Fit::No,
@@ -111,14 +161,18 @@ impl<'t> Walk<'_, 't> {
         if !node.is_string() {
             return Fit::No;
         }
+        if values.define(node) {
+            if node.doc().pattern().is_some_and(|pattern| pattern.open & node.id().bit() != 0) {
+                self.reads.defined.push((node.id(), values));
+            }
+            return Fit::Yes;
+        }
         let site = &values.site;
         self.read(node);
         match position(&values.keys, 0, |place| &values.known[place], node) {
-            Some(place) => {
-                if values.known[place].draft {
-                    self.met_draft = true;
-                    self.tell(Observation::DraftValue { value: node, site });
-                }
+            Some(_) => {
+                self.met_draft = true;
+                self.tell(Observation::DraftValue { value: node, site });
                 Fit::Yes
             }
             None => self.undefined(values.openness, site, node),
@@ -134,8 +188,7 @@ impl<'t> Walk<'_, 't> {
         // Members often come in the order of their names.
         let mut next = 0;
         for (name, value) in node.members() {
-            let named = |place: usize| &object.members[place].name;
-            let Some(place) = position(&object.keys, next, named, name) else {
+            let Some(place) = object.place(next, name) else {
                 if !object.open && !name.is("_meta") {
                     self.tell(Observation::UnknownMember {
                         object: node,
@@ -260,13 +313,9 @@ impl<'t> Walk<'_, 't> {
 
     /// Whether the value fits, without telling what is in it.
     fn silently(&mut self, shape: &'static Shape, node: Node<'t>) -> Fit {
-        let reads = self.reads;
-        let mut walk =
-            Walk { program: self.program, observe: &mut |_| {}, met_draft: false, reads };
-        let fit = walk.shape(shape, node);
-        self.reads = walk.reads;
-        // What a draft refuses, the version without drafts may not know.
-        if walk.met_draft { Fit::Unsure } else { fit }
+        let (fit, reads) = self.program.silently(shape, node);
+        self.reads.add(reads);
+        fit
     }
 
     /// What the text of a value is matters.

@@ -56,7 +56,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("a cancellation finds no turn to cancel")
             .at(call.method, "no prompt waits for its answer")
             .at(session.first, "the session")
-            .once_per(session.first.span.start)
+            .once_per(session.first.span().start)
     });
     Some(finding.into())
 }

@@ -132,7 +132,7 @@ fn control(request: &Request, connection: &Connection) -> Option<Place> {
     let Facts::CancelOne { id } = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
     match &*request.method {
-        "tool_call/cancel" => session.tool_calls.named(id)?.cancellation.offered,
+        "tool_call/cancel" => session.tool_calls.named(id)?.cancellation().offered,
         _ => session.displays.named(id)?.cancellation.offered,
     }
 }

@@ -188,7 +188,7 @@ pub(in crate::rules) fn client(connection: &Connection) -> Option<&Capabilities>
 
 fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     let is_v2 = connection.version() == Some(Version::V2);
-    match capabilities.at().pointer {
+    match capabilities.at().pointer() {
         "/params/capabilities" | "/result/capabilities" => is_v2,
         "/params/clientCapabilities" | "/result/agentCapabilities" => !is_v2,
         _ => true,

@@ -53,12 +53,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let id = call.param("toolCallId")?.text()?;
     let tool_call = session.tool_calls.get(id).filter(|_| session.is_fully_recorded())?;
-    if tool_call.cancellation.offered.is_some() {
+    if tool_call.cancellation().offered.is_some() {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!("tool call `{id}` does not offer to be cancelled"))
         .at(id, "rests on its capability `cancel`")
         .at(tool_call.last, "its last update")
         .help("`session/cancel` stops the whole turn");
-    Some(crossing::softened(finding, call, &tool_call.cancellation).into())
+    Some(crossing::softened(finding, call, tool_call.cancellation()).into())
 }

@@ -53,7 +53,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .at(call.method, "no options were advertised")
             .and_at(listing.or(session.born), "the session as it was created")
             .help("wait for `configOptions` before setting one")
-            .once_per(session.first.span.start)
+            .once_per(session.first.span().start)
             .into(),
     )
 }

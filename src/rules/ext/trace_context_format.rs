@@ -63,8 +63,12 @@ later versions of the format may be longer and are not judged.
     on: &[On::Message(check)],
 };
 
+/// What `_meta` reserves for trace contexts.
+const MEMBERS: [&str; 3] = ["traceparent", "tracestate", "baggage"];
+
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
-    if !message.node.doc().may_name("_meta") {
+    let doc = message.node.doc();
+    if !(doc.may_name("_meta") && MEMBERS.iter().any(|name| doc.may_name(name))) {
         return None;
     }
     let part = message.envelope.params.or(message.envelope.result)?;
@@ -72,10 +76,9 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let parts = [Some(part), update, update.and_then(|it| it.get("content")), part.get("toolCall")];
     let blocks = || part.get("prompt").into_iter().flat_map(Node::elements);
     let members = || {
-        let names = ["traceparent", "tracestate", "baggage"];
         let metas = parts.into_iter().flatten().chain(blocks()).filter_map(|it| it.get("_meta"));
         metas.flat_map(move |meta| {
-            names.into_iter().filter_map(move |name| Some((name, meta.get(name)?)))
+            MEMBERS.into_iter().filter_map(move |name| Some((name, meta.get(name)?)))
         })
     };
     members().next()?;

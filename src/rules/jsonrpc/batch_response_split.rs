@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let index = answer.request.batch?;
     let batch = connection.batches.get(index)?;
     let envelope = answer.batch.unwrap_or(answer.node);
-    let Some(first) = batch.answered.filter(|first| first.span.start != envelope.span().start)
+    let Some(first) = batch.answered.filter(|first| first.span().start != envelope.span().start)
     else {
         return Some(Verdict::Pass);
     };

@@ -96,7 +96,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(replay, "asked for here")
             .and_at(seen, "shown here before")
             .help("leave notices out of the replay")
-            .once_per((replay.span.start, "notice"))
+            .once_per((replay.span().start, "notice"))
             .into(),
     )
 }

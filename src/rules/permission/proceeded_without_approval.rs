@@ -87,7 +87,7 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let status = update.update.get("status")?.text()?;
     let id = update.update.get("toolCallId")?.text()?;
     let call = session.tool_calls.get(id)?;
-    let denied = call.denied?;
+    let denied = call.denied()?;
     let version = connection.version()?;
     if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
         return None;

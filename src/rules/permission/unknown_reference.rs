@@ -59,7 +59,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let findings: Vec<_> = settled
         .flat_map(|(_, session)| {
             let calls = session.tool_calls.iter().filter(|(_, call)| call.is_only_referenced());
-            let calls = calls.map(|(id, call)| ("tool call", id, call.first));
+            let calls = calls.map(|(id, call)| ("tool call", id, call.last));
             let terminals =
                 session.displays.iter().filter_map(|(id, display)| match display.referenced {
                     Some(Reference::Permission(at)) if display.reported.is_none() => {

@@ -71,7 +71,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let twin = others
         .filter_map(Plan::listing)
         .filter(|listing| !entries.is_empty() && listing.is_list_of(entries))
-        .min_by_key(|listing| listing.at().span);
+        .min_by_key(|listing| listing.at().span());
     let Some(twin) = twin else { return Some(Verdict::Pass) };
     Some(
         Finding::new("one list is sent both as `plan` and as `plan_update`")

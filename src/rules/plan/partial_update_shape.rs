@@ -1,5 +1,5 @@
 use crate::{
-    event::Update,
+    event::{PlanUpdated, Update},
     json::Node,
     model::{
         Connection,
@@ -66,11 +66,28 @@ user sees is a plan that has lost most of its steps.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","_meta":{"op":"replace"},"entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}"#,
         ),
     ],
-    on: &[On::Update(&["plan", "plan_update"], check)],
+    on: &[On::Plan(shown), On::Update(&["plan_update"], missing)],
 };
 
-fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let plan = holder(update, connection)?;
+fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    // What is compared with other lists is none.
+    if updated.relation.as_ref().is_some_and(|relation| relation.is_list) {
+        return Some(Verdict::Pass);
+    }
+    let plan = updated.snapshot.plan;
+    let is_of_items =
+        updated.kind == "plan" || plan.get("type").is_none_or(|kind| kind.is("items"));
+    if is_of_items { check(updated.update, plan, connection) } else { None }
+}
+
+/// The plan is missing: the update itself may hold what it was to hold.
+fn missing(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let is_missing = update.update.get("plan").is_none_or(|plan| !plan.is_object());
+    if is_missing { check(update, update.update, connection) } else { None }
+}
+
+/// `plan`: the object that has to hold the entries.
+fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
     let list = plan.get("entries");
     let (message, label) = told(sign);
@@ -88,18 +105,6 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .explains(update.update)
             .into(),
     )
-}
-
-/// The object that has to hold the entries: the update itself where the plan in it is missing.
-/// `None` for plans that have none.
-fn holder<'t>(update: &Update<'t>, connection: &Connection) -> Option<Node<'t>> {
-    if update.kind == "plan" {
-        return (connection.version() != Some(Version::V2)).then_some(update.update);
-    }
-    let Some(plan) = update.update.get("plan").filter(|plan| plan.is_object()) else {
-        return Some(update.update);
-    };
-    plan.get("type").is_none_or(|kind| kind.is("items")).then_some(plan)
 }
 
 /// What gives the patch away, and what to say of the place.

@@ -85,7 +85,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
         .sessions()
         .take(MANY)
         .filter_map(|(name, session)| Some((name, session.plans.get(id)?.at())))
-        .min_by_key(|(_, at)| at.span);
+        .min_by_key(|(_, at)| at.span());
     if let Some((name, at)) = elsewhere {
         return Some(finding.at(at, format!("a plan of session `{name}`")).into());
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     event::{Part, Refused},
-    json::{Node, Text},
+    json::{self, Node, Text},
     model::Connection,
     protocol::{
         Surface, Version,
@@ -222,7 +222,7 @@ fn words(name: &str) -> String {
 /// The last name of a JSON pointer.
 fn member(pointer: &str) -> String {
     let name = pointer.rsplit('/').find(|part| !is_position(part)).unwrap_or_default();
-    name.replace("~1", "/").replace("~0", "~")
+    json::name_of(name).into_owned()
 }
 
 /// The last name of a JSON pointer, with the positions behind it: `prompt[0]`.

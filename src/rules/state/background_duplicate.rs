@@ -68,7 +68,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let listed = |what: Work| seen.iter().filter(move |(known, ..)| *known == what);
     for (_, id, item) in listed(Work::ToolCall) {
         let Some(call) = calls.and_then(|calls| calls.get(*id)) else { continue };
-        let shown = call.terminals.iter();
+        let shown = call.terminals().iter();
         let places = shown.filter_map(|id| places.get(&(Work::Terminal, Cow::Borrowed(&**id))));
         let Some((_, terminal, other)) = places.min().map(|first| seen[*first]) else { continue };
         findings.push(

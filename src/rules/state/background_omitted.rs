@@ -60,7 +60,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(mark, "`background` is missing here")
             .and_at(session.work.state, "the state before")
             .help("send the list with every state, if empty")
-            .once_per(session.first.span.start)
+            .once_per(session.first.span().start)
             .into(),
     )
 }

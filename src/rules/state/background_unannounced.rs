@@ -48,10 +48,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let (what, id) = background::item(item)?;
         let is_known = match what {
             Work::Terminal => session.displays.get(id).is_some_and(|it| it.reported.is_some()),
-            Work::ToolCall => session
-                .tool_calls
-                .get(id)
-                .is_some_and(|it| it.announced.is_some() || it.asked.is_some()),
+            Work::ToolCall => {
+                session.tool_calls.get(id).is_some_and(|it| it.announced.is_some() || it.is_asked)
+            }
             Work::Session => connection.session(id).is_some(),
         };
         if is_known {

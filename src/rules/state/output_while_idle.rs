@@ -78,7 +78,7 @@ fn finding(session: &Session) -> Option<Finding> {
         .and_at(session.work.accepted, "a prompt is accepted here")
         .and_at(session.work.state, "the last state")
         .help("send `running` before the output of foreground work")
-        .once_per(session.first.span.start);
+        .once_per(session.first.span().start);
     let is_prompted = session.work.accepted.is_some();
     Some(if is_prompted { finding.as_severity(Severity::Warning) } else { finding })
 }

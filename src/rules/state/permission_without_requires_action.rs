@@ -93,7 +93,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .at(answer.node, "answered here")
             .and_at(work.state, "the last state")
             .help("send `requires_action` with the question")
-            .once_per(session.first.span.start)
+            .once_per(session.first.span().start)
             .into(),
     )
 }

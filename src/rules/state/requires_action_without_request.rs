@@ -64,7 +64,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(episode.at, "nothing waits for the user")
             .at(update.update, "the state changes, and nothing was asked")
             .help("ask by `session/request_permission` or `elicitation/create`")
-            .once_per(session.first.span.start)
+            .once_per(session.first.span().start)
     });
     Some(finding.into())
 }

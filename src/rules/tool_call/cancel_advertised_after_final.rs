@@ -65,7 +65,7 @@ fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let findings: Vec<_> = offering
         .filter(|(_, call)| !call.is_past)
         .filter_map(|(id, call)| {
-            let ((_, end, _), offered) = (call.status?, call.cancellation.offered?);
+            let ((_, end, _), offered) = (call.status?, call.cancellation().offered?);
             Some(target::of(id, call).still_offers(end, offered))
         })
         .collect();

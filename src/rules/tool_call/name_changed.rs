@@ -68,7 +68,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let call = session.tool_calls.get(id).filter(|call| !call.is_past);
-    let Some((known, at)) = call.and_then(|call| call.name.as_ref()) else {
+    let Some((known, at)) = call.and_then(|call| call.name()) else {
         return Some(Verdict::Pass);
     };
     if name == **known {

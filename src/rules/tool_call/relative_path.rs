@@ -92,6 +92,9 @@ fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(report: Node<'_>) -> Option<Verdict> {
+    if !["path", "oldPath"].iter().any(|name| report.doc().may_name(name)) {
+        return None;
+    }
     let locations = report.get("locations");
     let located =
         locations.into_iter().flat_map(Node::elements).filter_map(|location| location.get("path"));

@@ -9,6 +9,6 @@ pub(super) fn of<'a>(id: &'a str, call: &'a ToolCall) -> Target<'a> {
         id,
         last: call.last,
         end: end.map(|(_, at, number)| (at, number)),
-        cancellation: &call.cancellation,
+        cancellation: call.cancellation(),
     }
 }

@@ -79,17 +79,17 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     // Work that runs in a terminal is listed as that terminal.
     let is_listed = |id: &str, call: &ToolCall| {
         background.as_ref().is_some_and(|list| {
-            list.lists(id) || call.terminals.iter().any(|terminal| list.lists(terminal))
+            list.lists(id) || call.terminals().iter().any(|terminal| list.lists(terminal))
         })
     };
     // Rules of their own are about those dropped from the list, and those being cancelled.
     let is_judged = |id: &str, call: &ToolCall| {
         connection.edition() >= Edition::November2026
-            && (call.cancellation.accepted.is_some()
+            && (call.cancellation().accepted.is_some()
                 || foreground.background().is_some_and(|known| known.lists(id)))
     };
     let unfinished = session.tool_calls.under_way_since(foreground.ended).filter(|(id, call)| {
-        call.denied.is_none() && !is_listed(id, call) && !is_judged(id, call) && !is_asked(id)
+        call.denied().is_none() && !is_listed(id, call) && !is_judged(id, call) && !is_asked(id)
     });
     Some(
         unfinished

@@ -50,7 +50,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     if let Some(call) = session.tool_calls.get(id) {
-        return (call.announced.is_some() || call.asked.is_some()).then_some(Verdict::Pass);
+        return (call.announced.is_some() || call.is_asked).then_some(Verdict::Pass);
     }
     let mut others = connection.sessions().take(MANY);
     let elsewhere = others.find(|(_, other)| other.tool_calls.get(id).is_some());

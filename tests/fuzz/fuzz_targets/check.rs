@@ -22,10 +22,10 @@ fuzz_target!(|data: &[u8]| {
     let settings = Settings {
         surface: Surface::ALL.get(surface.wrapping_sub(1) % 8).copied().filter(|_| surface > 0),
         edition: Edition::ALL.get(edition.wrapping_sub(1) % 8).copied().filter(|_| edition > 0),
-        format: None,
         head: [Head::Auto, Head::Complete, Head::Truncated][ends % 3],
         tail: [Tail::Auto, Tail::Open, Tail::Closed][ends / 3 % 3],
         severities: everything(),
+        ..Settings::default()
     };
     let look = match look % 3 {
         0 => Look::PLAIN,

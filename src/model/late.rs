@@ -1,0 +1,57 @@
+//! Parts of a session that many sessions never need.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::LazyLock,
+};
+
+use crate::model::{
+    compaction::Compactions, display::Displays, message::Utterances, notice::Notices, plan::Plans,
+    terminal::Terminals, work::Work,
+};
+
+/// A part that is made when something of it is to be changed; until then it is read as empty.
+#[derive(Clone, Debug)]
+pub struct Late<T>(Option<Box<T>>);
+
+/// A part that may be made late.
+pub trait Empty: Default + 'static {
+    /// What is read until there is one.
+    fn empty() -> &'static Self;
+}
+
+impl<T> Default for Late<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Empty> Deref for Late<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match &self.0 {
+            Some(part) => part,
+            None => T::empty(),
+        }
+    }
+}
+
+impl<T: Empty> DerefMut for Late<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.get_or_insert_default()
+    }
+}
+
+macro_rules! empty {
+    ($($part:ty),*) => {
+        $(impl Empty for $part {
+            fn empty() -> &'static Self {
+                static EMPTY: LazyLock<$part> = LazyLock::new(<$part>::default);
+                &EMPTY
+            }
+        })*
+    };
+}
+
+empty!(Compactions, Displays, Notices, Plans, Terminals, Utterances, Work);
