@@ -19,6 +19,7 @@ mod dispatch;
 mod docket;
 mod fitting;
 mod flaws;
+mod forms;
 mod judge;
 mod lanes;
 mod limits;

@@ -73,31 +73,55 @@ pub struct Message<'t> {
     /// The array it came in, for an element of a batch.
     pub batch: Option<Node<'t>>,
     /// Its members; all `None` for what is no object.
-    pub envelope: Envelope<'t>,
+    pub envelope: Envelope<Node<'t>>,
 }
 
 /// The members of a JSON-RPC message. Of repeated ones the last.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Envelope<'t> {
-    pub jsonrpc: Option<Node<'t>>,
-    pub id: Option<Node<'t>>,
-    pub method: Option<Node<'t>>,
-    pub params: Option<Node<'t>>,
-    pub result: Option<Node<'t>>,
-    pub error: Option<Node<'t>>,
+#[derive(Clone, Copy, Debug)]
+pub struct Envelope<T> {
+    pub jsonrpc: Option<T>,
+    pub id: Option<T>,
+    pub method: Option<T>,
+    pub params: Option<T>,
+    pub result: Option<T>,
+    pub error: Option<T>,
     /// The name of the first member that JSON-RPC does not define.
-    pub foreign: Option<Node<'t>>,
+    pub foreign: Option<T>,
 }
 
-impl Envelope<'_> {
+impl Envelope<()> {
     /// What JSON-RPC defines.
     pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 }
 
-impl<'t> Envelope<'t> {
+impl<T> Envelope<T> {
+    pub(crate) const NOTHING: Self = Self {
+        jsonrpc: None,
+        id: None,
+        method: None,
+        params: None,
+        result: None,
+        error: None,
+        foreign: None,
+    };
+
+    pub(crate) fn map<U>(self, into: impl Fn(T) -> U) -> Envelope<U> {
+        Envelope {
+            jsonrpc: self.jsonrpc.map(&into),
+            id: self.id.map(&into),
+            method: self.method.map(&into),
+            params: self.params.map(&into),
+            result: self.result.map(&into),
+            error: self.error.map(&into),
+            foreign: self.foreign.map(&into),
+        }
+    }
+}
+
+impl<'t> Envelope<Node<'t>> {
     /// One pass over the members of a message.
     pub fn of(node: Node<'t>) -> Self {
-        let mut envelope = Self::default();
+        let mut envelope = Self::NOTHING;
         for (name, value) in node.members() {
             let member = match name {
                 _ if name.is("jsonrpc") => &mut envelope.jsonrpc,
@@ -172,14 +196,15 @@ impl<'t> Deref for Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    pub fn new(
+    /// The call of a message that names this session.
+    pub(crate) fn new(
         message: &'t Message<'t>,
         method: Text<'t>,
+        session: Option<Text<'t>>,
         standing: Standing,
         kind: Option<CallKind>,
     ) -> Self {
         let Envelope { id, params, .. } = message.envelope;
-        let session = params.and_then(|params| params.get("sessionId")?.text());
         Self { message, method, id, params, session, standing, kind }
     }
 
@@ -300,19 +325,6 @@ impl<'t> Deref for Update<'t> {
 
     fn deref(&self) -> &Call<'t> {
         self.call
-    }
-}
-
-impl<'t> Update<'t> {
-    /// The update in a call of this method; `None` for other methods, and when it is no object or
-    /// of no kind.
-    pub fn of(call: &'t Call<'t>, method: &str) -> Option<Self> {
-        if method != "session/update" {
-            return None;
-        }
-        let update = call.param("update")?;
-        let kind = update.get("sessionUpdate")?.text()?;
-        Some(Self { call, session_id: call.session_id()?, kind, update })
     }
 }
 

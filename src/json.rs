@@ -20,8 +20,9 @@ mod ways;
 
 pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
+pub(crate) use tape::Names;
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
-use tape::{Form, Names, Raw, Sought};
+use tape::{Form, Raw, Sought};
 use view::Patience;
 pub use view::{JudgedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
 use ways::Ways;
@@ -125,11 +126,10 @@ impl<'t> Doc<'t> {
         self.origin
     }
 
-    /// Whether any object in the text may have a member of this name; never `false` where one has
-    /// it. Costs next to nothing.
+    /// The names that members of objects have anywhere in the text.
     #[inline]
-    pub(crate) fn may_name(&self, name: &str) -> bool {
-        self.names.may_have(name)
+    pub(crate) fn names(&self) -> Names {
+        self.names
     }
 
     /// The names that members of one object share, below the root: the overridden name and the next

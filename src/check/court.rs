@@ -12,7 +12,7 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::Part,
-    json::Node,
+    json::{Names, Node},
     map::Map,
     model::{self, Connection},
     protocol::{Edition, Side, Version},
@@ -35,6 +35,11 @@ pub(super) struct Court {
     passed: Vec<(RuleIndex, usize)>,
     /// How many further messages they have passed since.
     passed_again: u64,
+    /// Whether nobody who goes by the form of the current message has found a fault in it, or had to
+    /// be silent.
+    pub(super) is_faultless: bool,
+    /// The names in its text.
+    names: Names,
     /// Findings about the current message.
     found: Vec<(RuleIndex, Diagnostic)>,
     /// What they explain.
@@ -101,6 +106,8 @@ pub(super) struct Ground<'t> {
     /// The method called, or that of the request that is answered or left open.
     method: Option<&'t str>,
     gates: Gates,
+    /// The names in the message's text.
+    names: Names,
 }
 
 impl<'t> Ground<'t> {
@@ -130,6 +137,8 @@ impl Court {
             ledger: if settings.untallied { Ledger::default() } else { Ledger::new(false) },
             passed: Vec::new(),
             passed_again: 0,
+            is_faultless: true,
+            names: Names::ALL,
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
@@ -162,7 +171,7 @@ impl Court {
             gates = gates.and(Gates::INITIALIZED);
         }
         let version = version.unwrap_or(Version::V1);
-        Ground { version, sender: None, method: None, gates }.of(sender)
+        Ground { version, sender: None, method: None, gates, names: self.names }.of(sender)
     }
 
     /// The ground at the end of the transcript.
@@ -182,15 +191,25 @@ impl Court {
         ground: Ground<'_>,
         ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
-        for Listener { rule, gates, check } in listeners {
+        for Listener { rule, gates, names, is_by_form, check } in listeners {
+            if names.is_some_and(|names| !ground.names.may_have_any(names)) {
+                debug_assert!(ask(*check, &self.connection).is_none(), "{}", CATALOGUE[*rule].id);
+                continue;
+            }
             let missing = gates.without(ground.gates);
             if missing == Gates::NONE {
                 match ask(*check, &self.connection) {
                     None => {}
                     Some(Verdict::Pass) => self.pass(*rule, ground),
-                    Some(Verdict::Fail(findings)) => self.fail(*rule, ground, findings),
+                    Some(Verdict::Fail(findings)) => {
+                        self.is_faultless &= !is_by_form;
+                        self.fail(*rule, ground, findings);
+                    }
                 }
-            } else if self.ledger.notes.is_some() {
+                continue;
+            }
+            self.is_faultless &= !is_by_form;
+            if self.ledger.notes.is_some() {
                 let verdict = ask(*check, &self.connection);
                 self.bar(*rule, ground, missing, verdict);
             }
@@ -253,8 +272,8 @@ impl Court {
         told
     }
 
-    /// A message begins.
-    pub(super) fn begin(&mut self) {
+    /// A message begins, or something else that has these names.
+    pub(super) fn begin(&mut self, names: Names) {
         let times = std::mem::take(&mut self.passed_again);
         if times > 0 {
             for (rule, seat) in &self.passed {
@@ -262,6 +281,13 @@ impl Court {
             }
         }
         self.passed.clear();
+        self.is_faultless = true;
+        self.names = names;
+    }
+
+    /// Whether it is counted who keeps which rule.
+    pub(super) fn counts(&self) -> bool {
+        !self.ledger.tallies.is_empty() || self.ledger.notes.is_some()
     }
 
     /// Whether no rule has found anything, or would have if it might speak.

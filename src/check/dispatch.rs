@@ -7,6 +7,7 @@ use crate::{
         Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
         Update,
     },
+    json::Names,
     model::{Connection, Request},
     protocol::Version,
     rule::{Gates, On, Rule, Verdict},
@@ -22,44 +23,79 @@ pub(super) struct Listener<F> {
     pub(super) rule: RuleIndex,
     /// What must be known before the rule may speak.
     pub(super) gates: Gates,
+    /// Names of which a message has one that is of interest; see [`On::With`].
+    pub(super) names: Option<Names>,
+    /// See [`On::ByForm`].
+    pub(super) is_by_form: bool,
     pub(super) check: F,
 }
 
 impl Listener<()> {
     fn with<F>(self, check: F) -> Listener<F> {
-        Listener { rule: self.rule, gates: self.gates, check }
+        let Self { rule, gates, names, is_by_form, check: () } = self;
+        Listener { rule, gates, names, is_by_form, check }
     }
 }
 
 /// Those who listen to one kind of event, in the order of the catalogue.
 pub(super) type Listeners<F> = Vec<Listener<F>>;
 
+/// Listeners that hear of messages.
+#[derive(Debug)]
+pub(super) struct Choir<F> {
+    all: Listeners<F>,
+    /// Those who do not go by the form alone.
+    attentive: Listeners<F>,
+}
+
+impl<F> Default for Choir<F> {
+    fn default() -> Self {
+        Self { all: Vec::new(), attentive: Vec::new() }
+    }
+}
+
+impl<F: Copy> Choir<F> {
+    fn add(&mut self, listener: Listener<F>) {
+        self.all.push(listener);
+        if !listener.is_by_form {
+            self.attentive.push(listener);
+        }
+    }
+
+    /// Those who need to hear of a message; `is_known`: whether nobody who goes by its form has
+    /// found any fault.
+    pub(super) fn of(&self, is_known: bool) -> &[Listener<F>] {
+        if is_known { &self.attentive } else { &self.all }
+    }
+}
+
 /// Listeners that select by name.
 #[derive(Debug)]
 pub(super) struct Named<F> {
-    all: Listeners<F>,
-    named: FxHashMap<&'static str, Listeners<F>>,
+    all: Choir<F>,
+    named: FxHashMap<&'static str, Choir<F>>,
 }
 
 impl<F> Default for Named<F> {
     fn default() -> Self {
-        Self { all: Vec::new(), named: FxHashMap::default() }
+        Self { all: Choir::default(), named: FxHashMap::default() }
     }
 }
 
 impl<F: Copy> Named<F> {
     fn add(&mut self, names: &'static [&'static str], listener: Listener<F>) {
         if names.is_empty() {
-            self.all.push(listener);
+            self.all.add(listener);
         }
         for name in names {
-            self.named.entry(name).or_default().push(listener);
+            self.named.entry(name).or_default().add(listener);
         }
     }
 
-    /// Those who listen to everything, then those who listen to this name.
-    pub(super) fn of(&self, name: &str) -> [&[Listener<F>]; 2] {
-        [&self.all, self.named.get(name).map(Vec::as_slice).unwrap_or_default()]
+    /// Those who listen to everything, then those who listen to this name; see [`Choir::of`].
+    pub(super) fn of(&self, name: &str, is_known: bool) -> [&[Listener<F>]; 2] {
+        let named = self.named.get(name);
+        [self.all.of(is_known), named.map(|named| named.of(is_known)).unwrap_or_default()]
     }
 }
 
@@ -67,7 +103,7 @@ impl<F: Copy> Named<F> {
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
     pub(super) flaw: Listeners<fn(&Flaw, &Connection) -> Option<Verdict>>,
-    pub(super) message: Listeners<fn(&Message<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) message: Choir<fn(&Message<'_>, &Connection) -> Option<Verdict>>,
     pub(super) call: Named<fn(&Call<'_>, &Connection) -> Option<Verdict>>,
     pub(super) answer: Named<fn(&Answer<'_>, &Connection) -> Option<Verdict>>,
     pub(super) stray: Listeners<fn(&Stray<'_>, &Connection) -> Option<Verdict>>,
@@ -93,11 +129,27 @@ impl Dispatch {
         for (index, rule) in
             CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
         {
-            let listener = Listener { rule: index, gates: rule.gates.of(version), check: () };
             for on in rule.on {
-                match *on {
+                let (mut names, mut is_by_form) = (None, false);
+                let mut event = on;
+                loop {
+                    event = match event {
+                        On::With(own, on) => {
+                            names = Some(Names::of(own));
+                            on
+                        }
+                        On::ByForm(on) => {
+                            is_by_form = true;
+                            on
+                        }
+                        _ => break,
+                    };
+                }
+                let gates = rule.gates.of(version);
+                let listener = Listener { rule: index, gates, names, is_by_form, check: () };
+                match *event {
                     On::Flaw(check) => dispatch.flaw.push(listener.with(check)),
-                    On::Message(check) => dispatch.message.push(listener.with(check)),
+                    On::Message(check) => dispatch.message.add(listener.with(check)),
                     On::Call(names, check) => dispatch.call.add(names, listener.with(check)),
                     On::Answer(names, check) => dispatch.answer.add(names, listener.with(check)),
                     On::Stray(check) => dispatch.stray.push(listener.with(check)),
@@ -109,6 +161,7 @@ impl Dispatch {
                     On::Seen(check) => dispatch.seen.push(listener.with(check)),
                     On::LeftOpen(check) => dispatch.left_open.push(listener.with(check)),
                     On::End(check) => dispatch.end.push(listener.with(check)),
+                    On::With(..) | On::ByForm(_) => {}
                 }
             }
         }

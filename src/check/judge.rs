@@ -8,6 +8,7 @@ use crate::{
         court::{Court, Ground},
         dispatch::Dispatch,
         fitting::Fitting,
+        forms::{Form, Forms},
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
@@ -20,7 +21,7 @@ use crate::{
         Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
         PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
     },
-    json::{Node, Text},
+    json::{Names, Node, Text},
     model::{
         Connection, Extent, Id, Place, Pointer, Profile, Recording, Request,
         message::Voice,
@@ -35,7 +36,7 @@ use crate::{
     rule::On,
     rules::CATALOGUE,
     source::Span,
-    transcript::{apparent::answering_side, looks_like_message},
+    transcript::apparent::answering_side,
 };
 
 /// How many places of one part of a message are judged that its definition does not know or refuses:
@@ -61,6 +62,11 @@ pub(super) struct Judge {
     piece: Option<Piece>,
     last_method: Option<LastMethod>,
     fitting: Fitting,
+    forms: Forms,
+    /// That of the current message.
+    form: Form,
+    /// The version by which the current message was heard.
+    heard: Version,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -156,6 +162,9 @@ impl Judge {
             piece: None,
             last_method: None,
             fitting,
+            forms: Forms::default(),
+            form: Form::NOTHING,
+            heard: Version::V1,
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -199,7 +208,7 @@ impl Judge {
         for rule in unassessed.iter().flat_map(Unassessed::indices) {
             // Those of framing hear of nothing but what the recorder keeps after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
-            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
+            if !CATALOGUE[rule].events().any(is_of_framing) {
                 self.court.silence(rule);
             }
         }
@@ -274,7 +283,7 @@ impl Judge {
 
     /// A passage that is no message.
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
-        self.court.begin();
+        self.court.begin(Names::ALL);
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
         let listeners = &self.dispatch[ground.version as usize].flaw;
         self.court.hear(listeners, ground, |check, connection| check(flaw, connection));
@@ -299,11 +308,12 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at, unsure } = given;
-        let counts = u64::from(!node.is_array() && looks_like_message(node));
+        self.form = self.forms.of(node);
+        let counts = u64::from(self.form.is_message);
         self.messages += counts;
         self.piece = None;
-        self.court.begin();
-        let envelope = Envelope::of(node);
+        self.court.begin(node.doc().names());
+        let envelope = self.form.envelope(node.doc());
         if self.begins_another_connection(&envelope) {
             self.end_connection();
             self.court.connection = Connection::new(self.profile.clone());
@@ -318,6 +328,9 @@ impl Judge {
             (Some(method), _) => self.call(&mut message, method),
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
+        }
+        if self.court.is_faultless && !self.form.is_faultless(self.heard) {
+            self.forms.acquit(node, self.heard);
         }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
@@ -380,7 +393,7 @@ impl Judge {
         Schemas::of(version.unwrap_or(Version::V1), self.profile.surface, edition)
     }
 
-    fn begins_another_connection(&mut self, envelope: &Envelope<'_>) -> bool {
+    fn begins_another_connection(&mut self, envelope: &Envelope<Node<'_>>) -> bool {
         let Some(id) = envelope.id else { return false };
         if !envelope.method.is_some_and(|method| method.is("initialize")) {
             return false;
@@ -414,8 +427,16 @@ impl Judge {
         }
     }
 
+    /// Whether nobody who goes by the form of the current message finds a fault in it. Counts are not
+    /// kept then.
+    fn is_known(&self, ground: Ground<'_>) -> bool {
+        self.form.is_faultless(ground.version) && !self.court.counts()
+    }
+
     fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
-        let listeners = &self.dispatch[ground.version as usize].message;
+        self.heard = ground.version;
+        let is_known = self.is_known(ground);
+        let listeners = self.dispatch[ground.version as usize].message.of(is_known);
         self.court.hear(listeners, ground, |check, connection| check(message, connection));
     }
 
@@ -441,7 +462,8 @@ impl Judge {
         let ground = self.court.ground(version, message.sender).calling(&name);
         self.hear_message(ground, message);
         let kind = calls.map(|calls| calls.kind);
-        let call = Call::new(message, method, standing, kind);
+        let call =
+            Call::new(message, method, self.form.session(message.node.doc()), standing, kind);
         if let Some(notes) = &mut self.court.ledger.notes {
             notes.call(&call, &name);
         }
@@ -449,11 +471,18 @@ impl Judge {
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
         if !is_torn {
-            for listeners in self.dispatch[ground.version as usize].call.of(&name) {
+            let is_known = self.is_known(ground);
+            for listeners in self.dispatch[ground.version as usize].call.of(&name, is_known) {
                 self.court.hear(listeners, ground, |check, connection| check(&call, connection));
             }
         }
-        let update = Update::of(&call, &name);
+        let update = self.form.update(message.node.doc());
+        let update = update.zip(call.session_id()).map(|((update, kind), session_id)| Update {
+            call: &call,
+            session_id,
+            kind,
+            update,
+        });
         let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
         if let (Some(update), Some(notes)) = (&update, &mut self.court.ledger.notes) {
             notes.update(update.kind);
@@ -499,8 +528,9 @@ impl Judge {
     }
 
     fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
+        let is_known = self.is_known(ground);
         let dispatch = &self.dispatch[ground.version as usize];
-        for listeners in dispatch.update.of(&update.kind.as_cow()) {
+        for listeners in dispatch.update.of(&update.kind.as_cow(), is_known) {
             self.court.hear(listeners, ground, |check, connection| check(update, connection));
         }
         match plan {
@@ -544,7 +574,7 @@ impl Judge {
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
-            for listeners in dispatch.block.of(&kind.as_cow()) {
+            for listeners in dispatch.block.of(&kind.as_cow(), false) {
                 court.hear(listeners, ground, |check, connection| check(&block, connection));
             }
         });
@@ -702,7 +732,9 @@ impl Judge {
         self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
         if !ambiguous {
-            for listeners in self.dispatch[ground.version as usize].answer.of(&request.method) {
+            for listeners in
+                self.dispatch[ground.version as usize].answer.of(&request.method, false)
+            {
                 self.court.hear(listeners, ground, |check, connection| check(&answer, connection));
             }
         }
@@ -816,7 +848,7 @@ impl Judge {
     }
 
     fn end_connection(&mut self) {
-        self.court.begin();
+        self.court.begin(Names::ALL);
         if let Some(span) = self.last {
             self.judge_end(span);
             let connection = &self.court.connection;

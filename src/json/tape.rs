@@ -47,13 +47,21 @@ impl Part {
 
 /// The names that occur in a text, whatever their objects: one bit for each [`fine`] hash.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Names(u128);
+pub(crate) struct Names(u128);
 
 impl Names {
-    /// Whether a name may be among them; never `false` for one that is.
+    /// Any names.
+    pub(crate) const ALL: Self = Self(u128::MAX);
+
+    /// These names alone.
+    pub(crate) fn of(names: &[&str]) -> Self {
+        Self(names.iter().fold(0, |all, name| all | fine(hash(name))))
+    }
+
+    /// Whether one of these names may be among them; never `false` where one is.
     #[inline]
-    pub(super) fn may_have(self, name: &str) -> bool {
-        self.0 & fine(hash(name)) != 0
+    pub(crate) fn may_have_any(self, names: Self) -> bool {
+        self.0 & names.0 != 0
     }
 }
 

@@ -60,17 +60,13 @@ later versions of the format may be longer and are not judged.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
     ],
-    on: &[On::Message(check)],
+    on: &[On::With(&MEMBERS, &On::Message(check))],
 };
 
 /// What `_meta` reserves for trace contexts.
 const MEMBERS: [&str; 3] = ["traceparent", "tracestate", "baggage"];
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
-    let doc = message.node.doc();
-    if !(doc.may_name("_meta") && MEMBERS.iter().any(|name| doc.may_name(name))) {
-        return None;
-    }
     let part = message.envelope.params.or(message.envelope.result)?;
     let update = part.get("update");
     let parts = [Some(part), update, update.and_then(|it| it.get("content")), part.get("toolCall")];

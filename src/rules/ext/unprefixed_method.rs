@@ -57,7 +57,7 @@ method. It is reported once for each method. Drafts that were withdrawn have a r
             r#"{"jsonrpc":"2.0","method":"_acme/started","params":{}}"#,
         ),
     ],
-    on: &[On::Call(&[], check)],
+    on: &[On::ByForm(&On::Call(&[], check))],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -42,7 +42,7 @@ refused by agents on the official SDKs with -32600. It is reported once for each
 {"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
     )],
-    on: &[On::Call(&[], check)],
+    on: &[On::With(&["id"], &On::Call(&[], check))],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

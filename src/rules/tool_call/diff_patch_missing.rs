@@ -39,7 +39,10 @@ unless asked for.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
+        On::With(
+            &["changes"],
+            &On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
+        ),
         On::Call(&["session/request_permission"], proposed),
     ],
 };

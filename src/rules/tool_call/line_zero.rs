@@ -57,8 +57,8 @@ nowhere. An agent that counts from 0 is off by one everywhere else, too, which s
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "tool_call_update"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::With(&["line"], &On::Update(&["tool_call", "tool_call_update"], updated)),
+        On::With(&["line"], &On::Call(&["session/request_permission"], proposed)),
     ],
 };
 
@@ -71,9 +71,6 @@ fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(report: Node<'_>, _: &Connection) -> Option<Verdict> {
-    if !report.doc().may_name("line") {
-        return None;
-    }
     let lines = || {
         let locations = report.get("locations").into_iter().flat_map(Node::elements);
         locations.filter_map(|location| location.get("line").filter(|line| line.is_number()))

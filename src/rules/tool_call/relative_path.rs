@@ -78,8 +78,11 @@ to run. Editors mostly do nothing with such a path; some open an empty new file.
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::With(
+            &["path", "oldPath"],
+            &On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
+        ),
+        On::With(&["path", "oldPath"], &On::Call(&["session/request_permission"], proposed)),
     ],
 };
 
@@ -92,9 +95,6 @@ fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(report: Node<'_>) -> Option<Verdict> {
-    if !["path", "oldPath"].iter().any(|name| report.doc().may_name(name)) {
-        return None;
-    }
     let locations = report.get("locations");
     let located =
         locations.into_iter().flat_map(Node::elements).filter_map(|location| location.get("path"));

@@ -54,8 +54,8 @@ the agent announces in `_meta`, which this rule leaves alone.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[
-        On::Update(&["tool_call", "tool_call_update"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::With(&["terminalId"], &On::Update(&["tool_call", "tool_call_update"], updated)),
+        On::With(&["terminalId"], &On::Call(&["session/request_permission"], proposed)),
     ],
 };
 
@@ -71,9 +71,6 @@ fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
-    if !report.doc().may_name("terminalId") {
-        return None;
-    }
     let session = connection.session(call.session_id()?)?;
     if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
         return None;
