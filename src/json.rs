@@ -253,7 +253,8 @@ impl<'t> Node<'t> {
 
     /// The value of a member; of the last one when the name is repeated. Compares names one after
     /// the other. `None` as well when this is not an object.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what is known of the name is then worked out before")]
     pub fn get(self, name: &str) -> Option<Self> {
         let (object, sought) = (self.raw_node(), Sought::new(name));
         if object.may_have(sought) { self.find(object, sought) } else { None }
@@ -264,14 +265,13 @@ impl<'t> Node<'t> {
             return self.find_last(sought.name);
         }
         // Not by `members`, which asks for each name whether it is repeated.
-        let nodes = self.doc.nodes;
         let mut index = self.index + 1;
         while index < object.next {
-            let key = nodes.get(index as usize)?;
+            let [key, value] = self.doc.nodes.get(index as usize..)?.first_chunk()?;
             if sought.may_be(key) && is_text(self.doc.text, key, sought.name) {
                 return Some(Self { doc: self.doc, index: index + 1 });
             }
-            index = nodes.get(index as usize + 1)?.next;
+            index = value.next;
         }
         None
     }
