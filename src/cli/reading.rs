@@ -1,14 +1,7 @@
 //! How a transcript is read while it is judged, the same for all commands: block by block, as far
 //! as it can be read.
 
-use std::{
-    io, panic,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        mpsc::{self, Receiver, RecvError, Sender},
-    },
-    thread,
-};
+use std::{io, panic, sync::mpsc, thread};
 
 use super::{
     input::{Claim, Transcript},
@@ -59,6 +52,10 @@ pub(super) struct Help<'h> {
     pub(super) spare: &'h Spare,
 }
 
+/// Takes what is found, and where it stands.
+type Heed<'h> =
+    dyn FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()> + 'h;
+
 /// Lets `check` judge the whole of a transcript, and `heed` take what it finds; that is
 /// called after each block and once more at the end.
 pub(super) fn judge(
@@ -76,12 +73,7 @@ pub(super) fn judge(
             && let Some(hand) = spare.take()
             && let Some(parser) = check.lend()
         {
-            let mut heed = |check: &mut Check, bytes: &mut dyn Reread, count| {
-                heed(&mut check.drain(), &mut Locator::new(bytes))?;
-                progress.advance(count);
-                Ok(())
-            };
-            judge_ahead(transcript, &mut check, parser, &mut heed)?;
+            judge_aside(transcript, &mut check, parser, progress, &mut heed)?;
             drop(hand);
             break;
         }
@@ -108,91 +100,66 @@ pub(super) fn judge(
     Ok(Reading { outcome, failure })
 }
 
-/// Reads and parses in another thread what is judged in this one, as far as it goes. `heed` is
-/// called after each block, of so many bytes.
-fn judge_ahead(
+/// Judges in another thread what is read and parsed in this one, as far as it goes; `heed` is called
+/// here, with the findings in each block.
+fn judge_aside(
     transcript: &mut Transcript,
     check: &mut Check,
-    parser: Parser,
-    heed: &mut dyn FnMut(&mut Check, &mut dyn Reread, usize) -> io::Result<()>,
-) -> io::Result<()> {
-    let shared = Shared(&Mutex::new(transcript));
-    thread::scope(|scope| {
-        let (full, blocks) = mpsc::channel();
-        let (empty, used) = mpsc::channel();
-        for _ in 0..BLOCKS {
-            // The other end is there.
-            let _ = empty.send(Block::default());
-        }
-        let reader = scope.spawn(move || read(shared, parser, &full, &used));
-        for mut block in &blocks {
-            let count = block.len();
-            check.judge(&mut block);
-            heed(check, &mut Near { block: &block, others: &mut { shared } }, count)?;
-            block.clear();
-            if check.is_over() {
-                break;
-            }
-            let _ = empty.send(block); // nobody needs it at the end
-        }
-        // The other thread comes to its end, for want of one of the two.
-        drop((blocks, empty));
-        let parser = reader.join().unwrap_or_else(|cause| panic::resume_unwind(cause))?;
-        check.take_back(parser);
-        Ok(())
-    })
-}
-
-/// Reads to the end, or until nobody takes the blocks any more, or until a line is too long.
-fn read(
-    transcript: Shared<'_>,
     mut parser: Parser,
-    full: &Sender<Block>,
-    used: &Receiver<Block>,
-) -> io::Result<Parser> {
-    let mut spare = Vec::new();
-    // At least so many blocks are here.
-    let gather = |spare: &mut Vec<Block>, count| -> Result<(), RecvError> {
-        while spare.len() < count {
-            spare.push(used.recv()?);
-        }
-        Ok(())
-    };
-    while !parser.is_stuck() {
-        let least = if parser.rest().len() > LONG { BLOCKS } else { 1 };
-        if gather(&mut spare, least).is_err() {
-            break;
-        }
-        let count = transcript.lock().read(parser.room(BLOCK))?;
-        if count == 0 {
-            break;
-        }
-        parser.advance(count);
-        if let Some(mut block) = spare.pop() {
-            if !parser.cut(&mut block) {
-                spare.push(block);
-            } else if full.send(block).is_err() {
+    progress: &Progress,
+    heed: &mut Heed<'_>,
+) -> io::Result<()> {
+    let (full, blocks) = mpsc::channel();
+    let (judged, used) = mpsc::channel();
+    let parser = thread::scope(|scope| {
+        let judge = scope.spawn(|| {
+            for mut block in blocks {
+                check.judge(&mut block);
+                let found: Vec<_> = check.drain().collect();
+                if judged.send((block, found)).is_err() || check.is_over() {
+                    break;
+                }
+            }
+            drop(judged);
+        });
+        let mut spare: Vec<Block> = Vec::new();
+        spare.resize_with(BLOCKS, Block::default);
+        let mut take_back = |transcript: &mut Transcript, (mut block, found): (Block, Vec<_>)| {
+            let mut near = Near { block: &block, others: transcript };
+            heed(&mut found.into_iter(), &mut Locator::new(&mut near))?;
+            progress.advance(block.len());
+            block.clear();
+            io::Result::Ok(block)
+        };
+        // To the end, or until nobody judges any more, or until a line is too long.
+        'reading: while !parser.is_stuck() {
+            let least = if parser.rest().len() > LONG { BLOCKS } else { 1 };
+            while spare.len() < least {
+                let Ok(used) = used.recv() else { break 'reading };
+                spare.push(take_back(transcript, used)?);
+            }
+            let count = transcript.read(parser.room(BLOCK))?;
+            if count == 0 {
                 break;
             }
+            parser.advance(count);
+            if let Some(mut block) = spare.pop() {
+                if !parser.cut(&mut block) {
+                    spare.push(block);
+                } else if full.send(block).is_err() {
+                    break;
+                }
+            }
         }
-    }
-    Ok(parser)
-}
-
-/// A transcript that one thread reads on while another one reads again.
-#[derive(Clone, Copy, Debug)]
-struct Shared<'t>(&'t Mutex<&'t mut Transcript>);
-
-impl<'t> Shared<'t> {
-    fn lock(self) -> MutexGuard<'t, &'t mut Transcript> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Reread for Shared<'_> {
-    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.lock().read_at(at, buffer)
-    }
+        drop(full);
+        for used in used {
+            take_back(transcript, used)?;
+        }
+        judge.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+        io::Result::Ok(parser)
+    })?;
+    check.take_back(parser);
+    Ok(())
 }
 
 /// A transcript, and those lines of it that are in memory because they have just been judged.
