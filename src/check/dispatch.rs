@@ -109,6 +109,8 @@ pub(super) struct Dispatch {
     pub(super) stray: Listeners<fn(&Stray<'_>, &Connection) -> Option<Verdict>>,
     pub(super) update: Named<fn(&Update<'_>, &Connection) -> Option<Verdict>>,
     pub(super) block: Named<fn(&Block<'_>, &Connection) -> Option<Verdict>>,
+    /// Names of which a message has one that has blocks of interest.
+    pub(super) names_of_blocks: Names,
     pub(super) plan: Listeners<fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>>,
     pub(super) plan_removed: Listeners<fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>>,
     pub(super) refused: Listeners<fn(&Refused<'_>, &Connection) -> Option<Verdict>>,
@@ -154,7 +156,10 @@ impl Dispatch {
                     On::Answer(names, check) => dispatch.answer.add(names, listener.with(check)),
                     On::Stray(check) => dispatch.stray.push(listener.with(check)),
                     On::Update(names, check) => dispatch.update.add(names, listener.with(check)),
-                    On::Block(names, check) => dispatch.block.add(names, listener.with(check)),
+                    On::Block(kinds, check) => {
+                        dispatch.names_of_blocks.add(names.unwrap_or(Names::ALL));
+                        dispatch.block.add(kinds, listener.with(check));
+                    }
                     On::Plan(check) => dispatch.plan.push(listener.with(check)),
                     On::PlanRemoved(check) => dispatch.plan_removed.push(listener.with(check)),
                     On::Refused(check) => dispatch.refused.push(listener.with(check)),

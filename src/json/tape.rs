@@ -58,6 +58,10 @@ impl Names {
         Self(names.iter().fold(0, |all, name| all | fine(hash(name))))
     }
 
+    pub(crate) fn add(&mut self, names: Self) {
+        self.0 |= names.0;
+    }
+
     /// Whether one of these names may be among them; never `false` where one is.
     #[inline]
     pub(crate) fn may_have_any(self, names: Self) -> bool {

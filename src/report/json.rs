@@ -187,16 +187,16 @@ impl<'a> Row<'a> {
     /// Writes the members. Diagnostics are many, and `serde` takes several times as long to write
     /// the same in small parts.
     pub(super) fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
-        member(r#""rule":"#, self.rule, out)?;
-        member(r#","severity":"#, self.severity, out)?;
-        member(r#","message":"#, self.message, out)?;
-        if let Some(help) = self.help {
-            member(r#","help":"#, help, out)?;
+        text(r#""rule":"#, Some(self.rule), out)?;
+        text(r#","severity":"#, Some(self.severity), out)?;
+        text(r#","message":"#, Some(self.message), out)?;
+        if self.help.is_some() {
+            text(r#","help":"#, self.help, out)?;
         }
-        member(r#","bound":"#, self.bound, out)?;
+        text(r#","bound":"#, Some(self.bound), out)?;
         member(r#","connection":"#, &self.connection, out)?;
-        member(r#","method":"#, &self.method, out)?;
-        member(r#","fingerprint":"#, &self.fingerprint, out)?;
+        text(r#","method":"#, self.method, out)?;
+        text(r#","fingerprint":"#, Some(&self.fingerprint), out)?;
         out.extend_from_slice(br#","labels":["#);
         for (index, label) in self.labels.iter().enumerate() {
             out.extend_from_slice(separator(index as u64).as_bytes());
@@ -207,8 +207,8 @@ impl<'a> Row<'a> {
             member(r#","end_column":"#, &label.end_column, out)?;
             member(r#","start":"#, &label.start, out)?;
             member(r#","end":"#, &label.end, out)?;
-            member(r#","pointer":"#, &label.pointer, out)?;
-            member(r#","message":"#, label.message, out)?;
+            text(r#","pointer":"#, label.pointer, out)?;
+            text(r#","message":"#, Some(label.message), out)?;
             out.push(b'}');
         }
         out.push(b']');
@@ -217,9 +217,23 @@ impl<'a> Row<'a> {
 }
 
 /// Writes a member; its name is given with the punctuation around it.
-fn member(name: &str, value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) -> io::Result<()> {
+fn member(name: &str, value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
     out.extend_from_slice(name.as_bytes());
     Ok(serde_json::to_writer(out, value)?)
+}
+
+/// The same for a text. Hardly any needs an escape, which `serde_json` looks for byte by byte.
+fn text(name: &str, text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
+    let plain = text.filter(|text| {
+        let is_escaped = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+        // To the end in any case, so that many bytes are looked at at once.
+        !text.bytes().fold(false, |is, byte| is | is_escaped(byte))
+    });
+    let Some(plain) = plain else { return member(name, &text, out) };
+    for part in [name, "\"", plain, "\""] {
+        out.extend_from_slice(part.as_bytes());
+    }
+    Ok(())
 }
 
 pub(super) fn diagnostic(

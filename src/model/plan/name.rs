@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::{memchr_iter, memchr3_iter};
+use wide::u8x16;
 
 use crate::{json::Text, map};
 
@@ -69,31 +70,45 @@ fn fold(text: &str) -> String {
 }
 
 /// Whether there is nothing to fold.
-#[expect(clippy::needless_bitwise_bool, reason = "branches cost more than what they spare")]
 fn is_folded(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };
-    // Two spaces, or control characters. To the end in any case, so that many bytes are looked at
-    // at once.
-    let is_odd = bytes
-        .iter()
-        .zip(&bytes[1..])
-        .fold(false, |is, (&byte, &next)| is | (byte == b' ') & (next == b' ') | (byte < 0x20));
-    if !is_odd && first != b' ' && last > 0x20 {
-        if text.is_ascii() {
-            return true;
-        }
-        // Other white space begins with one of these bytes.
-        let mut others = memchr3_iter(0xc2, 0xe2, 0xe3, bytes).chain(memchr_iter(0xe1, bytes));
-        return !others.any(|at| text[at..].starts_with(char::is_whitespace));
+    if has_odd_byte(bytes) || first == b' ' || last == b' ' {
+        let mut before = ' ';
+        return text.chars().all(|char| {
+            let is_space = char.is_whitespace();
+            let is_single = char == ' ' && before != ' ';
+            before = char;
+            !is_space || is_single
+        }) && before != ' ';
     }
-    let mut before = ' ';
-    text.chars().all(|char| {
-        let is_space = char.is_whitespace();
-        let is_single = char == ' ' && before != ' ';
-        before = char;
-        !is_space || is_single
-    }) && before != ' '
+    if text.is_ascii() {
+        return true;
+    }
+    // Other white space begins with one of these bytes.
+    let mut others = memchr3_iter(0xc2, 0xe2, 0xe3, bytes).chain(memchr_iter(0xe1, bytes));
+    !others.any(|at| text[at..].starts_with(char::is_whitespace))
+}
+
+/// Whether there is a control character, or two spaces in a row.
+fn has_odd_byte(bytes: &[u8]) -> bool {
+    const WIDE: usize = 16;
+    let Some(next) = bytes.get(1..).filter(|next| next.len() >= WIDE) else {
+        let is_odd = |pair: &[u8]| pair == b"  " || pair[0] < 0x20;
+        return bytes.windows(2).any(is_odd) || bytes.last().is_some_and(|last| *last < 0x20);
+    };
+    let these = &bytes[..next.len()];
+    // Each byte with the one behind it. The last ones once more, since few are left over.
+    let ends = these.last_chunk().into_iter().zip(next.last_chunk());
+    let pairs = std::iter::zip(these.as_chunks::<WIDE>().0, next.as_chunks::<WIDE>().0);
+    let mut odd = u8x16::splat(0);
+    for (these, next) in pairs.chain(ends) {
+        let (these, next) = (u8x16::new(*these), u8x16::new(*next));
+        let is_space = |bytes: u8x16| bytes.simd_eq(u8x16::splat(b' '));
+        let is_control = |bytes: u8x16| bytes.simd_eq(bytes.min(u8x16::splat(0x1f)));
+        odd |= (is_space(these) & is_space(next)) | is_control(these) | is_control(next);
+    }
+    odd.any()
 }
 
 #[cfg(test)]
@@ -119,6 +134,16 @@ mod tests {
             ("one\u{85}two\u{1680}three", "one two three"),
             ("one\u{2028}two\u{205f}three", "one two three"),
             ("ein Käse — für alle", "ein Käse — für alle"),
+            ("a text of many words and no end ", "a text of many words and no end"),
+            ("a text of many words  and no end", "a text of many words and no end"),
+            ("a text of many words and no  end", "a text of many words and no end"),
+            ("a text of many words and no end\n", "a text of many words and no end"),
+            (" a text of many words and no end", "a text of many words and no end"),
+            ("a text of\tmany words and no end", "a text of many words and no end"),
+            ("sixteen of bytes", "sixteen of bytes"),
+            ("17 bytes of bytes", "17 bytes of bytes"),
+            ("17 bytes  of byte", "17 bytes of byte"),
+            ("17 bytes of byte\t", "17 bytes of byte"),
         ] {
             assert_eq!(fold(text), expected, "{text:?}");
             assert_eq!(is_folded(text), text == expected, "{text:?}");

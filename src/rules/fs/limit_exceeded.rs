@@ -47,6 +47,9 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return None;
     };
     let content = answer.result()?.get("content")?.text()?;
+    if most_lines(content) <= limit {
+        return Some(Verdict::Pass);
+    }
     let lines = lines(content);
     if lines <= limit {
         return Some(Verdict::Pass);
@@ -57,6 +60,12 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
             .at(asked, "the limit")
             .into(),
     )
+}
+
+/// No text has more lines than this: each line break is an escape. Counting those takes a fraction of
+/// the time.
+fn most_lines(content: Text<'_>) -> u64 {
+    1 + memchr::memchr_iter(b'\\', content.written().as_bytes()).count() as u64
 }
 
 /// Lines of a text; a line break at its end begins no other. Only `\n` is a line break.

@@ -71,16 +71,18 @@ fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(report: Node<'_>, _: &Connection) -> Option<Verdict> {
-    let lines = || {
-        let locations = report.get("locations").into_iter().flat_map(Node::elements);
-        locations.filter_map(|location| location.get("line").filter(|line| line.is_number()))
-    };
-    lines().next()?;
-    let zeros = lines().filter(|line| line.integer() == Some(0)).map(|line| {
-        Finding::new("a location names line 0")
-            .at(line, "lines are counted from 1")
-            .help("add 1, or leave the line out when it is unknown")
-            .explains(line)
-    });
-    Some(zeros.collect())
+    let mut found = None;
+    for location in report.get("locations")?.elements() {
+        let Some(line) = location.get("line").filter(|line| line.is_number()) else { continue };
+        let findings: &mut Vec<Finding> = found.get_or_insert_default();
+        if line.integer() == Some(0) {
+            findings.push(
+                Finding::new("a location names line 0")
+                    .at(line, "lines are counted from 1")
+                    .help("add 1, or leave the line out when it is unknown")
+                    .explains(line),
+            );
+        }
+    }
+    found.map(|findings| findings.into_iter().collect())
 }
