@@ -96,18 +96,28 @@ enum Then {
 struct Known {
     pattern: Pattern,
     names: Names,
-    nodes: Box<[Placed]>,
-    /// How long the open values were in the text learned from.
-    lengths: Box<[u32]>,
+    /// As they were in the text learned from.
+    nodes: Box<[Raw]>,
+    open: Box<[Open]>,
+    containers: Box<[Container]>,
 }
 
-/// A node, and how many open values end before it begins and before it ends.
+/// A value that may change, in the text learned from.
 #[derive(Debug)]
-struct Placed {
-    raw: Raw,
+struct Open {
+    /// Place of the node.
+    node: usize,
+    length: u32,
+}
+
+/// An array or object in the text learned from.
+#[derive(Debug)]
+struct Container {
+    /// Place of the node.
+    node: usize,
+    end: u32,
+    /// How many open values end before it does.
     before: u8,
-    within: u8,
-    is_open: bool,
 }
 
 impl Patterns {
@@ -172,26 +182,33 @@ impl Patterns {
 
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
-        let Known { pattern, names, nodes, lengths } = &self.known[known];
+        let Known { pattern, names, nodes, open, containers } = &self.known[known];
         let Shifts(shifts) = &mut self.shifts;
-        let mut shift = 0_u32;
-        for (((length, _), learned), behind) in self.found.iter().zip(lengths).zip(&mut shifts[1..])
-        {
-            // Wrapping, since what is shorter comes out again at the additions below.
-            shift = shift.wrapping_add(length.wrapping_sub(*learned));
-            *behind = shift;
-        }
-        let shifted = |at: u32, behind: u8| at.wrapping_add(shifts[usize::from(behind)]);
-        let mut forms = self.found.iter();
-        let nodes = nodes.iter().map(|Placed { raw, before, within, is_open }| {
-            let mut node =
-                Raw { start: shifted(raw.start, *before), end: shifted(raw.end, *within), ..*raw };
-            if *is_open && let Some((_, form)) = forms.next() {
-                node.form = *form;
+        let (part, nodes) = tape.extend(nodes, *names, *pattern);
+        // Wrapping, since what is shorter comes out again at the additions.
+        let move_by = |nodes: &mut [Raw], shift: u32| {
+            for node in nodes {
+                node.start = node.start.wrapping_add(shift);
+                node.end = node.end.wrapping_add(shift);
             }
-            node
-        });
-        tape.extend(nodes, *names, *pattern)
+        };
+        let (mut shift, mut from) = (0_u32, 0);
+        let values = open.iter().zip(&self.found).zip(&mut shifts[1..]);
+        for ((Open { node, length }, (own, form)), behind) in values {
+            move_by(&mut nodes[from..=*node], shift);
+            let longer = own.wrapping_sub(*length);
+            let value = &mut nodes[*node];
+            value.end = value.end.wrapping_add(longer);
+            value.form = *form;
+            shift = shift.wrapping_add(longer);
+            *behind = shift;
+            from = node + 1;
+        }
+        move_by(&mut nodes[from..], shift);
+        for Container { node, end, before } in containers {
+            nodes[*node].end = end.wrapping_add(shifts[usize::from(*before)]);
+        }
+        part
     }
 
     /// Learns the pattern of a text.
@@ -203,30 +220,33 @@ impl Patterns {
         }
         let mut open = 0;
         open_values(doc.root(), false, &mut open);
-        let values: Vec<&Raw> = (0..nodes.len())
-            .filter(|index| open >> index & 1 == 1)
-            .filter_map(|index| nodes.get(index))
-            .collect();
-        let length = |value: &&Raw| value.end - value.start;
-        let lengths: Box<[u32]> = values.iter().map(length).collect();
-        let opens: usize = lengths.iter().map(|length| *length as usize).sum();
+        let all = || nodes.iter().enumerate();
+        let values: Vec<(usize, &Raw)> = all().filter(|(node, _)| open >> node & 1 == 1).collect();
+        let length = |value: &Raw| value.end - value.start;
+        let opens: usize = values.iter().map(|(_, value)| length(value) as usize).sum();
         if text.len() - opens > FIXED {
             return;
         }
         if self.known.len() == KNOWN {
             self.forget();
         }
-        let ended = |at: u32| values.partition_point(|value| value.end <= at);
-        let ended = |at: u32| u8::try_from(ended(at)).unwrap_or(u8::MAX);
-        let place = |(index, raw): (usize, &Raw)| {
-            let is_open = open >> index & 1 == 1;
-            Placed { raw: *raw, before: ended(raw.start), within: ended(raw.end), is_open }
+        let ended = |at: u32| values.partition_point(|(_, value)| value.end <= at);
+        let is_container = |(_, raw): &(usize, &Raw)| matches!(raw.form, Form::Array | Form::Object);
+        let container = |(node, raw): (usize, &Raw)| {
+            let before = u8::try_from(ended(raw.end)).unwrap_or(u8::MAX);
+            Container { node, end: raw.end, before }
         };
-        let pattern = Pattern { number: self.next, open };
-        let nodes = nodes.iter().enumerate().map(place).collect();
+        let opened = values.iter().map(|(node, raw)| Open { node: *node, length: length(raw) });
+        let known = Known {
+            pattern: Pattern { number: self.next, open },
+            names,
+            nodes: nodes.into(),
+            open: opened.collect(),
+            containers: all().filter(is_container).map(container).collect(),
+        };
         let mut at = 0;
         let mut last = None;
-        for value in &values {
+        for (_, value) in &values {
             let is_string = matches!(value.form, Form::Plain | Form::Escaped);
             let then = if is_string { Then::String } else { Then::Number };
             let fixed = text.as_bytes().get(at..value.start as usize).unwrap_or_default();
@@ -235,7 +255,7 @@ impl Patterns {
         }
         let fixed = text.as_bytes().get(at..).unwrap_or_default();
         self.step(last, fixed, Then::End(self.known.len()));
-        self.known.push(Known { pattern, names, nodes, lengths });
+        self.known.push(known);
         self.next = self.next.wrapping_add(1);
     }
 

@@ -129,18 +129,19 @@ impl Tape {
         })
     }
 
-    /// Adds nodes that are known to be those of a text.
+    /// Adds nodes that are to become those of a text without repeated names.
     pub(super) fn extend(
         &mut self,
-        nodes: impl Iterator<Item = Raw>,
+        nodes: &[Raw],
         names: Names,
         pattern: Pattern,
-    ) -> Part {
+    ) -> (Part, &mut [Raw]) {
         let (base, known) = (self.nodes.len(), self.repeats.len());
-        self.nodes.extend(nodes);
+        self.nodes.extend_from_slice(nodes);
         self.names = names;
         let nodes = (base, self.nodes.len());
-        Part { nodes, repeats: (known, known), names, pattern: Some(pattern) }
+        let part = Part { nodes, repeats: (known, known), names, pattern: Some(pattern) };
+        (part, &mut self.nodes[base..])
     }
 
     /// The repeated member names, ordered by the overridden name. Indices count from the beginning
