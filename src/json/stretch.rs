@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use wide::u8x16;
+
 use super::Text;
 use crate::source::Span;
 
@@ -62,7 +64,7 @@ impl<'t> Iterator for Stretches<'t> {
         if self.rest.is_empty() {
             return None;
         }
-        let plain = memchr::memchr(b'\\', self.rest.as_bytes()).unwrap_or(self.rest.len());
+        let plain = plain(self.rest.as_bytes());
         if plain > 0 {
             let (text, rest) = self.rest.split_at(plain);
             self.rest = rest;
@@ -72,6 +74,22 @@ impl<'t> Iterator for Stretches<'t> {
         self.rest = self.rest.get(length..).unwrap_or_default();
         Some(Stretch::Escape(character))
     }
+}
+
+/// How many bytes there are before the first escape.
+fn plain(bytes: &[u8]) -> usize {
+    // Mostly it is near, and a call takes longer than to look there.
+    const NEAR: usize = 4;
+    let (chunks, _) = bytes.as_chunks();
+    let mut passed = 0;
+    for chunk in chunks.iter().take(NEAR) {
+        let found = u8x16::new(*chunk).simd_eq(u8x16::splat(b'\\')).to_bitmask();
+        if found != 0 {
+            return passed + found.trailing_zeros() as usize;
+        }
+        passed += chunk.len();
+    }
+    passed + memchr::memchr(b'\\', &bytes[passed..]).unwrap_or(bytes.len() - passed)
 }
 
 /// The character of the escape sequence at the beginning of a text, and how long that is. The tape
@@ -114,6 +132,32 @@ impl<'t> Text<'t> {
                 Stretch::Plain(text) => text.trim_start().is_empty(),
                 Stretch::Escape(character) => character.is_whitespace(),
             })
+    }
+
+    /// How many lines there are; a line break at the end begins no other, and only `\n` is one. One pass
+    /// over the escapes, no allocation.
+    pub fn lines(self) -> u64 {
+        let written = self.written().as_bytes();
+        let mut breaks = 0;
+        // Behind the last escape, and behind the last line break.
+        let (mut read, mut ended) = (0, 0);
+        for at in memchr::memchr_iter(b'\\', written) {
+            if at < read {
+                continue; // the second of two
+            }
+            let (is_break, length) = match written.get(at + 1..) {
+                Some([b'n', ..]) => (true, 2),
+                Some([b'u', b'0', b'0', b'0', b'a' | b'A', ..]) => (true, 6),
+                Some([b'u', ..]) => (false, 6),
+                _ => (false, 2),
+            };
+            read = at + length;
+            if is_break {
+                breaks += 1;
+                ended = read;
+            }
+        }
+        breaks + u64::from(ended < written.len())
     }
 
     /// Length of the decoded text in bytes. One pass over strings with escapes, no allocation.
@@ -169,12 +213,17 @@ mod tests {
             r#""a\nbé\u00e9\"\/\\""#,
             r#""\ud83d\ude00x""#,
             r#""\u0041""#,
+            r#""one\\n\ntwo\u000Athree\u000a""#,
+            r#""\n\n\u000b\\u000a""#,
+            r#""as long as what is looked through at once, and then as long again, and more\nend""#,
+            r#""sixteen of bytes\nseventeen bytes..\n""#,
         ] {
             with(json, |text| {
                 let decoded: String = serde_json::from_str(json).expect("it is a string");
                 assert_eq!(text.as_cow(), decoded);
                 assert_eq!(super::super::decoded(text.written()), decoded);
                 assert_eq!(text.len_bytes(), decoded.len());
+                assert_eq!(text.lines(), decoded.split_inclusive('\n').count() as u64);
                 assert_eq!(text.is_blank(), decoded.trim().is_empty());
             });
         }
