@@ -49,7 +49,7 @@ pub struct Pattern {
 #[derive(Debug, Default)]
 pub struct Patterns {
     steps: Vec<Step>,
-    beginnings: Vec<usize>,
+    beginnings: Vec<Way>,
     known: Vec<Known>,
     /// Number of the next pattern.
     next: u32,
@@ -81,7 +81,41 @@ struct Step {
     fixed: Box<[u8]>,
     then: Then,
     /// The steps that may follow.
-    ways: Vec<usize>,
+    ways: Vec<Way>,
+}
+
+/// A step that may follow, and what tells it from most others without a look at it.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    step: usize,
+    /// How many bytes it has that do not change.
+    length: usize,
+    /// The last of them, and which of those eight it has.
+    tail: u64,
+    mask: u64,
+}
+
+impl Way {
+    fn new(step: usize, fixed: &[u8]) -> Self {
+        let mut tail = [0; 8];
+        let own = &fixed[fixed.len().saturating_sub(tail.len())..];
+        let at = tail.len() - own.len();
+        tail[at..].copy_from_slice(own);
+        let mut mask = [0; 8];
+        mask[at..].fill(u8::MAX);
+        let (tail, mask) = (u64::from_le_bytes(tail), u64::from_le_bytes(mask));
+        Self { step, length: fixed.len(), tail, mask }
+    }
+
+    /// Whether a text may go on like this from `at` on.
+    #[inline]
+    fn may_fit(&self, text: &[u8], at: usize) -> bool {
+        let tail = text.get(..at + self.length).map(<[u8]>::last_chunk);
+        tail.is_some_and(|tail| {
+            // Where there is not as much, the step itself tells.
+            tail.is_none_or(|tail| (u64::from_le_bytes(*tail) ^ self.tail) & self.mask == 0)
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +182,7 @@ impl Patterns {
     }
 
     /// The steps that may follow a step, or begin a text.
-    fn ways(&mut self, step: Option<usize>) -> &mut Vec<usize> {
+    fn ways(&mut self, step: Option<usize>) -> &mut Vec<Way> {
         match step {
             Some(step) => &mut self.steps[step].ways,
             None => &mut self.beginnings,
@@ -164,10 +198,12 @@ impl Patterns {
                 Some(step) => &self.steps[step].ways,
                 None => &self.beginnings,
             };
-            let fits = |way: &usize| self.steps[*way].read(text, at);
-            let (place, (start, end, form)) =
-                ways.iter().enumerate().find_map(|(place, way)| Some((place, fits(way)?)))?;
-            let step = ways[place];
+            let may_fit = |(_, way): &(usize, &Way)| way.may_fit(text, at);
+            let fits = |(place, way): (usize, &Way)| {
+                Some((place, way.step, self.steps[way.step].read(text, at)?))
+            };
+            let (place, step, (start, end, form)) =
+                ways.iter().enumerate().filter(may_fit).find_map(fits)?;
             if let Then::End(known) = self.steps[step].then {
                 return Some(known);
             }
@@ -265,19 +301,19 @@ impl Patterns {
             Some(step) => &self.steps[step].ways,
             None => &self.beginnings,
         };
-        let is_it = |way: &&usize| {
-            let step = &self.steps[**way];
+        let is_it = |way: &&Way| {
+            let step = &self.steps[way.step];
             step.then == then && *step.fixed == *fixed
         };
         if let Some(known) = ways.iter().find(is_it) {
-            return *known;
+            return known.step;
         }
         let step = self.steps.len();
         self.steps.push(Step { fixed: fixed.into(), then, ways: Vec::new() });
         let ways = self.ways(last);
         // The last way is the one that was gone least of late.
         ways.truncate(WAYS - 1);
-        ways.push(step);
+        ways.push(Way::new(step, fixed));
         step
     }
 
