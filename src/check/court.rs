@@ -6,7 +6,7 @@ use crate::{
     check::{
         Settings, Severities,
         claims::Claims,
-        dispatch::{Listener, RuleIndex},
+        dispatch::{Choir, Listener, RuleIndex},
         docket::{Docket, Found},
         survey::{Ledger, seat},
     },
@@ -38,7 +38,7 @@ pub(super) struct Court {
     /// Whether nobody who goes by the form of the current message has found a fault in it, or had to
     /// be silent.
     pub(super) is_faultless: bool,
-    /// The names in its text.
+    /// The names in its text; all where there is none.
     names: Names,
     /// Findings about the current message.
     found: Vec<(RuleIndex, Diagnostic)>,
@@ -183,6 +183,20 @@ impl Court {
         ground
     }
 
+    /// Hears those of several who need to hear of a message, see [`Choir::of`].
+    #[inline]
+    pub(super) fn hear_all<F: Copy>(
+        &mut self,
+        choir: &Choir<F>,
+        is_known: bool,
+        ground: Ground<'_>,
+        ask: impl Fn(F, &Connection) -> Option<Verdict>,
+    ) {
+        let finds_fault =
+            |it: &Listener<F>| matches!(ask(it.check, &self.connection), Some(Verdict::Fail(_)));
+        self.hear(choir.of(is_known, finds_fault), ground, ask);
+    }
+
     /// Hears the checks whose rules may speak, each as `ask` puts it.
     #[inline]
     pub(super) fn hear<F: Copy>(
@@ -192,7 +206,7 @@ impl Court {
         ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
         for Listener { rule, gates, names, is_by_form, check } in listeners {
-            if names.is_some_and(|names| !ground.names.may_have_any(names)) {
+            if !ground.names.may_have_any(*names) {
                 debug_assert!(ask(*check, &self.connection).is_none(), "{}", CATALOGUE[*rule].id);
                 continue;
             }
@@ -282,7 +296,7 @@ impl Court {
         }
         self.passed.clear();
         self.is_faultless = true;
-        self.names = names;
+        self.names = names.or_all();
     }
 
     /// Whether it is counted who keeps which rule.

@@ -24,13 +24,31 @@ pub(super) struct Listener<F> {
     /// What must be known before the rule may speak.
     pub(super) gates: Gates,
     /// Names of which a message has one that is of interest; see [`On::With`].
-    pub(super) names: Option<Names>,
+    pub(super) names: Names,
     /// See [`On::ByForm`].
     pub(super) is_by_form: bool,
     pub(super) check: F,
 }
 
 impl Listener<()> {
+    /// What spares asking a check, and the event that it hears of.
+    fn new(rule: RuleIndex, gates: Gates, mut on: &'static On) -> (Self, &'static On) {
+        let (mut names, mut is_by_form) = (Names::ALL, false);
+        loop {
+            on = match on {
+                On::With(own, on) => {
+                    names = Names::of(own);
+                    on
+                }
+                On::ByForm(on) => {
+                    is_by_form = true;
+                    on
+                }
+                _ => return (Self { rule, gates, names, is_by_form, check: () }, on),
+            };
+        }
+    }
+
     fn with<F>(self, check: F) -> Listener<F> {
         let Self { rule, gates, names, is_by_form, check: () } = self;
         Listener { rule, gates, names, is_by_form, check }
@@ -63,9 +81,18 @@ impl<F: Copy> Choir<F> {
     }
 
     /// Those who need to hear of a message; `is_known`: whether nobody who goes by its form has
-    /// found any fault.
-    pub(super) fn of(&self, is_known: bool) -> &[Listener<F>] {
-        if is_known { &self.attentive } else { &self.all }
+    /// found any fault. `finds_fault` tells whether one does after all.
+    #[inline]
+    pub(super) fn of(
+        &self,
+        is_known: bool,
+        finds_fault: impl Fn(&Listener<F>) -> bool,
+    ) -> &[Listener<F>] {
+        if !is_known {
+            return &self.all;
+        }
+        debug_assert!(!self.all.iter().any(|it| it.is_by_form && finds_fault(it)));
+        &self.attentive
     }
 }
 
@@ -92,10 +119,9 @@ impl<F: Copy> Named<F> {
         }
     }
 
-    /// Those who listen to everything, then those who listen to this name; see [`Choir::of`].
-    pub(super) fn of(&self, name: &str, is_known: bool) -> [&[Listener<F>]; 2] {
-        let named = self.named.get(name);
-        [self.all.of(is_known), named.map(|named| named.of(is_known)).unwrap_or_default()]
+    /// Those who listen to everything, then those who listen to this name.
+    pub(super) fn of(&self, name: &str) -> impl Iterator<Item = &Choir<F>> {
+        std::iter::once(&self.all).chain(self.named.get(name))
     }
 }
 
@@ -132,23 +158,7 @@ impl Dispatch {
             CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
         {
             for on in rule.on {
-                let (mut names, mut is_by_form) = (None, false);
-                let mut event = on;
-                loop {
-                    event = match event {
-                        On::With(own, on) => {
-                            names = Some(Names::of(own));
-                            on
-                        }
-                        On::ByForm(on) => {
-                            is_by_form = true;
-                            on
-                        }
-                        _ => break,
-                    };
-                }
-                let gates = rule.gates.of(version);
-                let listener = Listener { rule: index, gates, names, is_by_form, check: () };
+                let (listener, event) = Listener::new(index, rule.gates.of(version), on);
                 match *event {
                     On::Flaw(check) => dispatch.flaw.push(listener.with(check)),
                     On::Message(check) => dispatch.message.add(listener.with(check)),
@@ -157,7 +167,7 @@ impl Dispatch {
                     On::Stray(check) => dispatch.stray.push(listener.with(check)),
                     On::Update(names, check) => dispatch.update.add(names, listener.with(check)),
                     On::Block(kinds, check) => {
-                        dispatch.names_of_blocks.add(names.unwrap_or(Names::ALL));
+                        dispatch.names_of_blocks.add(listener.names);
                         dispatch.block.add(kinds, listener.with(check));
                     }
                     On::Plan(check) => dispatch.plan.push(listener.with(check)),

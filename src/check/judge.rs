@@ -436,8 +436,9 @@ impl Judge {
     fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
         self.heard = ground.version;
         let is_known = self.is_known(ground);
-        let listeners = self.dispatch[ground.version as usize].message.of(is_known);
-        self.court.hear(listeners, ground, |check, connection| check(message, connection));
+        let choir = &self.dispatch[ground.version as usize].message;
+        self.court
+            .hear_all(choir, is_known, ground, |check, connection| check(message, connection));
     }
 
     fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
@@ -472,8 +473,10 @@ impl Judge {
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
         if !is_torn {
             let is_known = self.is_known(ground);
-            for listeners in self.dispatch[ground.version as usize].call.of(&name, is_known) {
-                self.court.hear(listeners, ground, |check, connection| check(&call, connection));
+            for choir in self.dispatch[ground.version as usize].call.of(&name) {
+                self.court.hear_all(choir, is_known, ground, |check, connection| {
+                    check(&call, connection)
+                });
             }
         }
         let update = self.form.update(message.node.doc());
@@ -530,8 +533,9 @@ impl Judge {
     fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
         let is_known = self.is_known(ground);
         let dispatch = &self.dispatch[ground.version as usize];
-        for listeners in dispatch.update.of(&update.kind.as_cow(), is_known) {
-            self.court.hear(listeners, ground, |check, connection| check(update, connection));
+        for choir in dispatch.update.of(&update.kind.as_cow()) {
+            self.court
+                .hear_all(choir, is_known, ground, |check, connection| check(update, connection));
         }
         match plan {
             Plan::None => {}
@@ -577,8 +581,8 @@ impl Judge {
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
-            for listeners in dispatch.block.of(&kind.as_cow(), false) {
-                court.hear(listeners, ground, |check, connection| check(&block, connection));
+            for choir in dispatch.block.of(&kind.as_cow()) {
+                court.hear_all(choir, false, ground, |check, connection| check(&block, connection));
             }
         });
     }
@@ -735,10 +739,9 @@ impl Judge {
         self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
         if !ambiguous {
-            for listeners in
-                self.dispatch[ground.version as usize].answer.of(&request.method, false)
-            {
-                self.court.hear(listeners, ground, |check, connection| check(&answer, connection));
+            for choir in self.dispatch[ground.version as usize].answer.of(&request.method) {
+                self.court
+                    .hear_all(choir, false, ground, |check, connection| check(&answer, connection));
             }
         }
         if let Response::Result(result) = outcome

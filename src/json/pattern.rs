@@ -267,7 +267,8 @@ impl Patterns {
             self.forget();
         }
         let ended = |at: u32| values.partition_point(|(_, value)| value.end <= at);
-        let is_container = |(_, raw): &(usize, &Raw)| matches!(raw.form, Form::Array | Form::Object);
+        let is_container =
+            |(_, raw): &(usize, &Raw)| matches!(raw.form, Form::Array | Form::Object);
         let container = |(node, raw): (usize, &Raw)| {
             let before = u8::try_from(ended(raw.end)).unwrap_or(u8::MAX);
             Container { node, end: raw.end, before }

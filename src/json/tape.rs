@@ -58,6 +58,11 @@ impl Names {
         Self(names.iter().fold(0, |all, name| all | fine(hash(name))))
     }
 
+    /// All names instead of none.
+    pub(crate) fn or_all(self) -> Self {
+        if self.0 == 0 { Self::ALL } else { self }
+    }
+
     pub(crate) fn add(&mut self, names: Self) {
         self.0 |= names.0;
     }
