@@ -101,11 +101,12 @@ impl<F: Copy> Choir<F> {
 pub(super) struct Named<F> {
     all: Choir<F>,
     named: FxHashMap<&'static str, Choir<F>>,
+    nobody: Choir<F>,
 }
 
 impl<F> Default for Named<F> {
     fn default() -> Self {
-        Self { all: Choir::default(), named: FxHashMap::default() }
+        Self { all: Choir::default(), named: FxHashMap::default(), nobody: Choir::default() }
     }
 }
 
@@ -120,8 +121,8 @@ impl<F: Copy> Named<F> {
     }
 
     /// Those who listen to everything, then those who listen to this name.
-    pub(super) fn of(&self, name: &str) -> impl Iterator<Item = &Choir<F>> {
-        std::iter::once(&self.all).chain(self.named.get(name))
+    pub(super) fn of(&self, name: &str) -> [&Choir<F>; 2] {
+        [&self.all, self.named.get(name).unwrap_or(&self.nobody)]
     }
 }
 
