@@ -108,6 +108,16 @@ fn nesting_ten_thousand_deep() {
             format!(
                 r#"{{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{{"sessionId":"s","mode":"form","message":"m","requestedSchema":{deep}}}}}"#
             ),
+            format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{{"sessionId":"s","prompt":{deep}}}}}"#
+            ),
+            format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{{"sessionId":"s","prompt":[{deep},"<REDACTED>"]}}}}"#
+            ),
+            format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"session/new","params":{{"cwd":"/w","mcpServers":[{{"type":"acp","id":"i","name":"n","env":{deep}}}]}}}}"#
+            ),
+            update("user_message", &format!(r#""messageId":"m","content":[{deep}]"#)),
             format!(r#"{{"dir":"in","msg":{deep}}}"#),
         ];
         for text in texts {

@@ -100,13 +100,13 @@ impl<F: Copy> Choir<F> {
 #[derive(Debug)]
 pub(super) struct Named<F> {
     all: Choir<F>,
-    named: FxHashMap<&'static str, Choir<F>>,
+    by_name: FxHashMap<&'static str, Choir<F>>,
     nobody: Choir<F>,
 }
 
 impl<F> Default for Named<F> {
     fn default() -> Self {
-        Self { all: Choir::default(), named: FxHashMap::default(), nobody: Choir::default() }
+        Self { all: Choir::default(), by_name: FxHashMap::default(), nobody: Choir::default() }
     }
 }
 
@@ -116,13 +116,13 @@ impl<F: Copy> Named<F> {
             self.all.add(listener);
         }
         for name in names {
-            self.named.entry(name).or_default().add(listener);
+            self.by_name.entry(name).or_default().add(listener);
         }
     }
 
     /// Those who listen to everything, then those who listen to this name.
     pub(super) fn of(&self, name: &str) -> [&Choir<F>; 2] {
-        [&self.all, self.named.get(name).unwrap_or(&self.nobody)]
+        [&self.all, self.by_name.get(name).unwrap_or(&self.nobody)]
     }
 }
 

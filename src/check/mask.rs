@@ -35,18 +35,22 @@ pub(super) fn is_in(message: Node<'_>) -> bool {
     is_there
 }
 
-/// Finds the values in a message that are masked, or that begin at one of the places.
+/// Finds the values in a message that are masked, or that begin at one of the places, in their order.
 pub(super) fn values<'t>(node: Node<'t>, unsure: &[u32], found: &mut dyn FnMut(Node<'t>)) {
-    let start = u32::try_from(node.range().start).unwrap_or(u32::MAX);
-    if node.text().is_some_and(is_mask)
-        || node.get(ELSEWHERE).is_some()
-        || unsure.binary_search(&start).is_ok()
-    {
-        found(node);
-        return;
-    }
-    for child in node.elements().chain(node.members().map(|(_, value)| value)) {
-        values(child, unsure, found);
+    // As deep as they are nested, values would end the stack.
+    let mut waiting = vec![node];
+    while let Some(node) = waiting.pop() {
+        let start = u32::try_from(node.range().start).unwrap_or(u32::MAX);
+        if node.text().is_some_and(is_mask)
+            || node.get(ELSEWHERE).is_some()
+            || unsure.binary_search(&start).is_ok()
+        {
+            found(node);
+            continue;
+        }
+        let behind = waiting.len();
+        waiting.extend(node.elements().chain(node.members().map(|(_, value)| value)));
+        waiting[behind..].reverse();
     }
 }
 

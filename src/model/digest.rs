@@ -8,10 +8,21 @@ use crate::{
     map,
 };
 
+/// Values that are nested deeper are told apart by how they are written.
+const DEPTH: usize = 64;
+
 /// The digest of a value.
 pub fn of(node: Node<'_>) -> u64 {
+    below(node, DEPTH)
+}
+
+fn below(node: Node<'_>, depth: usize) -> u64 {
     let mut hasher = map::hasher().build_hasher();
     hasher.write_u8(node.kind() as u8);
+    let Some(depth) = depth.checked_sub(1) else {
+        hasher.write(node.raw_bytes());
+        return hasher.finish();
+    };
     match node.kind() {
         Kind::Null | Kind::True | Kind::False => {}
         Kind::Number => hasher.write_u64(node.number().unwrap_or_default().to_bits()),
@@ -20,13 +31,13 @@ pub fn of(node: Node<'_>) -> u64 {
                 hasher.write(text.as_cow().as_bytes());
             }
         }
-        Kind::Array => node.elements().for_each(|element| hasher.write_u64(of(element))),
+        Kind::Array => node.elements().for_each(|it| hasher.write_u64(below(it, depth))),
         Kind::Object => {
             let members = node.members().filter(|(name, _)| !name.is("_meta"));
             let digests = members.map(|(name, value)| {
                 let mut hasher = map::hasher().build_hasher();
-                hasher.write_u64(of(name));
-                hasher.write_u64(of(value));
+                hasher.write_u64(below(name, depth));
+                hasher.write_u64(below(value, depth));
                 hasher.finish()
             });
             hasher.write_u64(digests.fold(0, u64::wrapping_add));

@@ -33,10 +33,15 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 
 /// Only a member `jsonrpc` makes a message at once: many recorders repeat the others.
 fn is_marked(line: Node<'_>) -> bool {
-    if line.is_array() {
-        return line.at(0).is_some_and(is_marked);
+    first(line).get("jsonrpc").is_some()
+}
+
+/// The first value that is no array, in however many of them; an array where there is none.
+fn first(mut value: Node<'_>) -> Node<'_> {
+    while let Some(first) = value.elements().next() {
+        value = first;
     }
-    line.get("jsonrpc").is_some()
+    value
 }
 
 pub(super) fn read(line: Node<'_>) -> Record<'_> {
@@ -55,9 +60,7 @@ fn is_of_acpx(line: Node<'_>) -> bool {
 
 /// Whether a value has the members of a JSON-RPC message, or is an array of such values.
 pub(crate) fn looks_like_message(value: Node<'_>) -> bool {
-    if value.is_array() {
-        return value.at(0).is_some_and(looks_like_message);
-    }
+    let value = first(value);
     value.get("jsonrpc").is_some_and(|version| version.is("2.0"))
         || value.get("method").is_some_and(Node::is_string)
             && (value.get("params").is_some() || value.get("id").is_some())
