@@ -77,7 +77,7 @@ pub struct Message<'t> {
 }
 
 /// The members of a JSON-RPC message. Of repeated ones the last.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope<T> {
     pub jsonrpc: Option<T>,
     pub id: Option<T>,

@@ -20,7 +20,7 @@ pub(super) struct Forms {
 }
 
 /// The form of a message: where in its document the values stand that say what it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     /// Whether it has the members of a JSON-RPC message.
     pub(super) is_message: bool,
@@ -39,6 +39,7 @@ impl Forms {
         let pattern = message.doc().pattern();
         let key = pattern.map(|pattern| (pattern.number, message.id()));
         if let Some(known) = key.and_then(|key| self.known.get(&key)) {
+            debug_assert_eq!(Form { is_faultless: [false; 2], ..*known }, Form::of(message));
             return *known;
         }
         let form = Form::of(message);

@@ -1,7 +1,11 @@
 //! How a transcript is read while it is judged, the same for all commands: block by block, as far
 //! as it can be read.
 
-use std::{io, panic, sync::mpsc, thread};
+use std::{
+    io, panic,
+    sync::mpsc::{self, Receiver, Sender},
+    thread,
+};
 
 use super::{
     input::{Claim, Transcript},
@@ -54,7 +58,7 @@ pub(super) struct Help<'h> {
 
 /// Takes what is found, and where it stands.
 type Heed<'h> =
-    dyn FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()> + 'h;
+    dyn FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()> + Send + 'h;
 
 /// Lets `check` judge the whole of a transcript, and `heed` take what it finds; that is
 /// called after each block and once more at the end.
@@ -62,7 +66,8 @@ pub(super) fn judge(
     transcript: &mut Transcript,
     mut check: Check,
     Help { progress, spare }: Help<'_>,
-    mut heed: impl FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()>,
+    mut heed: impl FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()>
+    + Send,
 ) -> io::Result<Reading> {
     let size = transcript.size();
     // To be read at once, and its end be seen, if it is small.
@@ -73,7 +78,7 @@ pub(super) fn judge(
             && let Some(hand) = spare.take()
             && let Some(parser) = check.lend()
         {
-            judge_aside(transcript, &mut check, parser, progress, &mut heed)?;
+            judge_ahead(transcript, &mut check, parser, progress, &mut heed)?;
             drop(hand);
             break;
         }
@@ -100,45 +105,62 @@ pub(super) fn judge(
     Ok(Reading { outcome, failure })
 }
 
-/// Judges in another thread what is read and parsed in this one, as far as it goes; `heed` is called
-/// here, with the findings in each block.
-fn judge_aside(
+/// Reads and parses in another thread what is judged in this one, as far as it goes; `heed` is called
+/// there, with the findings in each block. To judge takes longer, and keeps what lasts: the first
+/// thread has most memory where that is short.
+fn judge_ahead(
     transcript: &mut Transcript,
     check: &mut Check,
-    mut parser: Parser,
+    parser: Parser,
     progress: &Progress,
     heed: &mut Heed<'_>,
 ) -> io::Result<()> {
-    let (full, blocks) = mpsc::channel();
-    let (judged, used) = mpsc::channel();
-    let parser = thread::scope(|scope| {
-        let judge = scope.spawn(|| {
-            for mut block in blocks {
-                check.judge(&mut block);
-                let found: Vec<_> = check.drain().collect();
-                if judged.send((block, found)).is_err() || check.is_over() {
-                    break;
-                }
+    thread::scope(|scope| {
+        let (full, blocks) = mpsc::channel();
+        let (judged, used) = mpsc::channel();
+        let reader = scope.spawn(|| Reader { transcript, progress, heed }.read(parser, full, used));
+        for mut block in blocks {
+            check.judge(&mut block);
+            let found = check.drain().collect();
+            if judged.send((block, found)).is_err() || check.is_over() {
+                break;
             }
-            drop(judged);
-        });
+        }
+        drop(judged);
+        let parser = reader.join().unwrap_or_else(|cause| panic::resume_unwind(cause))?;
+        check.take_back(parser);
+        Ok(())
+    })
+}
+
+/// A block that was judged, and what was found in it.
+type Judged = (Block, Vec<Diagnostic>);
+
+/// Reads ahead of what is judged in another thread.
+struct Reader<'r, 'h> {
+    transcript: &'r mut Transcript,
+    progress: &'r Progress,
+    heed: &'r mut Heed<'h>,
+}
+
+impl Reader<'_, '_> {
+    /// Reads to the end, or until nobody takes the blocks any more, or until a line is too long.
+    fn read(
+        &mut self,
+        mut parser: Parser,
+        full: Sender<Block>,
+        used: Receiver<Judged>,
+    ) -> io::Result<Parser> {
         let mut spare: Vec<Block> = Vec::new();
         spare.resize_with(BLOCKS, Block::default);
-        let mut take_back = |transcript: &mut Transcript, (mut block, found): (Block, Vec<_>)| {
-            let mut near = Near { block: &block, others: transcript };
-            heed(&mut found.into_iter(), &mut Locator::new(&mut near))?;
-            progress.advance(block.len());
-            block.clear();
-            io::Result::Ok(block)
-        };
-        // To the end, or until nobody judges any more, or until a line is too long.
         'reading: while !parser.is_stuck() {
+            // At least so many blocks are here.
             let least = if parser.rest().len() > LONG { BLOCKS } else { 1 };
             while spare.len() < least {
-                let Ok(used) = used.recv() else { break 'reading };
-                spare.push(take_back(transcript, used)?);
+                let Ok(judged) = used.recv() else { break 'reading };
+                spare.push(self.take_back(judged)?);
             }
-            let count = transcript.read(parser.room(BLOCK))?;
+            let count = self.transcript.read(parser.room(BLOCK))?;
             if count == 0 {
                 break;
             }
@@ -152,14 +174,19 @@ fn judge_aside(
             }
         }
         drop(full);
-        for used in used {
-            take_back(transcript, used)?;
+        for judged in used {
+            self.take_back(judged)?;
         }
-        judge.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
-        io::Result::Ok(parser)
-    })?;
-    check.take_back(parser);
-    Ok(())
+        Ok(parser)
+    }
+
+    fn take_back(&mut self, (mut block, found): Judged) -> io::Result<Block> {
+        let mut near = Near { block: &block, others: self.transcript };
+        (self.heed)(&mut found.into_iter(), &mut Locator::new(&mut near))?;
+        self.progress.advance(block.len());
+        block.clear();
+        Ok(block)
+    }
 }
 
 /// A transcript, and those lines of it that are in memory because they have just been judged.

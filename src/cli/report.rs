@@ -290,12 +290,13 @@ impl Task<'_> {
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
         let help = Help { progress: self.progress, spare };
-        let reading = reading::judge(&mut transcript, check, help, |found, locator| {
+        let written = &mut chapter;
+        let reading = reading::judge(&mut transcript, check, help, move |found, locator| {
             for diagnostic in found {
-                chapter.diagnostic(&diagnostic, locator)?;
+                written.diagnostic(&diagnostic, locator)?;
             }
             for step in steps.try_iter() {
-                chapter.step(&step);
+                written.step(&step);
             }
             Ok(())
         })?;
