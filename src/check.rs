@@ -145,9 +145,9 @@ pub struct Check {
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        let Tools { parser, block, fitting } = settings.severities.tools();
+        let Tools { parser, block, fitting, forms } = settings.severities.tools();
         let lines = Lines::new(settings.format);
-        Self { parser, block, lines, judge: Judge::new(settings, fitting) }
+        Self { parser, block, lines, judge: Judge::new(settings, fitting, forms) }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
@@ -245,8 +245,8 @@ impl Check {
         self.go_on();
         self.lines.finish(self.parser.end(), &mut self.judge);
         let Self { parser, block, .. } = self;
-        let fitting = self.judge.take_fitting();
-        self.judge.severities().keep(Tools { parser, block, fitting });
+        let (fitting, forms) = self.judge.take_learned();
+        self.judge.severities().keep(Tools { parser, block, fitting, forms });
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
         let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);

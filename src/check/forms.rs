@@ -5,7 +5,8 @@ use crate::{
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
     map::Map,
-    protocol::Version,
+    model::{Profile, Recording},
+    protocol::{Edition, Surface, Version},
     transcript::looks_like_message,
 };
 
@@ -17,6 +18,19 @@ const KNOWN: usize = 4096;
 pub(super) struct Forms {
     /// By the number of the pattern and the message's place in it.
     known: Map<(u32, NodeId), Form>,
+    /// What counts beside the form and the version; see [`On::ByForm`](crate::rule::On::ByForm).
+    ground: Ground,
+    /// Number of the ground.
+    number: u32,
+}
+
+/// What stays the same in a file.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Ground {
+    surface: Option<Surface>,
+    edition: Option<Edition>,
+    adds: Vec<Box<str>>,
+    strips_jsonrpc: bool,
 }
 
 /// The form of a message: where in its document the values stand that say what it is.
@@ -29,8 +43,8 @@ pub(super) struct Form {
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
     update: Option<(NodeId, NodeId)>,
-    /// Whether no fault was found in it, by version.
-    is_faultless: [bool; 2],
+    /// By version, the number of the last ground on which no fault was found in it.
+    faultless: [Option<u32>; 2],
 }
 
 impl Forms {
@@ -39,7 +53,7 @@ impl Forms {
         let pattern = message.doc().pattern();
         let key = pattern.map(|pattern| (pattern.number, message.id()));
         if let Some(known) = key.and_then(|key| self.known.get(&key)) {
-            debug_assert_eq!(Form { is_faultless: [false; 2], ..*known }, Form::of(message));
+            debug_assert_eq!(Form { faultless: [None; 2], ..*known }, Form::of(message));
             return *known;
         }
         let form = Form::of(message);
@@ -56,7 +70,28 @@ impl Forms {
     pub(super) fn acquit(&mut self, message: Node<'_>, version: Version) {
         let Some(pattern) = message.doc().pattern() else { return };
         if let Some(known) = self.known.get_mut(&(pattern.number, message.id())) {
-            known.is_faultless[version as usize] = true;
+            known.faultless[version as usize] = Some(self.number);
+        }
+    }
+
+    /// Whether nobody who goes by the form alone finds a fault in it.
+    pub(super) fn is_faultless(&self, form: &Form, version: Version) -> bool {
+        form.faultless[version as usize] == Some(self.number)
+    }
+
+    /// What follows is judged like this.
+    pub(super) fn stand_on(&mut self, profile: &Profile) {
+        let Profile { surface, edition, recording, .. } = profile;
+        let Recording { adds, strips_jsonrpc, .. } = recording;
+        let ground = Ground {
+            surface: *surface,
+            edition: *edition,
+            adds: adds.clone(),
+            strips_jsonrpc: *strips_jsonrpc,
+        };
+        if self.ground != ground {
+            self.ground = ground;
+            self.number += 1;
         }
     }
 }
@@ -68,7 +103,7 @@ impl Form {
         envelope: Envelope::NOTHING,
         session: None,
         update: None,
-        is_faultless: [false; 2],
+        faultless: [None; 2],
     };
 
     fn of(message: Node<'_>) -> Self {
@@ -86,7 +121,7 @@ impl Form {
             envelope: envelope.map(Node::id),
             session: session.map(Node::id),
             update,
-            is_faultless: [false; 2],
+            faultless: [None; 2],
         }
     }
 
@@ -104,10 +139,5 @@ impl Form {
     pub(super) fn update<'t>(&self, doc: &'t Doc<'t>) -> Option<(Node<'t>, Text<'t>)> {
         let (update, kind) = self.update?;
         Some((doc.node(update), doc.node(kind).text()?))
-    }
-
-    /// Whether nobody who goes by the form alone finds a fault in it.
-    pub(super) fn is_faultless(&self, version: Version) -> bool {
-        self.is_faultless[version as usize]
     }
 }

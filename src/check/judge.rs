@@ -131,7 +131,7 @@ pub(super) struct Given<'t> {
 }
 
 impl Judge {
-    pub(super) fn new(settings: &Settings, fitting: Fitting) -> Self {
+    pub(super) fn new(settings: &Settings, fitting: Fitting, mut forms: Forms) -> Self {
         let profile = Profile {
             surface: settings.surface,
             edition: settings.edition,
@@ -148,6 +148,7 @@ impl Judge {
             apparent: None,
             recording: Recording::default(),
         };
+        forms.stand_on(&profile);
         Self {
             dispatch: settings.severities.dispatch(),
             court: Court::new(settings, Connection::new(profile.clone())),
@@ -162,7 +163,7 @@ impl Judge {
             piece: None,
             last_method: None,
             fitting,
-            forms: Forms::default(),
+            forms,
             form: Form::NOTHING,
             heard: Version::V1,
             is_cut: false,
@@ -177,8 +178,8 @@ impl Judge {
     }
 
     /// What has been learned of patterns; for the end.
-    pub(super) fn take_fitting(&mut self) -> Fitting {
-        std::mem::take(&mut self.fitting)
+    pub(super) fn take_learned(&mut self) -> (Fitting, Forms) {
+        (std::mem::take(&mut self.fitting), std::mem::take(&mut self.forms))
     }
 
     pub(super) fn watched(self, watcher: Watcher) -> Self {
@@ -205,6 +206,7 @@ impl Judge {
         self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
+        self.forms.stand_on(&self.profile);
         for rule in unassessed.iter().flat_map(Unassessed::indices) {
             // Those of framing hear of nothing but what the recorder keeps after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
@@ -329,7 +331,7 @@ impl Judge {
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
         }
-        if self.court.is_faultless && !self.form.is_faultless(self.heard) {
+        if self.court.is_faultless && !self.forms.is_faultless(&self.form, self.heard) {
             self.forms.acquit(node, self.heard);
         }
         self.court.rise();
@@ -430,7 +432,7 @@ impl Judge {
     /// Whether nobody who goes by the form of the current message finds a fault in it. Counts are not
     /// kept then.
     fn is_known(&self, ground: Ground<'_>) -> bool {
-        self.form.is_faultless(ground.version) && !self.court.counts()
+        self.forms.is_faultless(&self.form, ground.version) && !self.court.counts()
     }
 
     fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {

@@ -3,6 +3,7 @@
 use super::{
     blocks::{Block, Parser},
     fitting::Fitting,
+    forms::Forms,
 };
 
 /// Buffers, and what has been learned of the patterns of texts: it is as good for other transcripts,
@@ -11,6 +12,7 @@ use super::{
 pub(super) struct Tools {
     pub(super) parser: Parser,
     pub(super) block: Block,
-    /// It knows the patterns by the numbers that the parser gives them.
+    /// They know the patterns by the numbers that the parser gives them.
     pub(super) fitting: Fitting,
+    pub(super) forms: Forms,
 }
