@@ -26,8 +26,9 @@ const FIRST: usize = 2 * BLOCK;
 const LEAST: usize = 4 * 1024;
 /// From how many bytes on a file is worth another thread.
 const LARGE: u64 = 2 << 20;
-/// How many blocks there are, between the threads and at work.
-const BLOCKS: usize = 3;
+/// How many blocks there are, between the threads and at work: as many as it takes that neither waits
+/// for the other often, which costs both.
+const BLOCKS: usize = 6;
 /// A longer line is not read while others are judged, in bytes: it takes memory enough.
 const LONG: usize = 1 << 20;
 
