@@ -2,7 +2,9 @@
 //! as it can be read.
 
 use std::{
-    io, panic,
+    io,
+    ops::RangeInclusive,
+    panic,
     sync::mpsc::{self, Receiver, Sender},
     thread,
 };
@@ -28,7 +30,10 @@ const LEAST: usize = 4 * 1024;
 const LARGE: u64 = 2 << 20;
 /// How many blocks there are, between the threads and at work: as many as it takes that neither waits
 /// for the other often, which costs both.
-const BLOCKS: usize = 6;
+const BLOCKS: RangeInclusive<usize> = 2..=6;
+/// Where there are more findings in a block, fewer blocks are read ahead: findings take memory until
+/// they are written.
+const MANY: usize = 1000;
 /// A longer line is not read while others are judged, in bytes: it takes memory enough.
 const LONG: usize = 1 << 20;
 
@@ -119,7 +124,8 @@ fn judge_ahead(
     thread::scope(|scope| {
         let (full, blocks) = mpsc::channel();
         let (judged, used) = mpsc::channel();
-        let reader = scope.spawn(|| Reader { transcript, progress, heed }.read(parser, full, used));
+        let reader =
+            scope.spawn(|| Reader::new(transcript, progress, heed).read(parser, full, used));
         for mut block in blocks {
             check.judge(&mut block);
             let found = check.drain().collect();
@@ -142,9 +148,20 @@ struct Reader<'r, 'h> {
     transcript: &'r mut Transcript,
     progress: &'r Progress,
     heed: &'r mut Heed<'h>,
+    /// Blocks that are here, with nothing in them.
+    spare: Vec<Block>,
+    /// How many there are in all.
+    blocks: usize,
 }
 
-impl Reader<'_, '_> {
+impl<'r, 'h> Reader<'r, 'h> {
+    fn new(transcript: &'r mut Transcript, progress: &'r Progress, heed: &'r mut Heed<'h>) -> Self {
+        let blocks = *BLOCKS.start();
+        let mut spare = Vec::new();
+        spare.resize_with(blocks, Block::default);
+        Self { transcript, progress, heed, spare, blocks }
+    }
+
     /// Reads to the end, or until nobody takes the blocks any more, or until a line is too long.
     fn read(
         &mut self,
@@ -152,41 +169,48 @@ impl Reader<'_, '_> {
         full: Sender<Block>,
         used: Receiver<Judged>,
     ) -> io::Result<Parser> {
-        let mut spare: Vec<Block> = Vec::new();
-        spare.resize_with(BLOCKS, Block::default);
         'reading: while !parser.is_stuck() {
-            // At least so many blocks are here.
-            let least = if parser.rest().len() > LONG { BLOCKS } else { 1 };
-            while spare.len() < least {
+            // Where a line is long, nothing else is kept.
+            let is_long = parser.rest().len() > LONG;
+            while self.spare.len() < if is_long { self.blocks } else { 1 } {
                 let Ok(judged) = used.recv() else { break 'reading };
-                spare.push(self.take_back(judged)?);
+                self.take_back(judged)?;
             }
             let count = self.transcript.read(parser.room(BLOCK))?;
             if count == 0 {
                 break;
             }
             parser.advance(count);
-            if let Some(mut block) = spare.pop() {
+            if let Some(mut block) = self.spare.pop() {
                 if !parser.cut(&mut block) {
-                    spare.push(block);
+                    self.spare.push(block);
                 } else if full.send(block).is_err() {
                     break;
                 }
             }
         }
         drop(full);
-        for judged in used {
-            self.take_back(judged)?;
-        }
+        used.into_iter().try_for_each(|judged| self.take_back(judged))?;
         Ok(parser)
     }
 
-    fn take_back(&mut self, (mut block, found): Judged) -> io::Result<Block> {
+    /// Takes a block back, and heeds what was found in it.
+    fn take_back(&mut self, (mut block, found): Judged) -> io::Result<()> {
+        let is_much = found.len() > MANY;
         let mut near = Near { block: &block, others: self.transcript };
         (self.heed)(&mut found.into_iter(), &mut Locator::new(&mut near))?;
         self.progress.advance(block.len());
         block.clear();
-        Ok(block)
+        if is_much && self.blocks > *BLOCKS.start() {
+            self.blocks -= 1;
+            return Ok(());
+        }
+        self.spare.push(block);
+        if !is_much && self.blocks < *BLOCKS.end() {
+            self.blocks += 1;
+            self.spare.push(Block::default());
+        }
+        Ok(())
     }
 }
 
