@@ -84,10 +84,9 @@ its content"; `failed` says that without doubt.
 
 fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let status = update.update.get("status")?.text()?;
     let id = update.update.get("toolCallId")?.text()?;
-    let call = session.tool_calls.get(id)?;
-    let denied = call.denied()?;
+    let denied = session.tool_calls.get(id)?.denied()?;
+    let status = update.update.get("status")?.text()?;
     let version = connection.version()?;
     if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
         return None;

@@ -76,10 +76,11 @@ const FROM_STORAGE: [&str; 9] = [
 
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id().filter(|id| !id.is_empty())?;
-    let method = call.method.as_cow();
-    let is_update = method == "session/update";
-    if !is_update && (method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method)) {
-        return None;
+    if call.method != "session/update" {
+        let method = call.method.as_cow();
+        if method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method) {
+            return None;
+        }
     }
     let Some(session) = connection.session(id) else {
         // A response without an id may have created it.
@@ -108,7 +109,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 known => format!("sessions known by now: {}", known.join(", ")),
             })
             .once_per(&*id.as_cow());
-        let closes = method == "session/close" && connection.version() == Some(Version::V2);
+        let closes = call.method == "session/close" && connection.version() == Some(Version::V2);
         let finding = if closes { finding.as_severity(Severity::Info) } else { finding };
         return Some(hedged(finding, connection).into());
     };
