@@ -106,8 +106,6 @@ pub(super) struct Ground<'t> {
     /// The method called, or that of the request that is answered or left open.
     method: Option<&'t str>,
     gates: Gates,
-    /// The names in the message's text.
-    names: Names,
 }
 
 impl<'t> Ground<'t> {
@@ -171,7 +169,7 @@ impl Court {
             gates = gates.and(Gates::INITIALIZED);
         }
         let version = version.unwrap_or(Version::V1);
-        Ground { version, sender: None, method: None, gates, names: self.names }.of(sender)
+        Ground { version, sender: None, method: None, gates }.of(sender)
     }
 
     /// The ground at the end of the transcript.
@@ -183,7 +181,8 @@ impl Court {
         ground
     }
 
-    /// Hears those of several who need to hear of a message, see [`Choir::of`].
+    /// Hears those of several who need to hear of a message. `is_known`: nobody who goes by its form
+    /// finds a fault in it.
     #[inline]
     pub(super) fn hear_all<F: Copy>(
         &mut self,
@@ -194,7 +193,8 @@ impl Court {
     ) {
         let finds_fault =
             |it: &Listener<F>| matches!(ask(it.check, &self.connection), Some(Verdict::Fail(_)));
-        self.hear(choir.of(is_known, finds_fault), ground, ask);
+        debug_assert!(!is_known || !choir.all.iter().any(|it| it.is_by_form && finds_fault(it)));
+        self.hear(if is_known { &choir.attentive } else { &choir.all }, ground, ask);
     }
 
     /// Hears the checks whose rules may speak, each as `ask` puts it.
@@ -206,7 +206,7 @@ impl Court {
         ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
         for Listener { rule, gates, names, is_by_form, check } in listeners {
-            if !ground.names.may_have_any(*names) {
+            if !self.names.may_have_any(*names) {
                 debug_assert!(ask(*check, &self.connection).is_none(), "{}", CATALOGUE[*rule].id);
                 continue;
             }

@@ -61,9 +61,9 @@ pub(super) type Listeners<F> = Vec<Listener<F>>;
 /// Listeners that hear of messages.
 #[derive(Debug)]
 pub(super) struct Choir<F> {
-    all: Listeners<F>,
+    pub(super) all: Listeners<F>,
     /// Those who do not go by the form alone.
-    attentive: Listeners<F>,
+    pub(super) attentive: Listeners<F>,
 }
 
 impl<F> Default for Choir<F> {
@@ -78,21 +78,6 @@ impl<F: Copy> Choir<F> {
         if !listener.is_by_form {
             self.attentive.push(listener);
         }
-    }
-
-    /// Those who need to hear of a message; `is_known`: whether nobody who goes by its form has
-    /// found any fault. `finds_fault` tells whether one does after all.
-    #[inline]
-    pub(super) fn of(
-        &self,
-        is_known: bool,
-        finds_fault: impl Fn(&Listener<F>) -> bool,
-    ) -> &[Listener<F>] {
-        if !is_known {
-            return &self.all;
-        }
-        debug_assert!(!self.all.iter().any(|it| it.is_by_form && finds_fault(it)));
-        &self.attentive
     }
 }
 
