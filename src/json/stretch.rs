@@ -137,22 +137,17 @@ impl<'t> Text<'t> {
     /// How many lines there are; a line break at the end begins no other, and only `\n` is one. One pass
     /// over the escapes, no allocation.
     pub fn lines(self) -> u64 {
-        let written = self.written().as_bytes();
+        let written = self.written();
         let mut breaks = 0;
         // Behind the last escape, and behind the last line break.
         let (mut read, mut ended) = (0, 0);
-        for at in memchr::memchr_iter(b'\\', written) {
+        for at in memchr::memchr_iter(b'\\', written.as_bytes()) {
             if at < read {
                 continue; // the second of two
             }
-            let (is_break, length) = match written.get(at + 1..) {
-                Some([b'n', ..]) => (true, 2),
-                Some([b'u', b'0', b'0', b'0', b'a' | b'A', ..]) => (true, 6),
-                Some([b'u', ..]) => (false, 6),
-                _ => (false, 2),
-            };
+            let (character, length) = escape(&written[at..]);
             read = at + length;
-            if is_break {
+            if character == '\n' {
                 breaks += 1;
                 ended = read;
             }
