@@ -132,26 +132,10 @@ struct Known {
     names: Names,
     /// As they were in the text learned from.
     nodes: Box<[Raw]>,
-    open: Box<[Open]>,
-    containers: Box<[Container]>,
-}
-
-/// A value that may change, in the text learned from.
-#[derive(Debug)]
-struct Open {
-    /// Place of the node.
-    node: usize,
-    length: u32,
-}
-
-/// An array or object in the text learned from.
-#[derive(Debug)]
-struct Container {
-    /// Place of the node.
-    node: usize,
-    end: u32,
-    /// How many open values end before it does.
-    before: u8,
+    /// Places of the values that may change.
+    open: Box<[usize]>,
+    /// Places of arrays and objects, each with how many open values end before it does.
+    containers: Box<[(usize, u8)]>,
 }
 
 impl Patterns {
@@ -218,9 +202,9 @@ impl Patterns {
 
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
-        let Known { pattern, names, nodes, open, containers } = &self.known[known];
+        let Known { pattern, names, nodes: learned, open, containers } = &self.known[known];
         let Shifts(shifts) = &mut self.shifts;
-        let (part, nodes) = tape.extend(nodes, *names, *pattern);
+        let (part, nodes) = tape.extend(learned, *names, *pattern);
         // Wrapping, since what is shorter comes out again at the additions.
         let move_by = |nodes: &mut [Raw], shift: u32| {
             for node in nodes {
@@ -230,10 +214,10 @@ impl Patterns {
         };
         let (mut shift, mut from) = (0_u32, 0);
         let values = open.iter().zip(&self.found).zip(&mut shifts[1..]);
-        for ((Open { node, length }, (own, form)), behind) in values {
+        for ((node, (length, form)), behind) in values {
             move_by(&mut nodes[from..=*node], shift);
-            let longer = own.wrapping_sub(*length);
             let value = &mut nodes[*node];
+            let longer = length.wrapping_sub(value.end.wrapping_sub(value.start));
             value.end = value.end.wrapping_add(longer);
             value.form = *form;
             shift = shift.wrapping_add(longer);
@@ -241,8 +225,8 @@ impl Patterns {
             from = node + 1;
         }
         move_by(&mut nodes[from..], shift);
-        for Container { node, end, before } in containers {
-            nodes[*node].end = end.wrapping_add(shifts[usize::from(*before)]);
+        for (node, before) in containers {
+            nodes[*node].end = learned[*node].end.wrapping_add(shifts[usize::from(*before)]);
         }
         part
     }
@@ -258,8 +242,8 @@ impl Patterns {
         open_values(doc.root(), false, &mut open);
         let all = || nodes.iter().enumerate();
         let values: Vec<(usize, &Raw)> = all().filter(|(node, _)| open >> node & 1 == 1).collect();
-        let length = |value: &Raw| value.end - value.start;
-        let opens: usize = values.iter().map(|(_, value)| length(value) as usize).sum();
+        let length = |(_, value): &(usize, &Raw)| (value.end - value.start) as usize;
+        let opens: usize = values.iter().map(length).sum();
         if text.len() - opens > FIXED {
             return;
         }
@@ -269,16 +253,13 @@ impl Patterns {
         let ended = |at: u32| values.partition_point(|(_, value)| value.end <= at);
         let is_container =
             |(_, raw): &(usize, &Raw)| matches!(raw.form, Form::Array | Form::Object);
-        let container = |(node, raw): (usize, &Raw)| {
-            let before = u8::try_from(ended(raw.end)).unwrap_or(u8::MAX);
-            Container { node, end: raw.end, before }
-        };
-        let opened = values.iter().map(|(node, raw)| Open { node: *node, length: length(raw) });
+        let container =
+            |(node, raw): (usize, &Raw)| (node, u8::try_from(ended(raw.end)).unwrap_or(u8::MAX));
         let known = Known {
             pattern: Pattern { number: self.next, open },
             names,
             nodes: nodes.into(),
-            open: opened.collect(),
+            open: values.iter().map(|(node, _)| *node).collect(),
             containers: all().filter(is_container).map(container).collect(),
         };
         let mut at = 0;
