@@ -187,14 +187,7 @@ impl Head {
             buffer.resize(count, 0);
         }
         let mut head = Self { buffer, filled: 0 };
-        while head.filled < packed::MAGIC {
-            match file.read(&mut head.buffer[head.filled..count]) {
-                Ok(0) => break,
-                Ok(count) => head.filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        head.filled = fill(&mut head.buffer[..count], packed::MAGIC, |_, rest| file.read(rest))?;
         Ok(head)
     }
 
@@ -462,11 +455,13 @@ impl Transcript {
 impl Reread for Transcript {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.bytes {
-            Bytes::Again(file) => fill(buffer, |filled, rest| file.read(at + filled as u64, rest)),
+            Bytes::Again(file) => {
+                fill(buffer, buffer.len(), |filled, rest| file.read(at + filled as u64, rest))
+            }
             Bytes::Once { kept, is_elsewhere, .. } => {
                 *is_elsewhere = true;
                 kept.seek(SeekFrom::Start(at))?;
-                fill(buffer, |_, rest| kept.read(rest))
+                fill(buffer, buffer.len(), |_, rest| kept.read(rest))
             }
         }
     }
@@ -479,13 +474,14 @@ impl Reread for Transcript {
     }
 }
 
-/// Fills the buffer; less of it only at the end. `read` is told how much has been filled.
+/// Fills so much of the buffer at least; less only at the end. `read` is told how much has been filled.
 fn fill(
     buffer: &mut [u8],
+    least: usize,
     mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
 ) -> io::Result<usize> {
     let mut filled = 0;
-    while filled < buffer.len() {
+    while filled < least {
         match read(filled, &mut buffer[filled..]) {
             Ok(0) => break,
             Ok(count) => filled += count,
