@@ -324,7 +324,7 @@ impl Task {
         let settings = Settings { untallied: self.is_untallied(), ..settings };
         let check = Check::new(&settings);
         let help = Help { progress, spare };
-        let reading = reading::judge(&mut transcript, check, help, |found, locator| {
+        let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {
             writer.write(found, locator)
         })?;
         writer.write_waiting(&mut Locator::new(&mut transcript))?;

@@ -72,8 +72,7 @@ pub(super) fn judge(
     transcript: &mut Transcript,
     mut check: Check,
     Help { progress, spare }: Help<'_>,
-    mut heed: impl FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()>
-    + Send,
+    heed: &mut Heed<'_>,
 ) -> io::Result<Reading> {
     let size = transcript.size();
     // To be read at once, and its end be seen, if it is small.
@@ -84,7 +83,7 @@ pub(super) fn judge(
             && let Some(hand) = spare.take()
             && let Some(parser) = check.lend()
         {
-            judge_ahead(transcript, &mut check, parser, progress, &mut heed)?;
+            judge_ahead(transcript, &mut check, parser, progress, heed)?;
             drop(hand);
             break;
         }

@@ -291,7 +291,7 @@ impl Task<'_> {
         let check = check.surveyed();
         let help = Help { progress: self.progress, spare };
         let written = &mut chapter;
-        let reading = reading::judge(&mut transcript, check, help, move |found, locator| {
+        let reading = reading::judge(&mut transcript, check, help, &mut move |found, locator| {
             for diagnostic in found {
                 written.diagnostic(&diagnostic, locator)?;
             }
