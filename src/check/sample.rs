@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, cell::LazyCell};
 
-use wide::u8x16;
+use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::{
@@ -351,23 +351,28 @@ struct Signs {
 }
 
 impl Signs {
-    /// In one pass: the texts are long, and looked at for hardly anything else.
     fn of(text: &str) -> Self {
-        let bytes = text.as_bytes();
+        dispatch!(Level::new(), simd => Self::seen(simd, text.as_bytes()))
+    }
+
+    /// In one pass: the texts are long, and looked at for hardly anything else.
+    #[inline(always)] // into the code for each kind of processor
+    fn seen<S: Simd>(simd: S, bytes: &[u8]) -> Self {
+        const BLOCK: usize = 64;
         let mut signs = Self::default();
-        let blocks = bytes.as_chunks().0;
-        let shifted = bytes.get(1..).unwrap_or_default().as_chunks().0;
+        let blocks = bytes.as_chunks::<BLOCK>().0;
+        let shifted = bytes.get(1..).unwrap_or_default().as_chunks::<BLOCK>().0;
         for (index, (these, next)) in std::iter::zip(blocks, shifted).enumerate() {
-            let (these, next) = (u8x16::new(*these), u8x16::new(*next));
-            let is = |byte| next.simd_eq(u8x16::splat(byte));
+            let (these, next) = (u8x64::from_slice(simd, these), u8x64::from_slice(simd, next));
+            let is = |byte: u8| next.simd_eq(byte);
             let is_any = is(b'a') | is(b'd') | is(b'<') | is(b'[') | is(b'\\');
-            let mut places = (these.simd_eq(u8x16::splat(b'"')) & is_any).to_bitmask();
+            let mut places = (these.simd_eq(b'"') & is_any).to_bitmask();
             while places != 0 {
-                signs.add(&bytes[16 * index + places.trailing_zeros() as usize + 1..]);
+                signs.add(&bytes[BLOCK * index + places.trailing_zeros() as usize + 1..]);
                 places &= places - 1;
             }
         }
-        let rest = &bytes[16 * blocks.len().min(shifted.len())..];
+        let rest = &bytes[BLOCK * blocks.len().min(shifted.len())..];
         for at in memchr::memchr_iter(b'"', rest) {
             signs.add(&rest[at + 1..]);
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use wide::u8x16;
+use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, u8x16};
 
 use super::Text;
 use crate::source::Span;
@@ -80,10 +80,12 @@ impl<'t> Iterator for Stretches<'t> {
 fn plain(bytes: &[u8]) -> usize {
     // Mostly it is near, and a call takes longer than to look there.
     const NEAR: usize = 4;
-    let (chunks, _) = bytes.as_chunks();
+    let (chunks, _) = bytes.as_chunks::<16>();
     let mut passed = 0;
     for chunk in chunks.iter().take(NEAR) {
-        let found = u8x16::new(*chunk).simd_eq(u8x16::splat(b'\\')).to_bitmask();
+        let found = dispatch!(Level::baseline(), simd => {
+            u8x16::from_slice(simd, chunk).simd_eq(b'\\').to_bitmask()
+        });
         if found != 0 {
             return passed + found.trailing_zeros() as usize;
         }

@@ -4,7 +4,7 @@
 //! of files above all, 64 bytes are looked at together, since escapes stand too close in them for a
 //! look at each.
 
-use wide::u8x16;
+use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use super::{Fault, Form, Reason, fault};
 
@@ -32,11 +32,17 @@ const EVEN: u64 = u64::MAX / 3;
 
 /// The rest of a string whose part before `at` has no escapes.
 #[inline(never)]
-fn long(bytes: &[u8], mut at: usize) -> Result<(usize, Form), Fault> {
+fn long(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
+    dispatch!(Level::new(), simd => blocks(simd, bytes, at))
+}
+
+#[inline(always)] // into the code for each kind of processor
+fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form), Fault> {
     let mut form = Form::Plain;
     // Whether the backslash before the block escapes its first byte.
     let mut carry = 0;
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        let block = u8x64::from_slice(simd, block);
         let Masks { mut quotes, slashes, controls } = Masks::of(block);
         let (mut escaped, mut next) = (0, 0);
         let mut wrong = controls;
@@ -94,17 +100,13 @@ struct Masks {
 }
 
 impl Masks {
-    #[inline]
-    fn of(block: &[u8; BLOCK]) -> Self {
-        let mut masks = Self::default();
-        for (index, lane) in block.as_chunks().0.iter().enumerate() {
-            let lane = u8x16::new(*lane);
-            let mask = |found: u8x16| u64::from(found.to_bitmask()) << (16 * index);
-            masks.quotes |= mask(lane.simd_eq(u8x16::splat(b'"')));
-            masks.slashes |= mask(lane.simd_eq(u8x16::splat(b'\\')));
-            masks.controls |= mask(lane.min(u8x16::splat(0x1f)).simd_eq(lane));
+    #[inline(always)]
+    fn of<S: Simd>(block: u8x64<S>) -> Self {
+        Self {
+            quotes: block.simd_eq(b'"').to_bitmask(),
+            slashes: block.simd_eq(b'\\').to_bitmask(),
+            controls: block.simd_lt(0x20).to_bitmask(),
         }
-        masks
     }
 }
 
@@ -122,16 +124,12 @@ fn escapes(slashes: u64, carry: u64) -> (u64, u64) {
 }
 
 /// The bytes that, escaped, are a whole escape sequence.
-fn simple(block: &[u8; BLOCK]) -> u64 {
-    let mut mask = 0;
-    for (index, lane) in block.as_chunks().0.iter().enumerate() {
-        let lane = u8x16::new(*lane);
-        let is = |byte| lane.simd_eq(u8x16::splat(byte));
-        let is_any = is(b'"') | is(b'\\') | is(b'/');
-        let is_any = is_any | is(b'b') | is(b'f') | is(b'n') | is(b'r') | is(b't');
-        mask |= u64::from(is_any.to_bitmask()) << (16 * index);
-    }
-    mask
+#[inline(always)]
+fn simple<S: Simd>(block: u8x64<S>) -> u64 {
+    let is = |byte: u8| block.simd_eq(byte);
+    let is_any = is(b'"') | is(b'\\') | is(b'/');
+    let is_any = is_any | is(b'b') | is(b'f') | is(b'n') | is(b'r') | is(b't');
+    is_any.to_bitmask()
 }
 
 /// From a backslash to behind the escape sequence that it begins.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, mask8x16, u8x16};
 use memchr::{memchr_iter, memchr3_iter};
-use wide::u8x16;
 
 use crate::{json::Text, map};
 
@@ -101,14 +101,15 @@ fn has_odd_byte(bytes: &[u8]) -> bool {
     // Each byte with the one behind it. The last ones once more, since few are left over.
     let ends = these.last_chunk().into_iter().zip(next.last_chunk());
     let pairs = std::iter::zip(these.as_chunks::<WIDE>().0, next.as_chunks::<WIDE>().0);
-    let mut odd = u8x16::splat(0);
-    for (these, next) in pairs.chain(ends) {
-        let (these, next) = (u8x16::new(*these), u8x16::new(*next));
-        let is_space = |bytes: u8x16| bytes.simd_eq(u8x16::splat(b' '));
-        let is_control = |bytes: u8x16| bytes.simd_eq(bytes.min(u8x16::splat(0x1f)));
-        odd |= (is_space(these) & is_space(next)) | is_control(these) | is_control(next);
-    }
-    odd.any()
+    dispatch!(Level::baseline(), simd => {
+        let mut odd = mask8x16::splat(simd, false);
+        for (these, next) in pairs.chain(ends) {
+            let (these, next) = (u8x16::from_slice(simd, these), u8x16::from_slice(simd, next));
+            odd |= these.simd_eq(b' ') & next.simd_eq(b' ');
+            odd |= these.simd_lt(0x20) | next.simd_lt(0x20);
+        }
+        odd.any_true()
+    })
 }
 
 #[cfg(test)]
