@@ -3,7 +3,9 @@
 //! It needs nothing of what is judged, so that it can go ahead in a thread of its own. What it finds
 //! depends on the lines alone, not on the blocks they come in.
 
-use std::ops::Range;
+use std::{cell::LazyCell, ops::Range};
+
+use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::lines::LINE,
@@ -26,6 +28,8 @@ pub struct Parser {
     is_json: bool,
     last: Last,
     patterns: Patterns,
+    /// Where the line breaks of a block stand.
+    ends: Vec<usize>,
 }
 
 /// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
@@ -33,7 +37,7 @@ pub struct Parser {
 pub struct Block {
     /// Where it stands in the transcript, in bytes, once it has been judged.
     at: Option<u64>,
-    text: Text,
+    bytes: Vec<u8>,
     tape: Tape,
     lines: Vec<Entry>,
 }
@@ -69,47 +73,10 @@ enum Is {
     Other,
 }
 
-/// The bytes of lines.
-#[derive(Debug)]
-enum Text {
-    Valid(String),
-    /// Not all of them are UTF-8.
-    Mixed(Vec<u8>),
-}
-
-impl Default for Text {
-    fn default() -> Self {
-        Self::Mixed(Vec::new())
-    }
-}
-
-impl Text {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Valid(text) => text.as_bytes(),
-            Self::Mixed(bytes) => bytes,
-        }
-    }
-
-    fn get(&self, line: Range<usize>) -> Option<&str> {
-        match self {
-            Self::Valid(text) => text.get(line),
-            Self::Mixed(bytes) => std::str::from_utf8(bytes.get(line)?).ok(),
-        }
-    }
-
-    fn into_bytes(self) -> Vec<u8> {
-        match self {
-            Self::Valid(text) => text.into_bytes(),
-            Self::Mixed(bytes) => bytes,
-        }
-    }
-}
-
 impl Block {
     /// Its length in bytes, line breaks included.
     pub fn len(&self) -> usize {
-        self.text.bytes().len()
+        self.bytes.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -117,16 +84,22 @@ impl Block {
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        // To look at all bytes once more costs less than to look at those of each line.
+        let text = LazyCell::new(|| utf8(&self.bytes));
         let mut from = 0;
         self.lines.iter().map(move |Entry { end, is }| {
             let start = std::mem::replace(&mut from, end + 1);
-            let text = || self.text.get(start..*end);
+            let bytes = self.bytes.get(start..*end).unwrap_or_default();
+            let text = || match *text {
+                Some(text) => text.get(start..*end),
+                None => utf8(bytes),
+            };
             let json = match is {
                 Is::Parsed(part) => text().map(|text| Json::Parsed(text, &self.tape, *part)),
                 Is::Like(string) => text().map(|text| Json::Like(text, string.clone())),
                 Is::Other => None,
             };
-            Line { bytes: self.text.bytes().get(start..*end).unwrap_or_default(), json }
+            Line { bytes, json }
         })
     }
 
@@ -138,7 +111,7 @@ impl Block {
     /// Those of its bytes that stand in the transcript from `at` on, once it has been judged.
     pub fn held(&self, at: u64) -> &[u8] {
         let from = self.at.and_then(|start| usize::try_from(at.checked_sub(start)?).ok());
-        from.and_then(|from| self.text.bytes().get(from..)).unwrap_or_default()
+        from.and_then(|from| self.bytes.get(from..)).unwrap_or_default()
     }
 
     /// Forgets the lines and what long ones took.
@@ -218,33 +191,33 @@ impl Parser {
         let end = self.searched + last + 1;
         block.clear();
         // The bytes that the block had are overwritten without being wiped.
-        let mut next = std::mem::take(&mut block.text).into_bytes();
+        let mut next = std::mem::take(&mut block.bytes);
         let rest = &self.bytes[end..self.filled];
         if next.len() < rest.len() {
             next = vec![0; self.bytes.len()];
         }
         next[..rest.len()].copy_from_slice(rest);
         (self.filled, self.searched) = (rest.len(), rest.len());
-        let mut bytes = std::mem::replace(&mut self.bytes, next);
-        bytes.truncate(end);
-        block.text = if self.is_json {
-            String::from_utf8(bytes)
-                .map_or_else(|error| Text::Mixed(error.into_bytes()), Text::Valid)
-        } else {
-            Text::Mixed(bytes)
-        };
+        block.bytes = std::mem::replace(&mut self.bytes, next);
+        block.bytes.truncate(end);
         self.parse(block);
         true
     }
 
     fn parse(&mut self, block: &mut Block) {
-        let Block { text, tape, lines, .. } = block;
+        let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
         let patterns = &mut self.patterns;
+        let text = if self.is_json { utf8(bytes) } else { None };
         let mut is_new = false;
         let mut start = 0;
-        for end in memchr::memchr_iter(b'\n', text.bytes()) {
-            let line = text.get(start..end).filter(|_| self.is_json);
+        self.ends.clear();
+        add_line_breaks(bytes, &mut self.ends);
+        for &end in &self.ends {
+            let line = match text {
+                Some(text) => text.get(start..end),
+                None => bytes.get(start..end).filter(|_| self.is_json).and_then(utf8),
+            };
             let is = line.map_or(Is::Other, |line| {
                 if let Some((string, own)) = like(line, last, frame) {
                     frame = Some(own);
@@ -265,6 +238,28 @@ impl Parser {
             self.last.frame = frame;
         }
     }
+}
+
+/// The bytes as a text, if they are one.
+fn utf8(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
+/// Adds the places of all line breaks.
+pub(super) fn add_line_breaks(bytes: &[u8], places: &mut Vec<usize>) {
+    dispatch!(Level::new(), simd => {
+        const BLOCK: usize = 64;
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        for (index, block) in blocks.iter().enumerate() {
+            let mut breaks = u8x64::from_slice(simd, block).simd_eq(b'\n').to_bitmask();
+            while breaks != 0 {
+                places.push(BLOCK * index + breaks.trailing_zeros() as usize);
+                breaks &= breaks - 1;
+            }
+        }
+        let from = bytes.len() - rest.len();
+        places.extend(memchr::memchr_iter(b'\n', rest).map(|at| from + at));
+    });
 }
 
 /// The line parsed last, and what of it stays the same in the lines that are like it.

@@ -7,6 +7,7 @@ use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::{
+        blocks::add_line_breaks,
         limits::Unassessed,
         mask,
         open::{Depth, is_beginning},
@@ -110,7 +111,7 @@ impl Sample {
     /// `is_whole`: the sample is the file. `chosen`: the format, when it is known.
     pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
         // Far quicker where nothing is to be replaced, which is nearly always.
-        let text = match str::from_utf8(bytes) {
+        let text = match simdutf8::basic::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(bytes),
         };
@@ -178,24 +179,25 @@ impl Sample {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
         /// How each of them begins.
-        const BEGINNING: &[u8] = br#"{"jsonrpc":"#;
+        const BEGINNING: &str = r#"{"jsonrpc":"#;
         let bytes = text.as_bytes();
         let mut lines: Vec<&str> = Vec::new();
+        let mut ends = Vec::new();
+        add_line_breaks(bytes, &mut ends);
+        ends.push(bytes.len());
         let mut start = 0;
-        while let Some(rest) = bytes.get(start..).filter(|rest| !rest.is_empty()) {
-            let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
-            let blank = rest[..len].iter().rev().take_while(|byte| is_blank(byte)).count();
-            let end = start + len - blank;
-            if end > start {
-                if !rest.starts_with(BEGINNING) {
+        for end in ends {
+            let line = &text[start..end];
+            start = end + 1;
+            let written = line.trim_end_matches([' ', '\t', '\r']);
+            if !written.is_empty() {
+                if !line.starts_with(BEGINNING) {
                     return None;
                 }
                 if lines.len() < LINES {
-                    lines.push(&text[start..end]);
+                    lines.push(written);
                 }
             }
-            start += len + 1;
         }
         let signs = Signs::of(text);
         if signs.other_format {
