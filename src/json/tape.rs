@@ -549,10 +549,13 @@ fn hash(name: &str) -> u32 {
 
 #[inline]
 fn hash_of(name: &[u8]) -> u32 {
+    // Found by trial: of millions, the one by which the names that are often looked for in vain share
+    // the fewest bits with the names that are there, as messages have them.
+    const FACTOR: u32 = 0xbf73_c843;
     let at = |place: usize| name.get(place).map_or(0, |byte| u32::from(*byte));
     let length = name.len();
     let edges = at(0) | at(length.wrapping_sub(1)) << 8 | at(length / 2) << 16;
-    (edges | narrow(length) << 24).wrapping_mul(0x9e37_79b1)
+    (edges | narrow(length) << 24).wrapping_mul(FACTOR)
 }
 
 /// One bit of 128.
