@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::model::{
-    compaction::Compactions, display::Displays, message::Utterances, notice::Notices, plan::Plans,
-    terminal::Terminals, work::Work,
+    compaction::Compactions, display::Displays, foreground::Foreground, life::Life,
+    message::Utterances, notice::Notices, plan::Plans, terminal::Terminals, work::Work,
 };
 
 /// A part that is made when something of it is to be changed; until then it is read as empty.
@@ -23,6 +23,13 @@ pub trait Empty: Default + 'static {
 impl<T> Default for Late<T> {
     fn default() -> Self {
         Self(None)
+    }
+}
+
+impl<T> Late<T> {
+    /// The part, if there is one, to be changed.
+    pub(super) fn made(&mut self) -> Option<&mut T> {
+        self.0.as_deref_mut()
     }
 }
 
@@ -54,4 +61,4 @@ macro_rules! empty {
     };
 }
 
-empty!(Compactions, Displays, Notices, Plans, Terminals, Utterances, Work);
+empty!(Compactions, Displays, Foreground, Life, Notices, Plans, Terminals, Utterances, Work);

@@ -4,14 +4,12 @@
 use crate::{
     event::{Answer, Call, Update},
     json::Node,
-    model::{Facts, Place, Pointer, digest, facts::Home},
+    model::{Place, Pointer, digest, late::Late},
 };
 
 /// The life of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Life {
-    /// Its working directory, as the request that created or attached it says, or a listing.
-    pub home: Option<Home>,
     /// The last `session/close`, until it fails or the session is attached again.
     pub closing: Option<Mark>,
     /// The answer that confirmed `session/delete`, until the session is attached again.
@@ -28,8 +26,6 @@ pub struct Life {
     pub cost: Option<Cost>,
     /// The last idle state that told the usage of a turn.
     pub idle: Option<Idle>,
-    /// The first message of the agent or tool call that was no replay.
-    pub spoken: Option<Place>,
 }
 
 /// Something that happened.
@@ -98,7 +94,7 @@ impl Idle {
     }
 }
 
-impl Life {
+impl Late<Life> {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if call.id.is_none() {
             return;
@@ -107,8 +103,8 @@ impl Life {
             "session/close" => {
                 self.closing = Some(Mark { at: Place::of(call.node, Pointer::Whole), number });
             }
-            "session/load" | "session/resume" => self.cost = None,
-            "session/prompt" => self.idle = None,
+            "session/load" | "session/resume" => self.forget(|life| life.cost = None),
+            "session/prompt" => self.forget(|life| life.idle = None),
             _ => {}
         }
     }
@@ -117,7 +113,7 @@ impl Life {
         let mark = Mark { at: Place::of(answer.node, Pointer::Whole), number };
         let Some(result) = answer.result() else {
             if &*answer.request.method == "session/close" {
-                self.closing = None;
+                self.forget(|life| life.closing = None);
             }
             return;
         };
@@ -129,13 +125,11 @@ impl Life {
         }
         match method {
             "session/load" | "session/resume" => {
-                self.closing = None;
-                self.deleted = None;
-                self.archived = self.archived.filter(|archived| !archived.was_open);
-                self.modes = Modes::of(result).or(self.modes.take());
-                if let Facts::Attachment(facts) = &answer.request.facts {
-                    self.home = facts.home.clone().or(self.home.take());
-                }
+                self.begin(result);
+                self.forget(|life| {
+                    life.closing = None;
+                    life.archived = life.archived.filter(|archived| !archived.was_open);
+                });
             }
             "session/delete" => self.deleted = Some(mark),
             "session/archive" | "session/unarchive" => {
@@ -153,11 +147,19 @@ impl Life {
         }
     }
 
-    /// The result that creates the session.
-    pub(super) fn begin(&mut self, home: Option<&Home>, result: Node<'_>) {
-        self.deleted = None;
-        self.home = home.cloned().or(self.home.take());
-        self.modes = Modes::of(result).or(self.modes.take());
+    /// The result that creates or attaches the session.
+    pub(super) fn begin(&mut self, result: Node<'_>) {
+        self.forget(|life| life.deleted = None);
+        if let Some(modes) = Modes::of(result) {
+            self.modes = Some(modes);
+        }
+    }
+
+    /// Forgets what may be known, without making room for it.
+    pub(super) fn forget(&mut self, forget: impl FnOnce(&mut Life)) {
+        if let Some(life) = self.made() {
+            forget(life);
+        }
     }
 
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>) {
@@ -176,13 +178,6 @@ impl Life {
             }
             "state_update" => self.idle = Idle::of(body),
             _ => {}
-        }
-    }
-
-    /// Something of the agent that is no replay.
-    pub(super) fn speak(&mut self, update: &Update<'_>) {
-        if self.spoken.is_none() {
-            self.spoken = Some(Place::of(update.update, Pointer::ParamsUpdate));
         }
     }
 }

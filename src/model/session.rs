@@ -10,6 +10,7 @@ use crate::{
         compaction::Compactions,
         config::Configuration,
         display::Displays,
+        facts::Home,
         foreground::{Cancelled, Foreground},
         late::Late,
         life::Life,
@@ -87,14 +88,18 @@ pub struct Session {
     pub cancelled: Option<Cancelled>,
     /// Prompts without an answer.
     pub open_prompts: u32,
-    pub foreground: Foreground,
+    pub foreground: Late<Foreground>,
     pub tool_calls: ToolCalls,
     pub terminals: Late<Terminals>,
     pub displays: Late<Displays>,
     pub compactions: Late<Compactions>,
     pub utterances: Late<Utterances>,
     pub notices: Late<Notices>,
-    pub life: Life,
+    /// Its working directory, as the request that created or attached it says, or a listing.
+    pub home: Option<Home>,
+    /// The first message of the agent or tool call that was no replay.
+    pub spoken: Option<Place>,
+    pub life: Late<Life>,
     /// How it was attached last.
     pub attachment: Option<Box<Attachment>>,
     /// The prompts that became messages, on version 2.
@@ -137,14 +142,16 @@ impl Session {
             wants_history: false,
             cancelled: None,
             open_prompts: 0,
-            foreground: Foreground::default(),
+            foreground: Late::default(),
             tool_calls: ToolCalls::default(),
             terminals: Late::default(),
             displays: Late::default(),
             compactions: Late::default(),
             utterances: Late::default(),
             notices: Late::default(),
-            life: Life::default(),
+            home: None,
+            spoken: None,
+            life: Late::default(),
             attachment: None,
             inserted: Vec::new(),
             kinship: None,
@@ -239,7 +246,9 @@ impl Session {
                 self.shelved = true;
                 self.be_attached(method);
             }
-            "session/archive" | "session/unarchive" => self.life.archived = None,
+            "session/archive" | "session/unarchive" => {
+                self.life.forget(|life| life.archived = None);
+            }
             _ => {}
         }
     }
@@ -323,7 +332,7 @@ mod tests {
 
     /// A recording may hold a million of them.
     #[test]
-    fn an_idle_session_takes_a_kilobyte() {
-        assert!(size_of::<Session>() <= 1024, "{} bytes", size_of::<Session>());
+    fn an_idle_session_is_small() {
+        assert!(size_of::<Session>() <= 640, "{} bytes", size_of::<Session>());
     }
 }

@@ -44,9 +44,14 @@ impl Session {
         match (&*answer.request.method, &answer.request.facts) {
             ("session/load" | "session/resume", _) => {
                 self.be_attached(&answer.request.method);
+                if let Facts::Attachment(facts) = &answer.request.facts
+                    && facts.home.is_some()
+                {
+                    self.home.clone_from(&facts.home);
+                }
                 if let Some(attachment) = &mut self.attachment {
                     attachment.answer = Some(Place::of(answer.node, Pointer::Whole));
-                    attachment.spoken = self.life.spoken;
+                    attachment.spoken = self.spoken;
                 }
             }
             (_, Facts::Prompt(prompt)) => {
@@ -82,7 +87,7 @@ impl Session {
         // Thoughts need not be kept.
         let is_kept = !matches!(Voice::of(kind), Some(Voice::User | Voice::Thought));
         if is_history(kind) && is_kept {
-            self.life.speak(update);
+            self.spoken.get_or_insert_with(|| Place::of(update.update, Pointer::ParamsUpdate));
         }
         if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
             let id = update.update.get("messageId").and_then(Node::text);

@@ -37,7 +37,8 @@ impl Session {
         session.config.apply_answer(answer, number);
         session.commands.apply_answer(answer, number);
         if let (Some(creation), Some(result)) = (creation, answer.result()) {
-            session.life.begin(creation.home.as_ref(), result);
+            session.home.clone_from(&creation.home);
+            session.life.begin(result);
         }
         session
     }
@@ -63,11 +64,11 @@ impl Session {
     /// A listing tells of it.
     pub(in crate::model) fn be_listed(&mut self, entry: Node<'_>) {
         let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
-        if self.life.home.is_none()
+        if self.home.is_none()
             && let Some(path) = cwd.and_then(Node::text)
         {
             let at = Place::of(path.node(), Pointer::ResultSessions);
-            self.life.home = Some(Home { path: path.to_boxed(), at });
+            self.home = Some(Home { path: path.to_boxed(), at });
         }
     }
 
@@ -87,13 +88,17 @@ impl Session {
         }
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
-        self.life.deleted = None;
-        self.life.closing = None;
-        self.life.archived = None;
+        self.life.forget(|life| {
+            life.deleted = None;
+            life.closing = None;
+            life.archived = None;
+        });
         self.closed = None;
         self.shelved = false;
-        self.life.home = born.life.home.clone().or(self.life.home.take());
-        self.life.modes = born.life.modes.clone().or(self.life.modes.take());
+        self.home = born.home.clone().or(self.home.take());
+        if let Some(modes) = &born.life.modes {
+            self.life.modes = Some(modes.clone());
+        }
         if born.config.last().is_some() {
             self.config = born.config.clone();
         }

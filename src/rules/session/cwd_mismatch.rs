@@ -60,7 +60,7 @@ believes in the new.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
-    let home = connection.session(id)?.life.home.as_ref()?;
+    let home = connection.session(id)?.home.as_ref()?;
     let cwd = call.param("cwd")?.text()?;
     let likeness = directories::compare(&home.path, &cwd.as_cow());
     if likeness == Likeness::Same {

@@ -89,7 +89,7 @@ blank window. An agent need not keep history on version 2, so this is no more th
 
 fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = attached::session(answer, connection)?;
-    (session.wants_history && session.life.spoken.is_some()).then_some(Verdict::Pass)
+    (session.wants_history && session.spoken.is_some()).then_some(Verdict::Pass)
 }
 
 /// History that comes late is another fault, so the next step of the client is waited for.
