@@ -170,6 +170,7 @@ impl Check {
             }
             self.room(piece.len()).copy_from_slice(piece);
             self.advance(piece.len());
+            while self.step() {}
         }
     }
 
@@ -179,25 +180,30 @@ impl Check {
         self.parser.room(count)
     }
 
-    /// Takes so many bytes from the room.
+    /// Takes so many bytes from the room, for [`Check::step`] to judge.
     pub fn advance(&mut self, count: usize) {
         self.parser.advance(count);
-        self.go_on();
     }
 
-    /// Takes what is there.
-    fn go_on(&mut self) {
+    /// Judges the next whole lines that are there, some thousand at most; `false`: there are none.
+    pub fn step(&mut self) -> bool {
         let Self { parser, block, lines, judge } = self;
         match lines.intake(parser.rest(), judge) {
-            Intake::More => {}
+            Intake::More => false,
             Intake::Lines { are_json } => {
                 parser.expect_json(are_json);
-                if parser.cut(block) {
+                let is_cut = parser.cut(block);
+                if is_cut {
                     lines.block(block, judge);
+                } else {
+                    lines.bear(parser.rest(), judge);
                 }
-                lines.bear(parser.rest(), judge);
+                is_cut
             }
-            Intake::Nothing => parser.clear(),
+            Intake::Nothing => {
+                parser.clear();
+                false
+            }
         }
     }
 
@@ -216,7 +222,7 @@ impl Check {
     /// Takes the first stage back.
     pub fn take_back(&mut self, parser: Parser) {
         self.parser = parser;
-        self.go_on();
+        while self.step() {}
     }
 
     /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
@@ -239,10 +245,15 @@ impl Check {
         self.judge.cut();
     }
 
+    /// No more bytes follow: lines are there for [`Check::step`] that have waited for more.
+    pub fn settle(&mut self) {
+        self.lines.settle(self.parser.rest(), &mut self.judge);
+    }
+
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
-        self.lines.settle(self.parser.rest(), &mut self.judge);
-        self.go_on();
+        self.settle();
+        while self.step() {}
         self.lines.finish(self.parser.end(), &mut self.judge);
         let Self { parser, block, .. } = self;
         let (fitting, forms) = self.judge.take_learned();

@@ -14,6 +14,8 @@ use crate::{
 
 /// How much is kept for the next block of what one has taken, in bytes: a long line takes more.
 const KEPT: usize = 1 << 20;
+/// Lines of a block at most: of so many, each with its findings, memory has to be held at once.
+const LINES: usize = 4096;
 
 /// Cuts bytes into blocks of whole lines, and parses the lines.
 #[derive(Debug, Default)]
@@ -182,13 +184,16 @@ impl Parser {
         self.is_json = is_json;
     }
 
-    /// Puts all whole lines into the block, replacing what it held. `false`: there are none.
+    /// Puts the next whole lines into the block, replacing what it held, but not too many. `false`:
+    /// there are none.
     pub fn cut(&mut self, block: &mut Block) -> bool {
-        let Some(last) = memchr::memrchr(b'\n', &self.bytes[self.searched..self.filled]) else {
+        self.ends.clear();
+        add_line_breaks(&self.bytes[..self.filled], self.searched, LINES, &mut self.ends);
+        let Some(last) = self.ends.last() else {
             self.searched = self.filled;
             return false;
         };
-        let end = self.searched + last + 1;
+        let end = last + 1;
         block.clear();
         // The bytes that the block had are overwritten without being wiped.
         let mut next = std::mem::take(&mut block.bytes);
@@ -197,7 +202,8 @@ impl Parser {
             next = vec![0; self.bytes.len()];
         }
         next[..rest.len()].copy_from_slice(rest);
-        (self.filled, self.searched) = (rest.len(), rest.len());
+        self.filled = rest.len();
+        self.searched = if self.ends.len() < LINES { self.filled } else { 0 };
         block.bytes = std::mem::replace(&mut self.bytes, next);
         block.bytes.truncate(end);
         self.parse(block);
@@ -211,8 +217,6 @@ impl Parser {
         let text = if self.is_json { utf8(bytes) } else { None };
         let mut is_new = false;
         let mut start = 0;
-        self.ends.clear();
-        add_line_breaks(bytes, &mut self.ends);
         for &end in &self.ends {
             let line = match text {
                 Some(text) => text.get(start..end),
@@ -245,20 +249,24 @@ fn utf8(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 
-/// Adds the places of all line breaks.
-pub(super) fn add_line_breaks(bytes: &[u8], places: &mut Vec<usize>) {
+/// Adds the places of line breaks from there on, until there are so many.
+pub(super) fn add_line_breaks(bytes: &[u8], from: usize, most: usize, places: &mut Vec<usize>) {
     dispatch!(Level::new(), simd => {
         const BLOCK: usize = 64;
-        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        let (blocks, rest) = bytes[from..].as_chunks::<BLOCK>();
         for (index, block) in blocks.iter().enumerate() {
             let mut breaks = u8x64::from_slice(simd, block).simd_eq(b'\n').to_bitmask();
-            while breaks != 0 {
-                places.push(BLOCK * index + breaks.trailing_zeros() as usize);
+            while breaks != 0 && places.len() < most {
+                places.push(from + BLOCK * index + breaks.trailing_zeros() as usize);
                 breaks &= breaks - 1;
+            }
+            if breaks != 0 {
+                return;
             }
         }
         let from = bytes.len() - rest.len();
-        places.extend(memchr::memchr_iter(b'\n', rest).map(|at| from + at));
+        let rest = memchr::memchr_iter(b'\n', rest).take(most - places.len());
+        places.extend(rest.map(|at| from + at));
     });
 }
 

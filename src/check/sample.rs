@@ -183,7 +183,7 @@ impl Sample {
         let bytes = text.as_bytes();
         let mut lines: Vec<&str> = Vec::new();
         let mut ends = Vec::new();
-        add_line_breaks(bytes, &mut ends);
+        add_line_breaks(bytes, 0, usize::MAX, &mut ends);
         ends.push(bytes.len());
         let mut start = 0;
         for end in ends {

@@ -390,6 +390,12 @@ impl Transcript {
         self.size
     }
 
+    /// Whether all has been read that a file had at first: less than was asked for is its end then, and
+    /// need not be asked for again.
+    pub(super) fn is_read(&self) -> bool {
+        matches!(self.bytes, Bytes::Again(_)) && self.size > 0 && self.read >= self.size
+    }
+
     /// Why it could not be read to its end, as a sentence without a full stop.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()

@@ -91,23 +91,40 @@ pub(super) fn judge(
         if count == 0 {
             break;
         }
+        let is_last = count < wanted && transcript.is_read();
         wanted = if count < wanted { LEAST.max(BLOCK.min(wanted - count)) } else { BLOCK };
         check.advance(count);
-        let (mut found, block) = check.found();
-        heed(&mut found, &mut Locator::new(&mut Near { block, others: transcript }))?;
-        drop(found);
+        judge_lines(&mut check, transcript, heed)?;
         progress.advance(count);
+        if is_last {
+            break;
+        }
     }
     let failure = transcript.failure();
     if failure.is_some() {
         check.cut();
     }
+    check.settle();
+    judge_lines(&mut check, transcript, heed)?;
     let mut last = Vec::new();
     let mut outcome = check.finish(&mut last);
     outcome.notes.extend(transcript.note());
     heed(&mut last.into_iter(), &mut Locator::new(transcript))?;
     let failure = failure.or_else(|| outcome.refusal.clone());
     Ok(Reading { outcome, failure })
+}
+
+/// Judges the lines that are there.
+fn judge_lines(
+    check: &mut Check,
+    transcript: &mut Transcript,
+    heed: &mut Heed<'_>,
+) -> io::Result<()> {
+    while check.step() {
+        let (mut found, block) = check.found();
+        heed(&mut found, &mut Locator::new(&mut Near { block, others: transcript }))?;
+    }
+    Ok(())
 }
 
 /// Reads and parses in another thread what is judged in this one, as far as it goes; `heed` is called
@@ -180,11 +197,18 @@ impl<'r, 'h> Reader<'r, 'h> {
                 break;
             }
             parser.advance(count);
-            if let Some(mut block) = self.spare.pop() {
+            loop {
+                let Some(mut block) = self.spare.pop() else {
+                    let Ok(judged) = used.recv() else { break 'reading };
+                    self.take_back(judged)?;
+                    continue;
+                };
                 if !parser.cut(&mut block) {
                     self.spare.push(block);
-                } else if full.send(block).is_err() {
                     break;
+                }
+                if full.send(block).is_err() {
+                    break 'reading;
                 }
             }
         }
