@@ -524,12 +524,17 @@ pub(super) fn inner<'t>(text: &'t str, string: &Raw) -> &'t str {
 }
 
 /// The content of a string; allocates only for escapes.
+#[inline]
 pub(super) fn decoded<'t>(text: &'t str, string: &Raw) -> Cow<'t, str> {
-    if string.form == Form::Escaped {
-        Cow::Owned(Stretches::of(inner(text, string)).decoded())
-    } else {
-        Cow::Borrowed(inner(text, string))
+    match string.form {
+        Form::Escaped => unescaped(inner(text, string)).into(),
+        _ => inner(text, string).into(),
     }
+}
+
+#[inline(never)]
+fn unescaped(written: &str) -> String {
+    Stretches::of(written).decoded()
 }
 
 fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {

@@ -73,7 +73,8 @@ fn fold(text: &str) -> String {
 fn is_folded(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };
-    if has_odd_byte(bytes) || first == b' ' || last == b' ' {
+    let Look { is_odd, is_ascii } = Look::at(bytes);
+    if is_odd || first == b' ' || last == b' ' {
         let mut before = ' ';
         return text.chars().all(|char| {
             let is_space = char.is_whitespace();
@@ -82,7 +83,7 @@ fn is_folded(text: &str) -> bool {
             !is_space || is_single
         }) && before != ' ';
     }
-    if text.is_ascii() {
+    if is_ascii {
         return true;
     }
     // Other white space begins with one of these bytes.
@@ -90,26 +91,38 @@ fn is_folded(text: &str) -> bool {
     !others.any(|at| text[at..].starts_with(char::is_whitespace))
 }
 
-/// Whether there is a control character, or two spaces in a row.
-fn has_odd_byte(bytes: &[u8]) -> bool {
-    const WIDE: usize = 16;
-    let Some(next) = bytes.get(1..).filter(|next| next.len() >= WIDE) else {
-        let is_odd = |pair: &[u8]| pair == b"  " || pair[0] < 0x20;
-        return bytes.windows(2).any(is_odd) || bytes.last().is_some_and(|last| *last < 0x20);
-    };
-    let these = &bytes[..next.len()];
-    // Each byte with the one behind it. The last ones once more, since few are left over.
-    let ends = these.last_chunk().into_iter().zip(next.last_chunk());
-    let pairs = std::iter::zip(these.as_chunks::<WIDE>().0, next.as_chunks::<WIDE>().0);
-    dispatch!(Level::baseline(), simd => {
-        let mut odd = mask8x16::splat(simd, false);
-        for (these, next) in pairs.chain(ends) {
-            let (these, next) = (u8x16::from_slice(simd, these), u8x16::from_slice(simd, next));
-            odd |= these.simd_eq(b' ') & next.simd_eq(b' ');
-            odd |= these.simd_lt(0x20) | next.simd_lt(0x20);
-        }
-        odd.any_true()
-    })
+/// What a first look at the bytes of a text tells.
+struct Look {
+    /// Whether there is a control character, or two spaces in a row.
+    is_odd: bool,
+    is_ascii: bool,
+}
+
+impl Look {
+    fn at(bytes: &[u8]) -> Self {
+        const WIDE: usize = 16;
+        let ends_oddly = bytes.last().is_some_and(|last| *last < 0x20);
+        let Some(next) = bytes.get(1..).filter(|next| next.len() >= WIDE) else {
+            let is_odd = |pair: &[u8]| pair == b"  " || pair[0] < 0x20;
+            let is_odd = ends_oddly || bytes.windows(2).any(is_odd);
+            return Self { is_odd, is_ascii: bytes.is_ascii() };
+        };
+        let these = &bytes[..next.len()];
+        // Each byte with the one behind it. The last ones once more, since few are left over.
+        let ends = these.last_chunk().into_iter().zip(next.last_chunk());
+        let pairs = std::iter::zip(these.as_chunks::<WIDE>().0, next.as_chunks::<WIDE>().0);
+        dispatch!(Level::baseline(), simd => {
+            let mut odd = mask8x16::splat(simd, false);
+            let mut all = u8x16::splat(simd, 0);
+            for (these, next) in pairs.chain(ends) {
+                let (these, next) = (u8x16::from_slice(simd, these), u8x16::from_slice(simd, next));
+                odd |= these.simd_eq(b' ') & next.simd_eq(b' ') | these.simd_lt(0x20);
+                // All but the first: where that is beyond ASCII, the next is as well.
+                all |= next;
+            }
+            Self { is_odd: odd.any_true() || ends_oddly, is_ascii: !all.simd_ge(0x80).any_true() }
+        })
+    }
 }
 
 #[cfg(test)]
