@@ -21,6 +21,8 @@ mod ways;
 pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
 pub(crate) use tape::Names;
+#[cfg(test)]
+pub(crate) use tape::levels;
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Raw, Sought};
 use view::Patience;

@@ -5,7 +5,7 @@
 
 use std::{cell::LazyCell, ops::Range};
 
-use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, u8x64};
+use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::lines::LINE,
@@ -251,23 +251,26 @@ fn utf8(bytes: &[u8]) -> Option<&str> {
 
 /// Adds the places of line breaks from there on, until there are so many.
 pub(super) fn add_line_breaks(bytes: &[u8], from: usize, most: usize, places: &mut Vec<usize>) {
-    dispatch!(Level::new(), simd => {
-        const BLOCK: usize = 64;
-        let (blocks, rest) = bytes[from..].as_chunks::<BLOCK>();
-        for (index, block) in blocks.iter().enumerate() {
-            let mut breaks = u8x64::from_slice(simd, block).simd_eq(b'\n').to_bitmask();
-            while breaks != 0 && places.len() < most {
-                places.push(from + BLOCK * index + breaks.trailing_zeros() as usize);
-                breaks &= breaks - 1;
-            }
-            if breaks != 0 {
+    dispatch!(Level::new(), simd => line_breaks(simd, bytes, from, most, places));
+}
+
+#[inline(always)] // into the code for each kind of processor
+fn line_breaks<S: Simd>(simd: S, bytes: &[u8], from: usize, most: usize, places: &mut Vec<usize>) {
+    const BLOCK: usize = 64;
+    let (blocks, rest) = bytes[from..].as_chunks::<BLOCK>();
+    for (index, block) in blocks.iter().enumerate() {
+        let mut breaks = u8x64::from_slice(simd, block).simd_eq(b'\n').to_bitmask();
+        while breaks != 0 {
+            if places.len() >= most {
                 return;
             }
+            places.push(from + BLOCK * index + breaks.trailing_zeros() as usize);
+            breaks &= breaks - 1;
         }
-        let from = bytes.len() - rest.len();
-        let rest = memchr::memchr_iter(b'\n', rest).take(most - places.len());
-        places.extend(rest.map(|at| from + at));
-    });
+    }
+    let from = bytes.len() - rest.len();
+    let rest = memchr::memchr_iter(b'\n', rest).take(most - places.len());
+    places.extend(rest.map(|at| from + at));
 }
 
 /// The line parsed last, and what of it stays the same in the lines that are like it.
@@ -351,6 +354,40 @@ mod tests {
             }));
         }
         found
+    }
+
+    #[test]
+    fn line_breaks_are_found_wherever_they_stand() {
+        let mut bytes = vec![b'.'; 300];
+        for at in [0, 1, 62, 63, 64, 127, 128, 190, 255, 256, 298, 299] {
+            bytes[at] = b'\n';
+        }
+        for from in [0, 1, 2, 63, 64, 65, 200, 299, 300] {
+            for most in [0, 1, 2, 5, 11, 12, 13, usize::MAX] {
+                let all = (from..bytes.len()).filter(|at| bytes[*at] == b'\n');
+                let expected: Vec<_> = all.take(most).collect();
+                for level in json::levels() {
+                    let mut found = Vec::new();
+                    dispatch!(level, simd => line_breaks(simd, &bytes, from, most, &mut found));
+                    assert_eq!(found, expected, "{level:?} from {from} at most {most}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_short_lines_come_in_several_blocks() {
+        let mut parser = Parser { is_json: true, ..Parser::default() };
+        let bytes = "{}\n".repeat(2 * LINES + 1) + "{";
+        parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
+        parser.advance(bytes.len());
+        let mut block = Block::default();
+        for lines in [LINES, LINES, 1] {
+            assert!(parser.cut(&mut block));
+            assert_eq!(block.lines().filter(|line| line.json.is_some()).count(), lines);
+        }
+        assert!(!parser.cut(&mut block));
+        assert_eq!(parser.rest(), b"{");
     }
 
     #[test]

@@ -13,6 +13,8 @@ use std::{error, fmt};
 
 mod string;
 
+#[cfg(test)]
+pub(crate) use string::levels;
 pub(super) use string::string;
 
 /// The nodes of parsed texts, in buffers that are used again for the next text.

@@ -205,6 +205,19 @@ fn find(chunk: [u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
+/// The kinds of registers that this machine has.
+#[cfg(test)]
+pub(crate) fn levels() -> Vec<Level> {
+    let widest = Level::new();
+    let mut levels = vec![Level::baseline(), widest];
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        levels.extend(widest.as_sse4_2().map(Level::Sse4_2));
+        levels.extend(widest.as_avx2().map(Level::Avx2));
+    }
+    levels
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -232,7 +245,12 @@ mod tests {
                 text.push_str(&part.repeat(times));
             }
             let bytes = text.as_bytes();
-            prop_assert_eq!(string(bytes, open), short(bytes, open + 1, Form::Plain), "{}", text);
+            let expected = short(bytes, open + 1, Form::Plain);
+            prop_assert_eq!(string(bytes, open), expected, "{}", text);
+            for level in levels() {
+                let found = dispatch!(level, simd => blocks(simd, bytes, open + 1));
+                prop_assert_eq!(found, expected, "{:?} {}", level, text);
+            }
         }
     }
 
