@@ -36,7 +36,8 @@ fn long(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
     dispatch!(Level::new(), simd => blocks(simd, bytes, at))
 }
 
-#[inline(always)] // into the code for each kind of processor
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of what is made for each kind of processor")]
 fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form), Fault> {
     let mut form = Form::Plain;
     // Whether the backslash before the block escapes its first byte.
@@ -101,6 +102,7 @@ struct Masks {
 
 impl Masks {
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of what is made for each kind of processor")]
     fn of<S: Simd>(block: u8x64<S>) -> Self {
         Self {
             quotes: block.simd_eq(b'"').to_bitmask(),
@@ -125,6 +127,7 @@ fn escapes(slashes: u64, carry: u64) -> (u64, u64) {
 
 /// The bytes that, escaped, are a whole escape sequence.
 #[inline(always)]
+#[expect(clippy::inline_always, reason = "part of what is made for each kind of processor")]
 fn simple<S: Simd>(block: u8x64<S>) -> u64 {
     let is = |byte: u8| block.simd_eq(byte);
     let is_any = is(b'"') | is(b'\\') | is(b'/');
