@@ -6,7 +6,7 @@ use crate::{
     check::{
         Settings, Severities,
         claims::Claims,
-        dispatch::{Choir, Listener, RuleIndex},
+        dispatch::{Asked, Listener, RuleIndex, asked},
         docket::{Docket, Found},
         survey::{Ledger, seat},
     },
@@ -181,22 +181,6 @@ impl Court {
         ground
     }
 
-    /// Hears those of several who need to hear of a message. `is_known`: nobody who goes by its form
-    /// finds a fault in it.
-    #[inline]
-    pub(super) fn hear_all<F: Copy>(
-        &mut self,
-        choir: &Choir<F>,
-        is_known: bool,
-        ground: Ground<'_>,
-        ask: impl Fn(F, &Connection) -> Option<Verdict>,
-    ) {
-        let finds_fault =
-            |it: &Listener<F>| matches!(ask(it.check, &self.connection), Some(Verdict::Fail(_)));
-        debug_assert!(!is_known || !choir.all.iter().any(|it| it.is_by_form && finds_fault(it)));
-        self.hear(if is_known { &choir.attentive } else { &choir.all }, ground, ask);
-    }
-
     /// Hears the checks whose rules may speak, each as `ask` puts it.
     #[inline]
     pub(super) fn hear<F: Copy>(
@@ -205,11 +189,24 @@ impl Court {
         ground: Ground<'_>,
         ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
-        for Listener { rule, gates, names, is_by_form, check } in listeners {
-            if !self.names.may_have_any(*names) {
-                debug_assert!(ask(*check, &self.connection).is_none(), "{}", CATALOGUE[*rule].id);
-                continue;
-            }
+        self.hear_asked((listeners, asked(listeners, self.names)), ground, ask);
+    }
+
+    /// The same, where it is known who needs to be asked.
+    #[inline]
+    pub(super) fn hear_asked<F: Copy>(
+        &mut self,
+        (listeners, mut asked): (&[Listener<F>], Asked),
+        ground: Ground<'_>,
+        ask: impl Fn(F, &Connection) -> Option<Verdict>,
+    ) {
+        if cfg!(debug_assertions) {
+            self.assert_silent((listeners, asked), &ask);
+        }
+        while asked != 0 {
+            let next = listeners.get(asked.trailing_zeros() as usize);
+            let Some(Listener { rule, gates, is_by_form, check, .. }) = next else { break };
+            asked &= asked - 1;
             let missing = gates.without(ground.gates);
             if missing == Gates::NONE {
                 match ask(*check, &self.connection) {
@@ -227,6 +224,25 @@ impl Court {
                 let verdict = ask(*check, &self.connection);
                 self.bar(*rule, ground, missing, verdict);
             }
+        }
+    }
+
+    /// That those who are not asked would have nothing to say.
+    fn assert_silent<F: Copy>(
+        &self,
+        (listeners, asked): (&[Listener<F>], Asked),
+        ask: impl Fn(F, &Connection) -> Option<Verdict>,
+    ) {
+        assert!(listeners.len() <= Asked::BITS as usize, "one bit for each");
+        for (bit, Listener { rule, names, is_by_form, check, .. }) in (0..).zip(listeners) {
+            if asked >> bit & 1 == 1 {
+                continue;
+            }
+            let verdict = ask(*check, &self.connection);
+            let goes_by_form = *is_by_form && self.names.may_have_any(*names);
+            let is_silent =
+                verdict.is_none() || goes_by_form && matches!(verdict, Some(Verdict::Pass));
+            assert!(is_silent, "{}: {verdict:?}", CATALOGUE[*rule].id);
         }
     }
 
@@ -297,6 +313,11 @@ impl Court {
         self.passed.clear();
         self.is_faultless = true;
         self.names = names.or_all();
+    }
+
+    /// The names of the current message.
+    pub(super) fn names(&self) -> Names {
+        self.names
     }
 
     /// Whether it is counted who keeps which rule.

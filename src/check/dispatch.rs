@@ -58,64 +58,107 @@ impl Listener<()> {
 /// Those who listen to one kind of event, in the order of the catalogue.
 pub(super) type Listeners<F> = Vec<Listener<F>>;
 
-/// Listeners that hear of messages.
-#[derive(Debug)]
-pub(super) struct Choir<F> {
-    pub(super) all: Listeners<F>,
-    /// Those who do not go by the form alone.
-    pub(super) attentive: Listeners<F>,
+/// Those of some listeners who need to be asked: a bit for each.
+pub(super) type Asked = u64;
+
+/// One bit for each of some listeners that is meant.
+#[inline]
+fn bits<F>(listeners: &[Listener<F>], is_meant: impl Fn(&Listener<F>) -> bool) -> Asked {
+    (0..).zip(listeners).fold(0, |all, (bit, it)| all | Asked::from(is_meant(it)) << bit)
 }
 
-impl<F> Default for Choir<F> {
-    fn default() -> Self {
-        Self { all: Vec::new(), attentive: Vec::new() }
-    }
+/// Those of some listeners who need to be asked about a message with these names.
+#[inline]
+pub(super) fn asked<F>(listeners: &[Listener<F>], names: Names) -> Asked {
+    bits(listeners, |it| names.may_have_any(it.names))
 }
 
-impl<F: Copy> Choir<F> {
-    fn add(&mut self, listener: Listener<F>) {
-        self.all.push(listener);
-        if !listener.is_by_form {
-            self.attentive.push(listener);
-        }
-    }
+/// Those of some listeners who do not go by the form alone.
+fn attentive<F>(listeners: &[Listener<F>]) -> Asked {
+    bits(listeners, |it| !it.is_by_form)
 }
 
 /// Listeners that select by name.
 #[derive(Debug)]
 pub(super) struct Named<F> {
-    all: Choir<F>,
-    by_name: FxHashMap<&'static str, Choir<F>>,
-    nobody: Choir<F>,
+    /// Those who listen to everything, nobody, then those who listen to one name each.
+    groups: Vec<Listeners<F>>,
+    by_name: FxHashMap<&'static str, usize>,
+}
+
+/// Those of the listeners to a name who need to be asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AskedOf {
+    /// Of those who listen to everything.
+    all: Asked,
+    /// Where those are who listen to this name, and which of them.
+    group: usize,
+    named: Asked,
 }
 
 impl<F> Default for Named<F> {
     fn default() -> Self {
-        Self { all: Choir::default(), by_name: FxHashMap::default(), nobody: Choir::default() }
+        Self { groups: vec![Vec::new(), Vec::new()], by_name: FxHashMap::default() }
     }
 }
 
 impl<F: Copy> Named<F> {
+    const ALL: usize = 0;
+    const NOBODY: usize = 1;
+
     fn add(&mut self, names: &'static [&'static str], listener: Listener<F>) {
         if names.is_empty() {
-            self.all.add(listener);
+            self.groups[Self::ALL].push(listener);
         }
         for name in names {
-            self.by_name.entry(name).or_default().add(listener);
+            let group = *self.by_name.entry(name).or_insert_with(|| {
+                self.groups.push(Vec::new());
+                self.groups.len() - 1
+            });
+            self.groups[group].push(listener);
         }
     }
 
-    /// Those who listen to everything, then those who listen to this name.
-    pub(super) fn of(&self, name: &str) -> [&Choir<F>; 2] {
-        [&self.all, self.by_name.get(name).unwrap_or(&self.nobody)]
+    /// Who needs to be asked about what has this name, in a message with these names.
+    pub(super) fn asked(&self, name: &str, names: Names) -> AskedOf {
+        let group = self.by_name.get(name).copied().unwrap_or(Self::NOBODY);
+        let [all, named] = [Self::ALL, group].map(|group| asked(&self.groups[group], names));
+        AskedOf { all, group, named }
     }
+
+    /// The same without those who go by the form.
+    fn attentive(&self, asked: AskedOf) -> AskedOf {
+        AskedOf {
+            all: asked.all & attentive(&self.groups[Self::ALL]),
+            named: asked.named & attentive(&self.groups[asked.group]),
+            ..asked
+        }
+    }
+
+    /// Those who listen to everything, then those who listen to one name, each with those of them who
+    /// need to be asked.
+    #[inline]
+    pub(super) fn of(&self, asked: AskedOf) -> [(&[Listener<F>], Asked); 2] {
+        let AskedOf { all, group, named } = asked;
+        [(&self.groups[Self::ALL], all), (&self.groups[group], named)]
+    }
+}
+
+/// Who needs to be asked about a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Heed {
+    pub(super) message: Asked,
+    /// About the call that it is.
+    pub(super) call: AskedOf,
+    /// About the update in it.
+    pub(super) update: AskedOf,
 }
 
 /// The catalogue by events, for one version.
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
     pub(super) flaw: Listeners<fn(&Flaw, &Connection) -> Option<Verdict>>,
-    pub(super) message: Choir<fn(&Message<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) message: Listeners<fn(&Message<'_>, &Connection) -> Option<Verdict>>,
     pub(super) call: Named<fn(&Call<'_>, &Connection) -> Option<Verdict>>,
     pub(super) answer: Named<fn(&Answer<'_>, &Connection) -> Option<Verdict>>,
     pub(super) stray: Listeners<fn(&Stray<'_>, &Connection) -> Option<Verdict>>,
@@ -137,6 +180,25 @@ impl Dispatch {
         [Version::V1, Version::V2].map(|version| Self::new(version, &is_heard))
     }
 
+    /// Who needs to be asked about a message with these names that calls this method, if it does, and
+    /// has an update of this kind, if it has.
+    pub(super) fn heed(&self, names: Names, method: Option<&str>, kind: Option<&str>) -> Heed {
+        Heed {
+            message: asked(&self.message, names),
+            call: method.map(|method| self.call.asked(method, names)).unwrap_or_default(),
+            update: kind.map(|kind| self.update.asked(kind, names)).unwrap_or_default(),
+        }
+    }
+
+    /// The same without those who go by the form of the message.
+    pub(super) fn attentive(&self, Heed { message, call, update }: Heed) -> Heed {
+        Heed {
+            message: message & attentive(&self.message),
+            call: self.call.attentive(call),
+            update: self.update.attentive(update),
+        }
+    }
+
     fn new(version: Version, is_heard: impl Fn(RuleIndex) -> bool) -> Self {
         let mut dispatch = Self::default();
         let is_heard = |index, rule: &Rule| rule.surfaces.concern(version) && is_heard(index);
@@ -147,7 +209,7 @@ impl Dispatch {
                 let (listener, event) = Listener::new(index, rule.gates.of(version), on);
                 match *event {
                     On::Flaw(check) => dispatch.flaw.push(listener.with(check)),
-                    On::Message(check) => dispatch.message.add(listener.with(check)),
+                    On::Message(check) => dispatch.message.push(listener.with(check)),
                     On::Call(names, check) => dispatch.call.add(names, listener.with(check)),
                     On::Answer(names, check) => dispatch.answer.add(names, listener.with(check)),
                     On::Stray(check) => dispatch.stray.push(listener.with(check)),

@@ -2,6 +2,7 @@
 //! the form alone has found a fault in it.
 
 use crate::{
+    check::dispatch::Heed,
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
     map::Map,
@@ -43,8 +44,9 @@ pub(super) struct Form {
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
     update: Option<(NodeId, NodeId)>,
-    /// By version, the number of the last ground on which no fault was found in it.
-    faultless: [Option<u32>; 2],
+    /// By version, the number of the last ground on which no fault was found in it, and who needs to
+    /// be asked about others.
+    faultless: [Option<(u32, Heed)>; 2],
 }
 
 impl Forms {
@@ -66,17 +68,20 @@ impl Forms {
         form
     }
 
-    /// No fault was found in a message by those who go by its form.
-    pub(super) fn acquit(&mut self, message: Node<'_>, version: Version) {
+    /// No fault was found in a message by those who go by its form; the others need to be asked about
+    /// messages like it.
+    pub(super) fn acquit(&mut self, message: Node<'_>, version: Version, others: Heed) {
         let Some(pattern) = message.doc().pattern() else { return };
         if let Some(known) = self.known.get_mut(&(pattern.number, message.id())) {
-            known.faultless[version as usize] = Some(self.number);
+            known.faultless[version as usize] = Some((self.number, others));
         }
     }
 
-    /// Whether nobody who goes by the form alone finds a fault in it.
-    pub(super) fn is_faultless(&self, form: &Form, version: Version) -> bool {
-        form.faultless[version as usize] == Some(self.number)
+    /// Who needs to be asked about a message of a form in which nobody who goes by the form alone
+    /// finds a fault; `None`: perhaps somebody does.
+    pub(super) fn heed(&self, form: &Form, version: Version) -> Option<Heed> {
+        let (number, others) = form.faultless[version as usize]?;
+        (number == self.number).then_some(others)
     }
 
     /// What follows is judged like this.

@@ -6,7 +6,7 @@ use crate::{
     check::{
         Head, Outcome, Settings, Severities, Tail, Tally,
         court::{Court, Ground},
-        dispatch::Dispatch,
+        dispatch::{Dispatch, Heed},
         fitting::Fitting,
         forms::{Form, Forms},
         lanes::{Lane, Lanes},
@@ -65,8 +65,8 @@ pub(super) struct Judge {
     forms: Forms,
     /// That of the current message.
     form: Form,
-    /// The version by which the current message was heard.
-    heard: Version,
+    /// The version by which the current message was heard, and who was to be asked.
+    heard: (Version, Heed),
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -165,7 +165,7 @@ impl Judge {
             fitting,
             forms,
             form: Form::NOTHING,
-            heard: Version::V1,
+            heard: (Version::V1, Heed::default()),
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -331,8 +331,9 @@ impl Judge {
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
         }
-        if self.court.is_faultless && !self.forms.is_faultless(&self.form, self.heard) {
-            self.forms.acquit(node, self.heard);
+        let (version, heed) = self.heard;
+        if self.court.is_faultless && self.forms.heed(&self.form, version).is_none() {
+            self.forms.acquit(node, version, self.dispatch[version as usize].attentive(heed));
         }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
@@ -346,7 +347,7 @@ impl Judge {
             message.sender = self.batch_sender(message.node);
         }
         let ground = self.court.ground(self.court.connection.version(), message.sender);
-        self.hear_message(ground, message);
+        self.hear_message(ground, message, None);
         if is_batch {
             self.court.connection.apply_batch(message);
         } else {
@@ -429,18 +430,26 @@ impl Judge {
         }
     }
 
-    /// Whether nobody who goes by the form of the current message finds a fault in it. Counts are not
-    /// kept then.
-    fn is_known(&self, ground: Ground<'_>) -> bool {
-        self.forms.is_faultless(&self.form, ground.version) && !self.court.counts()
-    }
-
-    fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
-        self.heard = ground.version;
-        let is_known = self.is_known(ground);
-        let choir = &self.dispatch[ground.version as usize].message;
-        self.court
-            .hear_all(choir, is_known, ground, |check, connection| check(message, connection));
+    /// Hears of the current message, which calls this method, if it does. Who needs to be asked about
+    /// what is in it?
+    fn hear_message(
+        &mut self,
+        ground: Ground<'_>,
+        message: &Message<'_>,
+        method: Option<&str>,
+    ) -> Heed {
+        let dispatch = &self.dispatch[ground.version as usize];
+        // Counts are not kept of those who are not asked.
+        let known = self.forms.heed(&self.form, ground.version).filter(|_| !self.court.counts());
+        let heed = known.unwrap_or_else(|| {
+            let update = self.form.update(message.node.doc());
+            let kind = update.map(|(_, kind)| kind.as_cow());
+            dispatch.heed(self.court.names(), method, kind.as_deref())
+        });
+        self.heard = (ground.version, heed);
+        let asked = (&*dispatch.message, heed.message);
+        self.court.hear_asked(asked, ground, |check, connection| check(message, connection));
+        heed
     }
 
     fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
@@ -463,7 +472,7 @@ impl Judge {
         }
         let message = &*message;
         let ground = self.court.ground(version, message.sender).calling(&name);
-        self.hear_message(ground, message);
+        let heed = self.hear_message(ground, message, Some(&name));
         let kind = calls.map(|calls| calls.kind);
         let call =
             Call::new(message, method, self.form.session(message.node.doc()), standing, kind);
@@ -474,11 +483,8 @@ impl Judge {
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
         if !is_torn {
-            let is_known = self.is_known(ground);
-            for choir in self.dispatch[ground.version as usize].call.of(&name) {
-                self.court.hear_all(choir, is_known, ground, |check, connection| {
-                    check(&call, connection)
-                });
+            for asked in self.dispatch[ground.version as usize].call.of(heed.call) {
+                self.court.hear_asked(asked, ground, |check, connection| check(&call, connection));
             }
         }
         let update = self.form.update(message.node.doc());
@@ -493,7 +499,7 @@ impl Judge {
             notes.update(update.kind);
         }
         if let Some(update) = &update {
-            self.hear_update(ground, update, &plan);
+            self.hear_update(ground, heed, update, &plan);
         }
         self.blocks(ground, &call, &name, update.as_ref());
         if self.watcher.is_some() {
@@ -532,12 +538,16 @@ impl Judge {
         }
     }
 
-    fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: &Plan<'_>) {
-        let is_known = self.is_known(ground);
+    fn hear_update(
+        &mut self,
+        ground: Ground<'_>,
+        heed: Heed,
+        update: &Update<'_>,
+        plan: &Plan<'_>,
+    ) {
         let dispatch = &self.dispatch[ground.version as usize];
-        for choir in dispatch.update.of(&update.kind.as_cow()) {
-            self.court
-                .hear_all(choir, is_known, ground, |check, connection| check(update, connection));
+        for asked in dispatch.update.of(heed.update) {
+            self.court.hear_asked(asked, ground, |check, connection| check(update, connection));
         }
         match plan {
             Plan::None => {}
@@ -583,8 +593,9 @@ impl Judge {
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
-            for choir in dispatch.block.of(&kind.as_cow()) {
-                court.hear_all(choir, false, ground, |check, connection| check(&block, connection));
+            let asked = dispatch.block.asked(&kind.as_cow(), court.names());
+            for asked in dispatch.block.of(asked) {
+                court.hear_asked(asked, ground, |check, connection| check(&block, connection));
             }
         });
     }
@@ -680,7 +691,7 @@ impl Judge {
             Found::Contested => {
                 self.court.connection.apply_contested(&Id::of(id));
                 let ground = self.court.ground(self.court.connection.version(), message.sender);
-                self.hear_message(ground, message);
+                self.hear_message(ground, message, None);
             }
             Found::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -709,7 +720,7 @@ impl Judge {
 
     fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
         let ground = self.court.ground(self.court.connection.version(), message.sender);
-        self.hear_message(ground, message);
+        self.hear_message(ground, message, None);
         let stray = Stray { message, id, why };
         self.note_response(message, None);
         let listeners = &self.dispatch[ground.version as usize].stray;
@@ -736,14 +747,15 @@ impl Judge {
             .flatten();
         let version = named.or_else(|| self.court.connection.version());
         let ground = self.court.ground(version, message.sender).calling(&request.method);
-        self.hear_message(ground, message);
+        self.hear_message(ground, message, None);
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
         if !ambiguous {
-            for choir in self.dispatch[ground.version as usize].answer.of(&request.method) {
+            let listeners = &self.dispatch[ground.version as usize].answer;
+            for asked in listeners.of(listeners.asked(&request.method, self.court.names())) {
                 self.court
-                    .hear_all(choir, false, ground, |check, connection| check(&answer, connection));
+                    .hear_asked(asked, ground, |check, connection| check(&answer, connection));
             }
         }
         if let Response::Result(result) = outcome
