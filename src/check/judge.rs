@@ -891,12 +891,17 @@ impl Judge {
             self.court.connection.cut();
         }
         let ground = self.court.last_ground();
-        let open: Vec<Request> = self.court.connection.rpc.open().cloned().collect();
         let silent = self.profile.recording.no_answers_of.map(Side::peer);
-        for request in open.iter().filter(|request| silent.is_none() || request.sender != silent) {
+        let mut last = None;
+        while let Some((ticket, request)) = self.court.connection.rpc.open_after(last) {
+            last = Some(ticket);
+            if silent.is_some() && request.sender == silent {
+                continue;
+            }
+            let request = request.clone();
             let ground = ground.of(request.sender.map(Side::peer)).calling(&request.method);
             let listeners = &self.dispatch[ground.version as usize].left_open;
-            self.court.hear(listeners, ground, |check, connection| check(request, connection));
+            self.court.hear(listeners, ground, |check, connection| check(&request, connection));
         }
         let end = End { span };
         let listeners = &self.dispatch[ground.version as usize].end;

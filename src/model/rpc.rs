@@ -274,6 +274,12 @@ impl Correlator {
         open.map(|(request, _)| request)
     }
 
+    /// The first outstanding request sent after that with this ticket, and its own: for those who
+    /// cannot hold on to all of them meanwhile.
+    pub(crate) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
+        self.waiting.open_after(last)
+    }
+
     /// The last outstanding request of a side. Walks over those of the other side behind it.
     pub fn last_open(&self, side: Side) -> Option<&Request> {
         self.open().rev().find(|request| request.sender == Some(side))

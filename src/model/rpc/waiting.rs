@@ -1,6 +1,9 @@
 //! Requests that wait for their answer, and the ways in which they are looked for.
 
-use std::collections::{BTreeMap, BTreeSet, hash_map::Entry};
+use std::{
+    collections::{BTreeMap, BTreeSet, hash_map::Entry},
+    ops::Bound,
+};
 
 use crate::{
     event::Standing,
@@ -11,7 +14,7 @@ use crate::{
 
 /// A request's place in the order in which requests were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Ticket(u64);
+pub(crate) struct Ticket(u64);
 
 /// The requests of all senders.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +46,15 @@ impl Waiting {
     /// All of them, the first that was sent first; and whether nobody knows if it has been answered.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
         self.requests.values().map(|entry| (&entry.request, entry.is_contested))
+    }
+
+    /// The first one sent after that with this ticket of which it is known that it has not been
+    /// answered.
+    pub(super) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
+        let from = last.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut later = self.requests.range((from, Bound::Unbounded));
+        let (ticket, open) = later.find(|(_, entry)| !entry.is_contested)?;
+        Some((*ticket, &open.request))
     }
 
     pub(super) fn add(&mut self, request: Request) -> Ticket {
