@@ -430,8 +430,8 @@ impl Judge {
         }
     }
 
-    /// Hears of the current message, which calls this method, if it does. Who needs to be asked about
-    /// what is in it?
+    /// Hears those who listen to messages, and tells who needs to be asked about what is in this one,
+    /// which calls this method, if it does.
     fn hear_message(
         &mut self,
         ground: Ground<'_>,

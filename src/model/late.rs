@@ -6,8 +6,15 @@ use std::{
 };
 
 use crate::model::{
-    compaction::Compactions, display::Displays, foreground::Foreground, life::Life,
-    message::Utterances, notice::Notices, plan::Plans, terminal::Terminals, work::Work,
+    compaction::Compactions,
+    display::Displays,
+    foreground::Foreground,
+    life::Life,
+    message::Utterances,
+    notice::Notices,
+    plan::Plans,
+    terminal::Terminals,
+    work::{Stops, Work},
 };
 
 /// A part that is made when something of it is to be changed; until then it is read as empty.
@@ -61,4 +68,4 @@ macro_rules! empty {
     };
 }
 
-empty!(Compactions, Displays, Foreground, Life, Notices, Plans, Terminals, Utterances, Work);
+empty!(Compactions, Displays, Foreground, Life, Notices, Plans, Stops, Terminals, Utterances, Work);

@@ -315,8 +315,9 @@ impl Session {
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {
-        if !self.is_replaying() {
-            self.plans.begin_turn();
+        let is_replaying = self.is_replaying();
+        if let Some(plans) = self.plans.made().filter(|_| !is_replaying) {
+            plans.begin_turn();
         }
         self.turn = Turn {
             number: self.turn.number + 1,
@@ -334,5 +335,6 @@ mod tests {
     #[test]
     fn an_idle_session_is_small() {
         assert!(size_of::<Session>() <= 640, "{} bytes", size_of::<Session>());
+        assert!(size_of::<Work>() <= 448, "{} bytes", size_of::<Work>());
     }
 }

@@ -9,6 +9,7 @@ use crate::{
         Facts, Place, Pointer, digest,
         elicitation::Question,
         foreground::Foreground,
+        late::Late,
         message::{Utterances, Voice},
         permission::Refusal,
     },
@@ -21,21 +22,13 @@ const LOOKED_AT: usize = 256;
 /// What is known of the work of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// The last `session/cancel`, whether or not there was anything to cancel.
-    pub cancel: Option<Cancel>,
+    /// What was cancelled.
+    pub stops: Late<Stops>,
     /// Number of the last message by which the user or the client chose to stop something, or may
     /// have: a cancellation, a refusal, the end of the session, an extension call.
     pub stopped: u64,
     /// Number of the last prompt.
     pub prompted: u64,
-    /// On version 1, the turn that ended as `cancelled`, until the next begins.
-    pub cancelled_turn: Option<Cancelled>,
-    /// On version 2, the `session/cancel` of work that has not ended since.
-    pub cancelled_work: Option<Cancel>,
-    /// On version 2, the idle state that ended cancelled work, until the next work begins.
-    pub cancelled_idle: Option<Cancelled>,
-    /// On version 2, the `session/close` of work that has not ended since.
-    closing: Option<Cancel>,
     /// The idle state that ended work otherwise than as cancelled, though the agent must have known
     /// that the session was to be closed.
     pub ended_despite_close: Option<Place>,
@@ -71,6 +64,21 @@ pub struct Work {
     shown: Map<u64, Vec<Shown>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
     rejected: Map<u64, Vec<Rejected>>,
+}
+
+/// What was cancelled in a session.
+#[derive(Clone, Debug, Default)]
+pub struct Stops {
+    /// The last `session/cancel`, whether or not there was anything to cancel.
+    pub cancel: Option<Cancel>,
+    /// On version 1, the turn that ended as `cancelled`, until the next begins.
+    pub cancelled_turn: Option<Cancelled>,
+    /// On version 2, the `session/cancel` of work that has not ended since.
+    pub cancelled_work: Option<Cancel>,
+    /// On version 2, the idle state that ended cancelled work, until the next work begins.
+    pub cancelled_idle: Option<Cancelled>,
+    /// On version 2, the `session/close` of work that has not ended since.
+    closing: Option<Cancel>,
 }
 
 /// A `session/cancel`.
@@ -194,10 +202,9 @@ impl Work {
     }
 
     pub(super) fn attach(&mut self) {
-        self.cancelled_idle = None;
-        self.cancelled_turn = None;
-        self.cancelled_work = None;
-        self.closing = None;
+        if let Some(stops) = self.stops.made() {
+            *stops = Stops { cancel: stops.cancel, ..Stops::default() };
+        }
         self.ended_despite_close = None;
         self.episode = None;
         self.output = None;
@@ -215,10 +222,10 @@ impl Work {
             "session/cancel" if call.sender != Some(Side::Agent) => {
                 let at = Place::of(call.node, Pointer::Whole);
                 let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
-                self.cancel = Some(cancel);
+                self.stops.cancel = Some(cancel);
                 self.stopped = number;
                 if foreground.is_active() {
-                    self.cancelled_work = self.cancelled_work.or(Some(cancel));
+                    self.stops.cancelled_work.get_or_insert(cancel);
                 }
             }
             "session/close" | "session/delete" | "session/archive" => {
@@ -226,11 +233,13 @@ impl Work {
                 if method == "session/close" && foreground.is_active() {
                     let at = Place::of(call.node, Pointer::Whole);
                     let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
-                    self.closing = Some(closing);
+                    self.stops.closing = Some(closing);
                 }
             }
             "session/prompt" if call.id.is_some() => {
-                self.cancelled_turn = None;
+                if let Some(stops) = self.stops.made() {
+                    stops.cancelled_turn = None;
+                }
                 self.prompted = number;
                 if !self.rejected.is_empty()
                     && let Some(prompt) = Submission::of(call)
@@ -283,12 +292,14 @@ impl Work {
             Facts::Prompt(_) => {
                 let reason = answer.result().and_then(|result| result.get("stopReason"));
                 let is_cancelled = reason.is_some_and(|reason| reason.is("cancelled"));
-                if let Some(cancel) = self.cancel.filter(|it| it.number > answer.request.number)
+                let cancel = self.stops.cancel;
+                if let Some(cancel) = cancel.filter(|it| it.number > answer.request.number)
                     && is_cancelled
                     && open_prompts <= 1
                 {
                     let at = Place::of(answer.node, Pointer::Whole);
-                    self.cancelled_turn = Some(Cancelled { at, number, cancel: cancel.at });
+                    let turn = Cancelled { at, number, cancel: cancel.at };
+                    self.stops.cancelled_turn = Some(turn);
                 }
             }
             _ => {}
@@ -317,7 +328,7 @@ impl Work {
             return;
         };
         self.accepted = Some(at);
-        if self.cancelled_work.is_some_and(|cancel| answer.request.number > cancel.number) {
+        if self.stops.cancelled_work.is_some_and(|cancel| answer.request.number > cancel.number) {
             self.next_accepted = Some(at);
         }
         if let Some(id) = result.get("messageId").and_then(Node::text) {
@@ -341,12 +352,12 @@ impl Work {
             self.tell(update, at(), foreground, number);
             return;
         }
-        for cancel in
-            [&mut self.cancel, &mut self.cancelled_work, &mut self.closing].into_iter().flatten()
-        {
-            cancel.after = cancel.after.or_else(|| Some(at()));
-            let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
-            cancel.is_old |= now - then > 1.0;
+        if let Some(Stops { cancel, cancelled_work, closing, .. }) = self.stops.made() {
+            for cancel in [cancel, cancelled_work, closing].into_iter().flatten() {
+                cancel.after = cancel.after.or_else(|| Some(at()));
+                let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
+                cancel.is_old |= now - then > 1.0;
+            }
         }
         match Voice::of(kind) {
             Some(Voice::User) if kind == "user_message" => {
@@ -369,8 +380,10 @@ impl Work {
             Some(voice @ (Voice::Agent | Voice::Thought)) if self.next_accepted.is_some() => {
                 let id = update.update.get("messageId").and_then(Node::text);
                 if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
-                    self.cancelled_work = None;
                     self.next_accepted = None;
+                    if let Some(stops) = self.stops.made() {
+                        stops.cancelled_work = None;
+                    }
                 }
             }
             _ => {}
@@ -386,7 +399,8 @@ impl Work {
                 let reason = update.update.get("stopReason").and_then(Node::text);
                 if foreground.is_active() {
                     let is_own = reason.is_some_and(|it| it != "cancelled" && it != "error");
-                    let closing = self.closing.take().filter(|closing| {
+                    let closing = self.stops.made().and_then(|stops| stops.closing.take());
+                    let closing = closing.filter(|closing| {
                         let seconds = closing.time.zip(update.at).map(|(then, now)| now - then);
                         closing.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
                     });
@@ -400,15 +414,22 @@ impl Work {
                 self.output = None;
             }
             Some("requires_action") => {
-                self.cancelled_idle = None;
+                self.forget_idle();
                 self.output = None;
                 let was_asked = self.open_questions > 0 || self.hinted > foreground.changed;
                 self.episode = Some(Episode { at, number, was_asked });
             }
             _ => {
-                self.cancelled_idle = None;
+                self.forget_idle();
                 self.output = None;
             }
+        }
+    }
+
+    /// The next work has begun.
+    fn forget_idle(&mut self) {
+        if let Some(stops) = self.stops.made() {
+            stops.cancelled_idle = None;
         }
     }
 
@@ -418,8 +439,11 @@ impl Work {
         if is("error") {
             self.failures.push((at, number));
         }
-        let cancelled = self.cancelled_work.take().filter(|_| is("cancelled"));
-        self.cancelled_idle = cancelled.map(|cancel| Cancelled { at, number, cancel: cancel.at });
+        if let Some(stops) = self.stops.made() {
+            let cancelled = stops.cancelled_work.take().filter(|_| is("cancelled"));
+            let cancelled = cancelled.map(|cancel| Cancelled { at, number, cancel: cancel.at });
+            stops.cancelled_idle = cancelled;
+        }
         self.next_accepted = None;
     }
 }

@@ -42,7 +42,8 @@ withdrawn by `$/cancel_request`.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let cancel = session.work.cancel.filter(|cancel| cancel.number > answer.request.number)?;
+    let cancel =
+        session.work.stops.cancel.filter(|cancel| cancel.number > answer.request.number)?;
     if answer.request.may_be_cancelled {
         return None;
     }

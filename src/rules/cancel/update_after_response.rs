@@ -55,7 +55,7 @@ drop it.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|it| !it.is_replaying())?;
-    let turn = session.work.cancelled_turn?;
+    let turn = session.work.stops.cancelled_turn?;
     let body = update.update;
     let kind = &*update.kind.as_cow();
     // Not of a turn.

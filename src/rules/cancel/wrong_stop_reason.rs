@@ -50,7 +50,8 @@ error.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let reason = answer.result()?.get("stopReason")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let cancel = session.work.cancel.filter(|cancel| cancel.number > answer.request.number)?;
+    let cancel =
+        session.work.stops.cancel.filter(|cancel| cancel.number > answer.request.number)?;
     if reason == "cancelled" {
         return Some(Verdict::Pass);
     }

@@ -118,7 +118,7 @@ fn is_left_behind(request: &Request, connection: &Connection) -> bool {
             return foreground.ended > request.number
                 && (is_permission || !foreground.ended_by_cancel);
         }
-        let turn = session.work.cancelled_turn;
+        let turn = session.work.stops.cancelled_turn;
         is_permission && turn.is_some_and(|turn| turn.number > request.number)
     })
 }

@@ -61,7 +61,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 /// The client goes on: it has seen the end of the turn, and so what was asked before.
 fn next(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?.as_cow();
-    let turn = connection.session_named(&id)?.work.cancelled_turn?;
+    let turn = connection.session_named(&id)?.work.stops.cancelled_turn?;
     let waiting = open::of(connection, &id).map(|(request, _)| request);
     let mut waiting: Vec<_> = waiting.filter(|request| is_left(request, &turn)).collect();
     waiting.sort_by_key(|request| request.number);
@@ -73,7 +73,7 @@ fn never(request: &Request, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let session = connection.session_named(request.session_id.as_deref()?)?;
-    let turn = session.work.cancelled_turn.filter(|turn| is_left(request, turn))?;
+    let turn = session.work.stops.cancelled_turn.filter(|turn| is_left(request, turn))?;
     Some(finding(request, &turn).into())
 }
 

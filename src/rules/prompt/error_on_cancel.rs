@@ -55,7 +55,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     let Facts::Prompt(prompt) = &request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let cancel = session.work.cancel.filter(|cancel| cancel.number > request.number);
+    let cancel = session.work.stops.cancel.filter(|cancel| cancel.number > request.number);
     let (at, number) = request.cancelled.or(cancel.map(|cancel| (cancel.at, cancel.number)))?;
     if session.work.shown(prompt, request.number).next().is_some() {
         return None;

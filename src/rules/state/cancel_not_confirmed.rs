@@ -51,7 +51,7 @@ reported as info.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    let cancel = session.work.cancelled_work?;
+    let cancel = session.work.stops.cancelled_work?;
     let reason = update.update.get("stopReason")?.text()?;
     if !session.foreground.is_ended_by(update) || reason == "error" {
         return None;

@@ -50,7 +50,7 @@ raises an exception; catch it and report `cancelled`.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    let cancel = session.work.cancelled_work?;
+    let cancel = session.work.stops.cancelled_work?;
     let reason = update.update.get("stopReason")?.text()?;
     if !session.foreground.is_ended_by(update) {
         return None;

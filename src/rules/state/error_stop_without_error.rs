@@ -39,7 +39,7 @@ would have failed with into `error`.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let reason = update.update.get("stopReason").filter(|reason| reason.is("error"))?;
     let session = connection.session(update.session_id);
-    if session.is_some_and(|session| session.work.cancelled_work.is_some()) {
+    if session.is_some_and(|session| session.work.stops.cancelled_work.is_some()) {
         return None; // It should not be an error at all.
     }
     let error = update.update.get("error").filter(|error| !error.is_null());

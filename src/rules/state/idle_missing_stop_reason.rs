@@ -52,7 +52,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if update.update.get("stopReason").is_some_and(|reason| !reason.is_null()) {
         return Some(Verdict::Pass);
     }
-    let cancel = session.work.cancelled_work.filter(|cancel| states::is_heeded(cancel, update));
+    let cancel =
+        session.work.stops.cancelled_work.filter(|cancel| states::is_heeded(cancel, update));
     let finding = Finding::new("work ends without a stop reason")
         .at(Mark::missing_in(update.update), "`stopReason` is missing here")
         .and_at(session.work.state, "the last state")

@@ -59,7 +59,7 @@ prompt from what is left of it.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    let cancel = session.work.cancelled_work?;
+    let cancel = session.work.stops.cancelled_work?;
     if update.kind == "state_update" {
         return session.foreground.is_ended_by(update).then_some(Verdict::Pass);
     }

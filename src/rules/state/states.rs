@@ -36,5 +36,5 @@ pub(super) fn ends_again(session: &Session, update: &Update<'_>) -> bool {
     is_idle
         && reason.is_some_and(|reason| reason != "cancelled")
         && work.output.is_none()
-        && work.cancelled_idle.is_some_and(|idle| work.prompted < idle.number)
+        && work.stops.cancelled_idle.is_some_and(|idle| work.prompted < idle.number)
 }

@@ -58,7 +58,7 @@ appears as if nobody had stopped anything. Flush what is pending first, or drop 
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    let idle = session.work.cancelled_idle?;
+    let idle = session.work.stops.cancelled_idle?;
     let kind = &*update.kind.as_cow();
     if kind == "state_update" {
         return states::ends_again(session, update).then(|| {
