@@ -38,6 +38,13 @@ impl<T> Late<T> {
     pub(super) fn made(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
     }
+
+    /// Changes what an empty part has not: none is made for it.
+    pub(super) fn if_made(&mut self, change: impl FnOnce(&mut T)) {
+        if let Some(part) = self.made() {
+            change(part);
+        }
+    }
 }
 
 impl<T: Empty> Deref for Late<T> {

@@ -103,8 +103,8 @@ impl Late<Life> {
             "session/close" => {
                 self.closing = Some(Mark { at: Place::of(call.node, Pointer::Whole), number });
             }
-            "session/load" | "session/resume" => self.forget(|life| life.cost = None),
-            "session/prompt" => self.forget(|life| life.idle = None),
+            "session/load" | "session/resume" => self.if_made(|life| life.cost = None),
+            "session/prompt" => self.if_made(|life| life.idle = None),
             _ => {}
         }
     }
@@ -113,7 +113,7 @@ impl Late<Life> {
         let mark = Mark { at: Place::of(answer.node, Pointer::Whole), number };
         let Some(result) = answer.result() else {
             if &*answer.request.method == "session/close" {
-                self.forget(|life| life.closing = None);
+                self.if_made(|life| life.closing = None);
             }
             return;
         };
@@ -126,7 +126,7 @@ impl Late<Life> {
         match method {
             "session/load" | "session/resume" => {
                 self.begin(result);
-                self.forget(|life| {
+                self.if_made(|life| {
                     life.closing = None;
                     life.archived = life.archived.filter(|archived| !archived.was_open);
                 });
@@ -149,16 +149,9 @@ impl Late<Life> {
 
     /// The result that creates or attaches the session.
     pub(super) fn begin(&mut self, result: Node<'_>) {
-        self.forget(|life| life.deleted = None);
+        self.if_made(|life| life.deleted = None);
         if let Some(modes) = Modes::of(result) {
             self.modes = Some(modes);
-        }
-    }
-
-    /// Forgets what may be known, without making room for it.
-    pub(super) fn forget(&mut self, forget: impl FnOnce(&mut Life)) {
-        if let Some(life) = self.made() {
-            forget(life);
         }
     }
 

@@ -247,7 +247,7 @@ impl Session {
                 self.be_attached(method);
             }
             "session/archive" | "session/unarchive" => {
-                self.life.forget(|life| life.archived = None);
+                self.life.if_made(|life| life.archived = None);
             }
             _ => {}
         }
@@ -315,9 +315,8 @@ impl Session {
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {
-        let is_replaying = self.is_replaying();
-        if let Some(plans) = self.plans.made().filter(|_| !is_replaying) {
-            plans.begin_turn();
+        if !self.is_replaying() {
+            self.plans.if_made(Plans::begin_turn);
         }
         self.turn = Turn {
             number: self.turn.number + 1,

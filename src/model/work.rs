@@ -202,9 +202,7 @@ impl Work {
     }
 
     pub(super) fn attach(&mut self) {
-        if let Some(stops) = self.stops.made() {
-            *stops = Stops { cancel: stops.cancel, ..Stops::default() };
-        }
+        self.stops.if_made(|stops| *stops = Stops { cancel: stops.cancel, ..Stops::default() });
         self.ended_despite_close = None;
         self.episode = None;
         self.output = None;
@@ -237,9 +235,7 @@ impl Work {
                 }
             }
             "session/prompt" if call.id.is_some() => {
-                if let Some(stops) = self.stops.made() {
-                    stops.cancelled_turn = None;
-                }
+                self.stops.if_made(|stops| stops.cancelled_turn = None);
                 self.prompted = number;
                 if !self.rejected.is_empty()
                     && let Some(prompt) = Submission::of(call)
@@ -381,9 +377,7 @@ impl Work {
                 let id = update.update.get("messageId").and_then(Node::text);
                 if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
                     self.next_accepted = None;
-                    if let Some(stops) = self.stops.made() {
-                        stops.cancelled_work = None;
-                    }
+                    self.stops.if_made(|stops| stops.cancelled_work = None);
                 }
             }
             _ => {}
@@ -414,22 +408,15 @@ impl Work {
                 self.output = None;
             }
             Some("requires_action") => {
-                self.forget_idle();
+                self.stops.if_made(|stops| stops.cancelled_idle = None);
                 self.output = None;
                 let was_asked = self.open_questions > 0 || self.hinted > foreground.changed;
                 self.episode = Some(Episode { at, number, was_asked });
             }
             _ => {
-                self.forget_idle();
+                self.stops.if_made(|stops| stops.cancelled_idle = None);
                 self.output = None;
             }
-        }
-    }
-
-    /// The next work has begun.
-    fn forget_idle(&mut self) {
-        if let Some(stops) = self.stops.made() {
-            stops.cancelled_idle = None;
         }
     }
 

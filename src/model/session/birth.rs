@@ -88,7 +88,7 @@ impl Session {
         }
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
-        self.life.forget(|life| {
+        self.life.if_made(|life| {
             life.deleted = None;
             life.closing = None;
             life.archived = None;
