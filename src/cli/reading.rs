@@ -185,32 +185,30 @@ impl<'r, 'h> Reader<'r, 'h> {
         full: Sender<Block>,
         used: Receiver<Judged>,
     ) -> io::Result<Parser> {
-        'reading: while !parser.is_stuck() {
+        loop {
             // Where a line is long, nothing else is kept.
             let is_long = parser.rest().len() > LONG;
-            while self.spare.len() < if is_long { self.blocks } else { 1 } {
-                let Ok(judged) = used.recv() else { break 'reading };
+            if self.spare.len() < if is_long { self.blocks } else { 1 } {
+                let Ok(judged) = used.recv() else { break };
                 self.take_back(judged)?;
+                continue;
+            }
+            let Some(mut block) = self.spare.pop() else { break };
+            if parser.cut(&mut block) {
+                if full.send(block).is_err() {
+                    break;
+                }
+                continue;
+            }
+            self.spare.push(block);
+            if parser.is_stuck() {
+                break;
             }
             let count = self.transcript.read(parser.room(BLOCK))?;
             if count == 0 {
                 break;
             }
             parser.advance(count);
-            loop {
-                let Some(mut block) = self.spare.pop() else {
-                    let Ok(judged) = used.recv() else { break 'reading };
-                    self.take_back(judged)?;
-                    continue;
-                };
-                if !parser.cut(&mut block) {
-                    self.spare.push(block);
-                    break;
-                }
-                if full.send(block).is_err() {
-                    break 'reading;
-                }
-            }
         }
         drop(full);
         used.into_iter().try_for_each(|judged| self.take_back(judged))?;
