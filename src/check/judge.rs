@@ -586,10 +586,10 @@ impl Judge {
         update: Option<&Update<'_>>,
     ) {
         let dispatch = &self.dispatch[ground.version as usize];
-        if !call.node.doc().names().may_have_any(dispatch.names_of_blocks) {
+        let court = &mut self.court;
+        if !court.names().may_have_any(dispatch.names_of_blocks) {
             return;
         }
-        let court = &mut self.court;
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
