@@ -245,7 +245,7 @@ impl Parser {
 }
 
 /// The bytes as a text, if they are one.
-fn utf8(bytes: &[u8]) -> Option<&str> {
+pub(super) fn utf8(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 

@@ -7,7 +7,7 @@ use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::{
-        blocks::add_line_breaks,
+        blocks::{add_line_breaks, utf8},
         limits::Unassessed,
         mask,
         open::{Depth, is_beginning},
@@ -111,10 +111,7 @@ impl Sample {
     /// `is_whole`: the sample is the file. `chosen`: the format, when it is known.
     pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
         // Far quicker where nothing is to be replaced, which is nearly always.
-        let text = match simdutf8::basic::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(bytes),
-        };
+        let text = utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
             && let Some(sample) = Self::of_plain(text)

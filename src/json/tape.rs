@@ -529,14 +529,9 @@ pub(super) fn inner<'t>(text: &'t str, string: &Raw) -> &'t str {
 #[inline]
 pub(super) fn decoded<'t>(text: &'t str, string: &Raw) -> Cow<'t, str> {
     match string.form {
-        Form::Escaped => unescaped(inner(text, string)).into(),
+        Form::Escaped => Stretches::of(inner(text, string)).decoded().into(),
         _ => inner(text, string).into(),
     }
-}
-
-#[inline(never)]
-fn unescaped(written: &str) -> String {
-    Stretches::of(written).decoded()
 }
 
 fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {

@@ -44,10 +44,8 @@ impl Session {
         match (&*answer.request.method, &answer.request.facts) {
             ("session/load" | "session/resume", _) => {
                 self.be_attached(&answer.request.method);
-                if let Facts::Attachment(facts) = &answer.request.facts
-                    && facts.home.is_some()
-                {
-                    self.home.clone_from(&facts.home);
+                if let Facts::Attachment(facts) = &answer.request.facts {
+                    self.home = facts.home.clone().or(self.home.take());
                 }
                 if let Some(attachment) = &mut self.attachment {
                     attachment.answer = Some(Place::of(answer.node, Pointer::Whole));
