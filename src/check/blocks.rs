@@ -3,9 +3,10 @@
 //! It needs nothing of what is judged, so that it can go ahead in a thread of its own. What it finds
 //! depends on the lines alone, not on the blocks they come in.
 
-use std::{cell::LazyCell, ops::Range};
+use std::ops::Range;
 
 use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
+use yoke::Yoke;
 
 use crate::{
     check::lines::LINE,
@@ -39,9 +40,34 @@ pub struct Parser {
 pub struct Block {
     /// Where it stands in the transcript, in bytes, once it has been judged.
     at: Option<u64>,
-    bytes: Vec<u8>,
+    bytes: Bytes,
     tape: Tape,
     lines: Vec<Entry>,
+}
+
+/// Bytes, and the text that they are, if they are one.
+#[derive(Debug)]
+struct Bytes(Yoke<Option<&'static str>, Vec<u8>>);
+
+impl Bytes {
+    /// Looks whether they are a text, if one is expected; nobody needs to look again.
+    fn new(bytes: Vec<u8>, is_text: bool) -> Self {
+        Self(Yoke::attach_to_cart(bytes, |bytes| if is_text { utf8(bytes) } else { None }))
+    }
+
+    fn bytes(&self) -> &Vec<u8> {
+        self.0.backing_cart()
+    }
+
+    fn text(&self) -> Option<&str> {
+        *self.0.get()
+    }
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self::new(Vec::new(), false)
+    }
 }
 
 /// A line of a block, without its line break.
@@ -78,7 +104,7 @@ enum Is {
 impl Block {
     /// Its length in bytes, line breaks included.
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        self.bytes.bytes().len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -86,13 +112,11 @@ impl Block {
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
-        // To look at all bytes once more costs less than to look at those of each line.
-        let text = LazyCell::new(|| utf8(&self.bytes));
         let mut from = 0;
         self.lines.iter().map(move |Entry { end, is }| {
             let start = std::mem::replace(&mut from, end + 1);
-            let bytes = self.bytes.get(start..*end).unwrap_or_default();
-            let text = || match *text {
+            let bytes = self.bytes.bytes().get(start..*end).unwrap_or_default();
+            let text = || match self.bytes.text() {
                 Some(text) => text.get(start..*end),
                 None => utf8(bytes),
             };
@@ -113,7 +137,7 @@ impl Block {
     /// Those of its bytes that stand in the transcript from `at` on, once it has been judged.
     pub fn held(&self, at: u64) -> &[u8] {
         let from = self.at.and_then(|start| usize::try_from(at.checked_sub(start)?).ok());
-        from.and_then(|from| self.bytes.get(from..)).unwrap_or_default()
+        from.and_then(|from| self.bytes.bytes().get(from..)).unwrap_or_default()
     }
 
     /// Forgets the lines and what long ones took.
@@ -196,7 +220,7 @@ impl Parser {
         let end = last + 1;
         block.clear();
         // The bytes that the block had are overwritten without being wiped.
-        let mut next = std::mem::take(&mut block.bytes);
+        let mut next = std::mem::take(&mut block.bytes).0.into_backing_cart();
         let rest = &self.bytes[end..self.filled];
         if next.len() < rest.len() {
             next = vec![0; self.bytes.len()];
@@ -204,8 +228,9 @@ impl Parser {
         next[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
         self.searched = if self.ends.len() < LINES { self.filled } else { 0 };
-        block.bytes = std::mem::replace(&mut self.bytes, next);
-        block.bytes.truncate(end);
+        let mut bytes = std::mem::replace(&mut self.bytes, next);
+        bytes.truncate(end);
+        block.bytes = Bytes::new(bytes, self.is_json);
         self.parse(block);
         true
     }
@@ -214,7 +239,8 @@ impl Parser {
         let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
         let patterns = &mut self.patterns;
-        let text = if self.is_json { utf8(bytes) } else { None };
+        let text = bytes.text();
+        let bytes = bytes.bytes();
         let mut is_new = false;
         let mut start = 0;
         for &end in &self.ends {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, u8x16};
 
-use super::Text;
+use super::{Text, tape};
 use crate::source::Span;
 
 /// A part of a string as it is written.
@@ -140,20 +140,7 @@ impl<'t> Text<'t> {
     /// over the escapes, no allocation.
     pub fn lines(self) -> u64 {
         let written = self.written();
-        let mut breaks = 0;
-        // Behind the last escape, and behind the last line break.
-        let (mut read, mut ended) = (0, 0);
-        for at in memchr::memchr_iter(b'\\', written.as_bytes()) {
-            if at < read {
-                continue; // the second of two
-            }
-            let (character, length) = escape(&written[at..]);
-            read = at + length;
-            if character == '\n' {
-                breaks += 1;
-                ended = read;
-            }
-        }
+        let (breaks, ended) = tape::line_breaks(written.as_bytes());
         breaks + u64::from(ended < written.len())
     }
 

@@ -57,21 +57,27 @@ fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form)
         if slashes & inside | carry != 0 {
             form = Form::Escaped;
         }
-        let wrong = wrong & inside;
-        if wrong != 0 {
-            let first = wrong.trailing_zeros() as usize;
+        let mut wrong = wrong & inside;
+        // Behind the last escape sequence that was looked at.
+        let mut read = at;
+        while wrong != 0 {
+            let first = wrong.trailing_zeros();
+            let place = at + first as usize;
             if escaped >> first & 1 == 0 {
-                return fault(at + first, Reason::Control);
+                return fault(place, Reason::Control);
             }
-            let slash = at + first - 1;
-            at = escape(bytes, slash)?;
-            carry = 0;
-        } else if quotes != 0 {
-            return Ok((at + quotes.trailing_zeros() as usize + 1, form));
-        } else {
-            at += BLOCK;
-            carry = next;
+            // The second half of a surrogate pair has been read with the first.
+            if place >= read {
+                read = escape(bytes, place - 1)?;
+            }
+            wrong &= wrong - 1;
         }
+        if quotes != 0 {
+            return Ok((at + quotes.trailing_zeros() as usize + 1, form));
+        }
+        at += BLOCK;
+        carry = if read > at { 0 } else { next };
+        at = at.max(read);
     }
     // Back to the backslash.
     let at = at - usize::from(carry != 0);
@@ -164,12 +170,27 @@ fn unicode(bytes: &[u8], at: usize) -> Result<usize, Fault> {
 fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
     let mut code = 0;
     for at in at..at + 4 {
-        let digit = bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        let Some(digit) = digit else { return fault(at, Reason::Hex) };
-        code = code << 4 | digit;
+        let digit = bytes.get(at).map_or(NO_DIGIT, |&byte| DIGITS[usize::from(byte)]);
+        if digit == NO_DIGIT {
+            return fault(at, Reason::Hex);
+        }
+        code = code << 4 | u32::from(digit);
     }
     Ok(code)
 }
+
+/// The values of hexadecimal digits.
+static DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        digits[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+const NO_DIGIT: u8 = u8::MAX;
 
 /// The first offset from `at` on of a quote, a backslash or a control character.
 #[inline]
@@ -208,6 +229,46 @@ fn find(chunk: [u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
+/// How many escape sequences in what stands between the quotation marks of a string are line breaks,
+/// and where the last of them ends; 0 where there is none.
+pub(in crate::json) fn line_breaks(written: &[u8]) -> (u64, usize) {
+    dispatch!(Level::new(), simd => breaks(simd, written))
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of what is made for each kind of processor")]
+fn breaks<S: Simd>(simd: S, written: &[u8]) -> (u64, usize) {
+    let (mut count, mut ended, mut carry) = (0, 0, 0);
+    let (blocks, rest) = written.as_chunks::<BLOCK>();
+    let mut last = [0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    for (at, block) in (0..).step_by(BLOCK).zip(blocks.iter().chain([&last])) {
+        let block = u8x64::from_slice(simd, block);
+        let slashes = block.simd_eq(b'\\').to_bitmask();
+        if slashes | carry == 0 {
+            continue;
+        }
+        let (escaped, next) = escapes(slashes, carry);
+        carry = next;
+        let short = escaped & block.simd_eq(b'n').to_bitmask();
+        count += u64::from(short.count_ones());
+        if short != 0 {
+            ended = at + BLOCK - short.leading_zeros() as usize;
+        }
+        let mut long = escaped & block.simd_eq(b'u').to_bitmask();
+        while long != 0 {
+            let digits = at + long.trailing_zeros() as usize + 1;
+            let is_break = |digits: &[u8]| digits.eq_ignore_ascii_case(b"000a");
+            if written.get(digits..digits + 4).is_some_and(is_break) {
+                count += 1;
+                ended = ended.max(digits + 4);
+            }
+            long &= long - 1;
+        }
+    }
+    (count, ended)
+}
+
 /// The kinds of registers that this machine has.
 #[cfg(test)]
 pub(crate) fn levels() -> Vec<Level> {
@@ -226,6 +287,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::json::Stretches;
 
     proptest! {
         /// Blocks tell the same as one byte after the other, wherever escapes and faults stand.
@@ -253,6 +315,30 @@ mod tests {
             for level in levels() {
                 let found = dispatch!(level, simd => blocks(simd, bytes, open + 1));
                 prop_assert_eq!(found, expected, "{:?} {}", level, text);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn line_breaks_are_counted_wherever_they_stand(
+            parts in prop::collection::vec((0..8_usize, 1..9_usize), 0..60),
+        ) {
+            const PARTS: [&str; 8] =
+                ["some text", "n", "\\\\", "\\n", "\\u000a", "\\u000A", "\\u000d", "\\ud83d\\ude00"];
+            let parts = parts.into_iter().map(|(part, times)| PARTS[part].repeat(times));
+            let written = parts.collect::<String>();
+            let decoded: String = serde_json::from_str(&format!("\"{written}\"")).expect("a string");
+            let (mut count, mut ended) = (0, 0);
+            for (at, _) in decoded.match_indices('\n') {
+                count += 1;
+                ended = at + 1;
+            }
+            for level in levels() {
+                let (found, end) = dispatch!(level, simd => breaks(simd, written.as_bytes()));
+                prop_assert_eq!(found, count, "{:?} {}", level, written);
+                let own = Stretches::of(&written[..end]).decoded();
+                prop_assert_eq!(own.len(), ended, "{:?} {}", level, written);
             }
         }
     }
