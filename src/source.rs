@@ -67,9 +67,14 @@ impl Origin<'_> {
 
     /// The place of the text's bytes `from..to` in the file. Costs nothing for [`Layout::Line`], a
     /// binary search or two for the others.
+    #[inline]
     pub fn span(&self, from: u32, to: u32) -> Span {
-        match self.layout {
-            Layout::Line => self.place(from, to, &[]),
+        let Self { start, line, column, layout } = *self;
+        match layout {
+            Layout::Line => {
+                let start = start + u64::from(from);
+                Span { start, len: to - from, line, column: column + from }
+            }
             Layout::Lines(starts) => self.place(from, to, starts),
             Layout::Mapped { steps, starts } => {
                 let begin = beginning(steps, from);
@@ -79,6 +84,7 @@ impl Origin<'_> {
     }
 
     /// The place of bytes of the file, given from `start` on.
+    #[inline(never)] // it is rare
     fn place(&self, from: u32, to: u32, starts: &[u32]) -> Span {
         let before = starts.partition_point(|&start| start <= from);
         let column = match before.checked_sub(1).map(|last| starts[last]) {

@@ -351,9 +351,8 @@ fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<(Range<usize>, F
 
 /// How many bytes are the same at the beginning of both.
 fn common(one: &[u8], other: &[u8]) -> usize {
-    const STEP: usize = 16;
-    let steps = std::iter::zip(one.chunks_exact(STEP), other.chunks_exact(STEP));
-    let from = steps.take_while(|(one, other)| one == other).count() * STEP;
+    let steps = std::iter::zip(one.as_chunks::<16>().0, other.as_chunks::<16>().0);
+    let from = steps.take_while(|(one, other)| one == other).count() * 16;
     let bytes = std::iter::zip(&one[from..], &other[from..]);
     from + bytes.take_while(|(one, other)| one == other).count()
 }

@@ -1,27 +1,34 @@
 //! Where a string ends, and whether JSON allows what is in it.
 //!
-//! Names and ids are short: the first bytes are looked at eight at a time. Of what is longer, texts
+//! Names and ids are short: the first bytes are looked at sixteen at a time. Of what is longer, texts
 //! of files above all, 64 bytes are looked at together, since escapes stand too close in them for a
 //! look at each.
 
-use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
+use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x16, u8x64};
 
 use super::{Fault, Form, Reason, fault};
 
 /// From the opening quote to just behind the closing one.
 #[inline]
 pub(in crate::json) fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
+    const NEAR: usize = 16;
     let mut at = open + 1;
-    for _ in 0..2 {
-        let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) else { break };
-        if let Some(found) = find(chunk) {
-            at += found;
+    for _ in 0..3 {
+        let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<NEAR>) else {
+            return short(bytes, at, Form::Plain);
+        };
+        let found = dispatch!(Level::baseline(), simd => {
+            let chunk = u8x16::from_slice(simd, chunk);
+            (chunk.simd_eq(b'"') | chunk.simd_eq(b'\\') | chunk.simd_lt(0x20)).to_bitmask()
+        });
+        if found != 0 {
+            at += found.trailing_zeros() as usize;
             if bytes.get(at) == Some(&b'"') {
                 return Ok((at + 1, Form::Plain));
             }
             break;
         }
-        at += 8;
+        at += NEAR;
     }
     long(bytes, at)
 }
