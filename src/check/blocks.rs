@@ -45,28 +45,46 @@ pub struct Block {
     lines: Vec<Entry>,
 }
 
-/// Bytes, and the text that they are, if they are one.
+/// The first bytes of a buffer, and the text that they are, if they are one.
 #[derive(Debug)]
-struct Bytes(Yoke<Option<&'static str>, Vec<u8>>);
+struct Bytes {
+    buffer: Yoke<Option<&'static str>, Vec<u8>>,
+    len: usize,
+}
 
 impl Bytes {
     /// Looks whether they are a text, if one is expected; nobody needs to look again.
-    fn new(bytes: Vec<u8>, is_text: bool) -> Self {
-        Self(Yoke::attach_to_cart(bytes, |bytes| if is_text { utf8(bytes) } else { None }))
+    fn new(buffer: Vec<u8>, len: usize, is_text: bool) -> Self {
+        let buffer =
+            Yoke::attach_to_cart(
+                buffer,
+                |buffer| {
+                    if is_text { utf8(first(buffer, len)) } else { None }
+                },
+            );
+        Self { buffer, len }
     }
 
-    fn bytes(&self) -> &Vec<u8> {
-        self.0.backing_cart()
+    fn bytes(&self) -> &[u8] {
+        first(self.buffer.backing_cart(), self.len)
     }
 
     fn text(&self) -> Option<&str> {
-        *self.0.get()
+        *self.buffer.get()
     }
+
+    fn into_buffer(self) -> Vec<u8> {
+        self.buffer.into_backing_cart()
+    }
+}
+
+fn first(buffer: &[u8], len: usize) -> &[u8] {
+    buffer.get(..len).unwrap_or(buffer)
 }
 
 impl Default for Bytes {
     fn default() -> Self {
-        Self::new(Vec::new(), false)
+        Self::new(Vec::new(), 0, false)
     }
 }
 
@@ -220,7 +238,7 @@ impl Parser {
         let end = last + 1;
         block.clear();
         // The bytes that the block had are overwritten without being wiped.
-        let mut next = std::mem::take(&mut block.bytes).0.into_backing_cart();
+        let mut next = std::mem::take(&mut block.bytes).into_buffer();
         let rest = &self.bytes[end..self.filled];
         if next.len() < rest.len() {
             next = vec![0; self.bytes.len()];
@@ -228,9 +246,8 @@ impl Parser {
         next[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
         self.searched = if self.ends.len() < LINES { self.filled } else { 0 };
-        let mut bytes = std::mem::replace(&mut self.bytes, next);
-        bytes.truncate(end);
-        block.bytes = Bytes::new(bytes, self.is_json);
+        let bytes = std::mem::replace(&mut self.bytes, next);
+        block.bytes = Bytes::new(bytes, end, self.is_json);
         self.parse(block);
         true
     }

@@ -23,6 +23,7 @@ use crate::json::{Node, TapeJson};
 
 mod compile;
 mod edition;
+mod entry;
 mod fault;
 mod focus;
 mod narrow;
@@ -38,6 +39,7 @@ pub use nearest::{is_respelling, nearest};
 pub(crate) use reads::{Conditions, Reads};
 pub use shape::{Observation, Site, Sureness};
 
+use entry::{Entries, Entry, Marks};
 use shape::{DefinitionId, Program};
 
 /// The schemas of one surface in one edition.
@@ -81,8 +83,7 @@ pub enum Handler {
 
 /// A named schema.
 pub struct Definition {
-    name: &'static str,
-    schema: &'static Value,
+    entry: &'static Entry,
     surface: Surface,
     edition: Edition,
     shape: Option<DefinitionId>,
@@ -126,30 +127,34 @@ impl Protocol {
 
 impl Definition {
     pub fn name(&self) -> &'static str {
-        self.name
+        self.entry.name()
+    }
+
+    fn schema(&self) -> &'static Value {
+        self.entry.schema()
     }
 
     /// The members that an empty object would lack. What absent params lack, too.
     pub fn required(&self) -> impl Iterator<Item = &'static str> {
-        self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
+        self.schema()["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Whether it asks for any member at all, so that not every object fits.
     pub fn is_demanding(&self) -> bool {
-        self.required().next().is_some() || self.schema["anyOf"].is_array()
+        self.required().next().is_some() || self.schema()["anyOf"].is_array()
     }
 
     /// The values of a member that tell the branches of its union apart; none where it is no union
     /// of objects.
     pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {
-        let branches = ["oneOf", "anyOf"].map(|union| self.schema[union].as_array());
+        let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
         let branches = branches.into_iter().flatten().flatten();
         branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
     }
 
     /// The members that an object of it may have, as far as it names them itself.
     pub fn members(&self) -> impl Iterator<Item = &'static str> {
-        self.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
+        self.schema()["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
     /// Whether the value fits, by the judge. About a microsecond for a message of ordinary size.
@@ -177,7 +182,7 @@ impl Definition {
         if errors.is_empty() {
             return Vec::new();
         }
-        narrow::narrow(self.name, self.document(), value, &errors)
+        narrow::narrow(self.name(), self.document(), value, &errors)
     }
 
     /// One walk over the value by the shapes of the version with its drafts: tells what it finds
@@ -207,7 +212,7 @@ impl Definition {
                 .with_registry(registry(self.surface, self.edition))
                 .build(&json!({
                     "$schema": self.document()["$schema"],
-                    "$ref": format!("{DOCUMENT_URI}#/$defs/{}", self.name),
+                    "$ref": format!("{DOCUMENT_URI}#/$defs/{}", self.name()),
                 }))
                 .expect("the vendored schemas are valid and complete")
         })
@@ -216,14 +221,14 @@ impl Definition {
 
 impl fmt::Debug for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Definition").field(&self.name).field(&self.surface).finish()
+        f.debug_tuple("Definition").field(&self.name()).field(&self.surface).finish()
     }
 }
 
 impl Handler {
     /// As `x-side` names it.
-    fn of(side: &Value) -> Option<Self> {
-        match side.as_str()? {
+    fn of(side: &str) -> Option<Self> {
+        match side {
             "client" => Some(Self::Client),
             "agent" => Some(Self::Agent),
             "protocol" => Some(Self::Either),
@@ -306,15 +311,17 @@ fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
     })
 }
 
+fn entries(surface: Surface, edition: Edition) -> &'static Entries {
+    static ENTRIES: Table<Entries> = Table::new();
+    ENTRIES.get(surface, edition, || Entries::of(surface, edition))
+}
+
 /// The shapes of a version with its drafts.
 fn program(version: Version, edition: Edition) -> &'static Program {
     static PROGRAMS: Table<Program> = Table::new();
     let (stable, unstable) = (Surface::stable(version), Surface::unstable(version));
     PROGRAMS.get(unstable, edition, || {
-        let definitions = |surface| {
-            document(surface, edition)["$defs"].as_object().expect("a schema has definitions")
-        };
-        Program::new(definitions(unstable), definitions(stable))
+        Program::new(entries(unstable, edition), entries(stable, edition))
     })
 }
 
@@ -322,35 +329,32 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
     static DEFINITIONS: Table<BTreeMap<&'static str, Definition>> = Table::new();
     DEFINITIONS.get(surface, edition, || {
         let program = program(surface.version(), edition);
-        let entries = document(surface, edition)["$defs"].as_object().into_iter().flatten();
-        entries
-            .map(|(name, schema)| {
-                let name = name.as_str();
-                let shape = program.definition(name);
-                let (validator, way) = Default::default();
-                (
-                    name,
-                    Definition { name, schema, surface, edition, shape, program, validator, way },
-                )
-            })
-            .collect()
+        let definition = |entry: &'static Entry| {
+            let shape = program.definition(entry.name());
+            let (validator, way) = Default::default();
+            let own = Definition { entry, surface, edition, shape, program, validator, way };
+            (entry.name(), own)
+        };
+        entries(surface, edition).iter().map(definition).collect()
     })
 }
 
 /// The methods that the definitions are marked with: `x-method` names the method, `x-side` who
 /// handles it, the definition's own name tells request, response and notification apart.
 fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Method> {
-    let marked = |suffix: &'static str| {
-        definitions.values().filter_map(move |definition| {
-            let method = definition.schema["x-method"].as_str()?;
-            definition.name.ends_with(suffix).then_some((method, definition))
-        })
+    let marked: Vec<(Marks, &Definition)> = definitions
+        .values()
+        .filter_map(|definition| Some((definition.entry.marks()?, definition)))
+        .collect();
+    let ending = |suffix: &'static str| {
+        marked.iter().filter(move |(_, definition)| definition.name().ends_with(suffix))
     };
-    let results: BTreeMap<_, _> = marked("Response").collect();
+    let results: BTreeMap<_, _> =
+        ending("Response").map(|(marks, definition)| (marks.method, *definition)).collect();
     let mut methods = BTreeMap::new();
     for (suffix, is_request) in [("Request", true), ("Notification", false)] {
-        for (name, params) in marked(suffix) {
-            let Some(handler) = Handler::of(&params.schema["x-side"]) else { continue };
+        for (Marks { method: name, side }, params) in ending(suffix) {
+            let Some(handler) = side.and_then(Handler::of) else { continue };
             let method =
                 methods.entry(name).or_insert(Method { name, request: None, notification: None });
             if is_request {

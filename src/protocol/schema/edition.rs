@@ -10,79 +10,94 @@ use serde_json::{Map, Value, json};
 
 use crate::protocol::{Edition, Surface, Version};
 
-/// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.
-pub(super) fn document(surface: Surface, edition: Edition) -> Value {
-    let text = match surface {
+/// The schema document of a surface, as it was vendored.
+pub(super) fn text(surface: Surface) -> &'static str {
+    match surface {
         Surface::V1 => include_str!("../../../schema/v1/schema.json"),
         Surface::V1Unstable => include_str!("../../../schema/v1/schema.unstable.json"),
         Surface::V2 => include_str!("../../../schema/v2/schema.json"),
         Surface::V2Unstable => include_str!("../../../schema/v2/schema.unstable.json"),
-    };
-    let mut document: Value = serde_json::from_str(text).expect("the vendored schemas are JSON");
-    if let Some(definitions) = document["$defs"].as_object_mut() {
-        turn_back(definitions, surface.version(), edition);
+    }
+}
+
+/// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.
+pub(super) fn document(surface: Surface, edition: Edition) -> Value {
+    let mut document: Value =
+        serde_json::from_str(text(surface)).expect("the vendored schemas are JSON");
+    for (name, schema) in document["$defs"].as_object_mut().into_iter().flatten() {
+        turn_back(name, schema, surface.version(), edition);
     }
     each_schema(&mut document, &mut assert_format);
     document
 }
 
-/// Undoes what changed after `edition`; the newest change first.
-fn turn_back(definitions: &mut Map<String, Value>, version: Version, edition: Edition) {
-    if edition <= Edition::September2026 && version == Version::V2 {
-        allow_untagged_commands(definitions);
-        allow_empty_lists(definitions);
-        if let Some(line) = member_of(definitions, "ToolCallLocation", "line") {
-            line.insert("minimum".into(), json!(0));
-        }
-        if let Some(kinds) = branches_of(definitions, "RequestId") {
-            kinds.push(json!({"title": "Null", "type": "null"}));
-        }
-    }
-    if edition <= Edition::August2026
-        && version == Version::V2
-        && let Some(response) = object(definitions.get_mut("PromptResponse"))
-    {
-        no_longer_required(response, "messageId");
-    }
-    if edition <= Edition::June2026 {
-        for name in ["PlanItems", "PlanFile", "PlanMarkdown", "PlanRemoved"] {
-            if let Some(plan) = object(definitions.get_mut(name)) {
-                rename(plan, "planId", "id");
-            }
-        }
-        for branch in branches_of(definitions, "PlanUpdateContent").into_iter().flatten() {
-            if let Some(branch) = branch.as_object_mut() {
-                rename(branch, "planId", "id");
-            }
-        }
-    }
-    if edition <= Edition::May2026
-        && let Some(capabilities) = object(definitions.get_mut("ClientCapabilities"))
-    {
-        rename(capabilities, "plan", "planCapabilities");
-    }
+/// Makes a definition that was vendored what it is in [`document`].
+pub(super) fn amend(name: &str, schema: &mut Value, version: Version, edition: Edition) {
+    turn_back(name, schema, version, edition);
+    each_schema(schema, &mut assert_format);
 }
 
-/// Commands had no `type` until October 2026.
-fn allow_untagged_commands(definitions: &mut Map<String, Value>) {
-    if let Some(commands) = branches_of(definitions, "AvailableCommand") {
-        commands.push(json!({"title": "untagged", "allOf": [{"$ref": "#/$defs/Command"}]}));
+/// Undoes what changed in a definition after `edition`; the newest change first.
+fn turn_back(name: &str, schema: &mut Value, version: Version, edition: Edition) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    if edition <= Edition::September2026 && version == Version::V2 {
+        allow_empty_lists(schema);
+        match name {
+            // Commands had no `type` until October 2026.
+            "AvailableCommand" => {
+                if let Some(commands) = branches_of(schema) {
+                    let untagged = json!({"$ref": "#/$defs/Command"});
+                    commands.push(json!({"title": "untagged", "allOf": [untagged]}));
+                }
+            }
+            "ToolCallLocation" => {
+                if let Some(line) = member_of(schema, "line") {
+                    line.insert("minimum".into(), json!(0));
+                }
+            }
+            "RequestId" => {
+                if let Some(kinds) = branches_of(schema) {
+                    kinds.push(json!({"title": "Null", "type": "null"}));
+                }
+            }
+            "SessionConfigSelectOptions" => {
+                for options in branches_of(schema).into_iter().flatten() {
+                    if let Some(options) = options.as_object_mut() {
+                        options.remove("minItems");
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if edition <= Edition::August2026 && version == Version::V2 && name == "PromptResponse" {
+        no_longer_required(schema, "messageId");
+    }
+    if edition <= Edition::June2026 {
+        match name {
+            "PlanItems" | "PlanFile" | "PlanMarkdown" | "PlanRemoved" => {
+                rename(schema, "planId", "id");
+            }
+            "PlanUpdateContent" => {
+                for branch in branches_of(schema).into_iter().flatten() {
+                    if let Some(branch) = branch.as_object_mut() {
+                        rename(branch, "planId", "id");
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if edition <= Edition::May2026 && name == "ClientCapabilities" {
+        rename(schema, "plan", "planCapabilities");
     }
 }
 
 /// A prompt, the options of a select and those of a permission request could be empty.
-fn allow_empty_lists(definitions: &mut Map<String, Value>) {
-    for definition in definitions.values_mut() {
-        let Some(properties) = object(definition.get_mut("properties")) else { continue };
-        for list in ["prompt", "options"] {
-            if let Some(list) = object(properties.get_mut(list)) {
-                list.remove("minItems");
-            }
-        }
-    }
-    for options in branches_of(definitions, "SessionConfigSelectOptions").into_iter().flatten() {
-        if let Some(options) = options.as_object_mut() {
-            options.remove("minItems");
+fn allow_empty_lists(schema: &mut Map<String, Value>) {
+    for list in ["prompt", "options"] {
+        if let Some(list) = member_of(schema, list) {
+            list.remove("minItems");
         }
     }
 }
@@ -135,20 +150,14 @@ fn object(value: Option<&mut Value>) -> Option<&mut Map<String, Value>> {
 
 /// The schema of a member of a definition.
 fn member_of<'d>(
-    definitions: &'d mut Map<String, Value>,
-    definition: &str,
+    definition: &'d mut Map<String, Value>,
     member: &str,
 ) -> Option<&'d mut Map<String, Value>> {
-    let properties = object(definitions.get_mut(definition))?.get_mut("properties");
-    object(object(properties)?.get_mut(member))
+    object(object(definition.get_mut("properties"))?.get_mut(member))
 }
 
 /// The branches of a definition that is a union.
-fn branches_of<'d>(
-    definitions: &'d mut Map<String, Value>,
-    definition: &str,
-) -> Option<&'d mut Vec<Value>> {
-    let definition = object(definitions.get_mut(definition))?;
+fn branches_of(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     let keyword = if definition.contains_key("anyOf") { "anyOf" } else { "oneOf" };
     definition.get_mut(keyword)?.as_array_mut()
 }

@@ -56,7 +56,7 @@ impl Definition {
             }
             Way::Members => {
                 let member = self.program.only_misfit(self.shape?, node)?;
-                let schema = self.schema["properties"].get(member)?;
+                let schema = self.schema()["properties"].get(member)?;
                 let is_plain = consists_of(schema, &["$ref", "allOf"]);
                 is_plain.then_some((referred(schema)?, node.get(member)?))
             }
@@ -65,7 +65,7 @@ impl Definition {
 
     fn way(&self) -> Way {
         let union = ["oneOf", "anyOf"].into_iter().find_map(|keyword| {
-            let branches = self.schema.get(keyword)?.as_array()?;
+            let branches = self.schema().get(keyword)?.as_array()?;
             self.consists_of(&[keyword]).then_some(branches)
         });
         match union {
@@ -77,8 +77,8 @@ impl Definition {
 
     /// Whether the schema has no keyword but these and such as demand nothing more of an object.
     fn consists_of(&self, keywords: &[&str]) -> bool {
-        consists_of(self.schema, &[keywords, &["x-side", "x-method"]].concat())
-            && self.schema.get("type").is_none_or(|kind| kind == "object")
+        consists_of(self.schema(), &[keywords, &["x-side", "x-method"]].concat())
+            && self.schema().get("type").is_none_or(|kind| kind == "object")
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::entry::Entries;
+
 /// A schema, what it is without drafts, and whose part it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -178,7 +180,7 @@ pub(super) fn is_string(schema: &'static Value) -> bool {
 /// The kinds of values that a schema may accept, by its types; `None` for any kind.
 pub(super) fn kinds_of(
     schema: &'static Value,
-    definitions: &'static Map<String, Value>,
+    definitions: &'static Entries,
 ) -> Vec<Option<&'static str>> {
     if let Some(kind) = schema.get("type") {
         return match kind {

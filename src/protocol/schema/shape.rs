@@ -11,9 +11,9 @@
 
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::compile;
+use super::{compile, entry::Entries};
 use crate::json::{Kind, Node};
 
 /// What the walk over a value tells besides whether it fits.
@@ -86,9 +86,9 @@ pub enum Sureness {
 #[derive(Debug)]
 pub(super) struct Program {
     /// The definitions of the version with its drafts.
-    pub(super) unstable: &'static Map<String, Value>,
+    pub(super) unstable: &'static Entries,
     /// Those without.
-    pub(super) stable: &'static Map<String, Value>,
+    pub(super) stable: &'static Entries,
     /// Sorted by name. Each is compiled when a value first meets it.
     pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
 }
@@ -274,13 +274,8 @@ impl Name {
 }
 
 impl Program {
-    pub(super) fn new(
-        unstable: &'static Map<String, Value>,
-        stable: &'static Map<String, Value>,
-    ) -> Self {
-        let mut names: Vec<_> = unstable.keys().map(String::as_str).collect();
-        names.sort_unstable();
-        let definitions = names.into_iter().map(|name| (name, OnceLock::new())).collect();
+    pub(super) fn new(unstable: &'static Entries, stable: &'static Entries) -> Self {
+        let definitions = unstable.iter().map(|entry| (entry.name(), OnceLock::new())).collect();
         Self { unstable, stable, definitions }
     }
 

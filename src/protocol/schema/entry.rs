@@ -1,0 +1,85 @@
+//! The definitions of a schema document, each read when it is first asked for.
+//!
+//! A recording uses some of them, and to read all takes longer than to check a small one: as values
+//! they take megabytes.
+
+use std::{collections::BTreeMap, sync::OnceLock};
+
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{Surface, edition};
+use crate::protocol::Edition;
+
+/// The entries of `$defs` of the document of a surface in an edition, by name.
+#[derive(Debug)]
+pub(super) struct Entries(BTreeMap<&'static str, Entry>);
+
+/// A named schema.
+#[derive(Debug)]
+pub(super) struct Entry {
+    name: &'static str,
+    surface: Surface,
+    edition: Edition,
+    /// As it was vendored.
+    text: &'static str,
+    schema: OnceLock<Value>,
+}
+
+/// What a definition is marked with that belongs to a method.
+#[derive(Debug, Deserialize)]
+pub(super) struct Marks {
+    /// The method.
+    #[serde(rename = "x-method")]
+    pub(super) method: &'static str,
+    /// Who handles it.
+    #[serde(rename = "x-side")]
+    pub(super) side: Option<&'static str>,
+}
+
+impl Entries {
+    /// Costs a look through 65 to 105 KB for where the definitions stand.
+    pub(super) fn of(surface: Surface, edition: Edition) -> Self {
+        #[derive(Deserialize)]
+        struct Document {
+            #[serde(borrow, rename = "$defs")]
+            definitions: BTreeMap<&'static str, &'static RawValue>,
+        }
+        let document: Document =
+            serde_json::from_str(edition::text(surface)).expect("the vendored schemas are JSON");
+        let entry = |(name, text): (&'static str, &'static RawValue)| {
+            let schema = OnceLock::new();
+            (name, Entry { name, surface, edition, text: text.get(), schema })
+        };
+        Self(document.definitions.into_iter().map(entry).collect())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.0.values()
+    }
+
+    /// The schema of this name.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).map(Entry::schema)
+    }
+}
+
+impl Entry {
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Costs the parsing of it, once.
+    pub(super) fn schema(&self) -> &Value {
+        self.schema.get_or_init(|| {
+            let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
+            edition::amend(self.name, &mut schema, self.surface.version(), self.edition);
+            schema
+        })
+    }
+
+    /// `None` where it does not belong to a method. Costs a look through its text.
+    pub(super) fn marks(&self) -> Option<Marks> {
+        serde_json::from_str(self.text).ok()
+    }
+}
