@@ -56,8 +56,8 @@ fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form)
         let mut wrong = controls;
         if slashes | carry != 0 {
             (escaped, next) = escapes(slashes, carry);
+            wrong |= escaped & !(quotes | slashes | simple(simd, block));
             quotes &= !escaped;
-            wrong |= escaped & !simple(block);
         }
         // Up to the first quote, or all.
         let inside = quotes.wrapping_sub(1) & !quotes;
@@ -138,14 +138,23 @@ fn escapes(slashes: u64, carry: u64) -> (u64, u64) {
     ((EVEN ^ (rows << 1)) & follows, u64::from(overflow))
 }
 
-/// The bytes that, escaped, are a whole escape sequence.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "part of what is made for each kind of processor")]
-fn simple<S: Simd>(block: u8x64<S>) -> u64 {
-    let is = |byte: u8| block.simd_eq(byte);
-    let is_any = is(b'"') | is(b'\\') | is(b'/');
-    let is_any = is_any | is(b'b') | is(b'f') | is(b'n') | is(b'r') | is(b't');
-    is_any.to_bitmask()
+/// The bytes that, escaped, are a whole escape sequence, quotes and backslashes apart. All but `r`
+/// have four last bits of their own.
+#[inline(always)] // into the code for each kind of processor
+fn simple<S: Simd>(simd: S, block: u8x64<S>) -> u64 {
+    const BY_END: [u8; 16] = {
+        let mut bytes = [0; 16];
+        let mut next = 0;
+        while next < 5 {
+            let byte = b"/bfnt"[next];
+            bytes[(byte & 0xf) as usize] = byte;
+            next += 1;
+        }
+        bytes
+    };
+    let known = u8x64::block_splat(u8x16::from_slice(simd, &BY_END));
+    let own = known.swizzle_dyn_within_blocks(block & 0xf);
+    (block.simd_eq(own) | block.simd_eq(b'r')).to_bitmask()
 }
 
 /// From a backslash to behind the escape sequence that it begins.
