@@ -183,21 +183,30 @@ fn unicode(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
+#[inline]
 fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
-    let mut code = 0;
-    for at in at..at + 4 {
-        let digit = bytes.get(at).map_or(NO_DIGIT, |&byte| DIGITS[usize::from(byte)]);
-        if digit == NO_DIGIT {
-            return fault(at, Reason::Hex);
-        }
-        code = code << 4 | u32::from(digit);
-    }
-    Ok(code)
+    let digits = bytes.get(at..).and_then(<[u8]>::first_chunk);
+    digits.and_then(|digits| unit(*digits)).map_or_else(|| not_hex(bytes, at), Ok)
 }
 
-/// The values of hexadecimal digits.
+/// The number that four hexadecimal digits are.
+#[inline]
+fn unit(digits: [u8; 4]) -> Option<u32> {
+    let [first, second, third, fourth] = digits.map(|digit| u32::from(DIGITS[usize::from(digit)]));
+    let is_number = first | second | third | fourth < 16;
+    is_number.then_some(first << 12 | second << 8 | third << 4 | fourth)
+}
+
+#[cold]
+fn not_hex<T>(bytes: &[u8], at: usize) -> Result<T, Fault> {
+    let is_digit = |at: &usize| bytes.get(*at).is_some_and(u8::is_ascii_hexdigit);
+    let wrong = (at..at + 4).find(|at| !is_digit(at)).unwrap_or(at);
+    fault(wrong, Reason::Hex)
+}
+
+/// The values of hexadecimal digits; a greater number for other bytes.
 static DIGITS: [u8; 256] = {
-    let mut digits = [NO_DIGIT; 256];
+    let mut digits = [u8::MAX; 256];
     let mut value = 0;
     while value < 16 {
         digits[b"0123456789abcdef"[value as usize] as usize] = value;
@@ -206,7 +215,6 @@ static DIGITS: [u8; 256] = {
     }
     digits
 };
-const NO_DIGIT: u8 = u8::MAX;
 
 /// The first offset from `at` on of a quote, a backslash or a control character.
 #[inline]
