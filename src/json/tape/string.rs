@@ -158,7 +158,17 @@ fn simple<S: Simd>(simd: S, block: u8x64<S>) -> u64 {
 }
 
 /// From a backslash to behind the escape sequence that it begins.
+#[inline]
 fn escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    let is_character = |unit: u32| !(0xd800..0xe000).contains(&unit);
+    match bytes.get(at + 1..).and_then(<[u8]>::first_chunk) {
+        Some(&[b'u', a, b, c, d]) if unit([a, b, c, d]).is_some_and(is_character) => Ok(at + 6),
+        _ => other_escape(bytes, at),
+    }
+}
+
+/// The same where it is not `\uXXXX`, or half of a surrogate pair.
+fn other_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
         Some(b'n' | b'"' | b'\\' | b't' | b'r' | b'/' | b'b' | b'f') => Ok(at + 2),
         Some(b'u') => unicode(bytes, at),
@@ -191,8 +201,9 @@ fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
 
 /// The number that four hexadecimal digits are.
 #[inline]
-fn unit(digits: [u8; 4]) -> Option<u32> {
-    let [first, second, third, fourth] = digits.map(|digit| u32::from(DIGITS[usize::from(digit)]));
+fn unit([first, second, third, fourth]: [u8; 4]) -> Option<u32> {
+    let value = |digit: u8| u32::from(DIGITS[usize::from(digit)]);
+    let (first, second, third, fourth) = (value(first), value(second), value(third), value(fourth));
     let is_number = first | second | third | fourth < 16;
     is_number.then_some(first << 12 | second << 8 | third << 4 | fourth)
 }

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
-use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, mask8x16, u8x16};
+use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 use memchr::{memchr_iter, memchr3_iter};
 
-use crate::{json::Text, map};
+use crate::{
+    json::{Stretch, Text},
+    map,
+};
 
 /// What an entry is told by: its wording, or what the agent keeps in `_meta` for the purpose.
 #[derive(Clone, Debug)]
@@ -32,12 +35,17 @@ pub(super) struct Folded {
 
 impl Folded {
     pub(super) fn of(content: Text<'_>) -> Self {
-        let text = match content.as_cow() {
-            text if !is_folded(&text) => Some(fold(&text)),
-            Cow::Owned(text) => Some(text),
-            Cow::Borrowed(_) => None,
+        let written = content.written();
+        let text = if written.contains('\\') {
+            let mut folding = Folding::new(written.len());
+            content.stretches().for_each(|stretch| folding.add(stretch));
+            Some(folding.text)
+        } else if is_folded(written) {
+            None
+        } else {
+            Some(fold(written))
         };
-        let hash = map::hash_of(text.as_deref().unwrap_or_else(|| content.written()));
+        let hash = map::hash_of(text.as_deref().unwrap_or(written));
         Self { text, hash }
     }
 
@@ -53,20 +61,52 @@ impl Folded {
 
 /// A text without white space at its ends and with single spaces within.
 fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    let mut add = |word: &str| {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    };
-    // The same, and quicker.
-    if text.is_ascii() && !text.contains('\u{b}') {
-        text.split_ascii_whitespace().for_each(&mut add);
-    } else {
-        text.split_whitespace().for_each(&mut add);
+    let mut folding = Folding::new(text.len());
+    folding.add(Stretch::Plain(text));
+    folding.text
+}
+
+/// A text that is folded stretch by stretch.
+#[derive(Debug, Default)]
+struct Folding {
+    text: String,
+    /// Whether white space stands behind what has been added.
+    is_behind_space: bool,
+}
+
+impl Folding {
+    /// For a text of about so many bytes.
+    fn new(length: usize) -> Self {
+        Self { text: String::with_capacity(length), is_behind_space: false }
     }
-    folded
+
+    fn add(&mut self, stretch: Stretch<'_>) {
+        match stretch {
+            Stretch::Escape(char) if char.is_whitespace() => self.is_behind_space = true,
+            Stretch::Escape(char) => self.put(char.encode_utf8(&mut [0; 4])),
+            Stretch::Plain(text) => {
+                self.is_behind_space |= text.starts_with(char::is_whitespace);
+                let words = text.trim();
+                if is_folded(words) {
+                    self.put(words);
+                } else {
+                    for word in words.split_whitespace() {
+                        self.put(word);
+                        self.is_behind_space = true;
+                    }
+                }
+                self.is_behind_space = text.ends_with(char::is_whitespace);
+            }
+        }
+    }
+
+    /// Adds what needs no folding.
+    fn put(&mut self, words: &str) {
+        if std::mem::take(&mut self.is_behind_space) && !self.text.is_empty() && !words.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(words);
+    }
 }
 
 /// Whether there is nothing to fold.
@@ -100,34 +140,65 @@ struct Look {
 
 impl Look {
     fn at(bytes: &[u8]) -> Self {
-        const WIDE: usize = 16;
-        let ends_oddly = bytes.last().is_some_and(|last| *last < 0x20);
-        let Some(next) = bytes.get(1..).filter(|next| next.len() >= WIDE) else {
-            let is_odd = |pair: &[u8]| pair == b"  " || pair[0] < 0x20;
-            let is_odd = ends_oddly || bytes.windows(2).any(is_odd);
-            return Self { is_odd, is_ascii: bytes.is_ascii() };
-        };
-        let these = &bytes[..next.len()];
-        // Each byte with the one behind it. The last ones once more, since few are left over.
-        let ends = these.last_chunk().into_iter().zip(next.last_chunk());
-        let pairs = std::iter::zip(these.as_chunks::<WIDE>().0, next.as_chunks::<WIDE>().0);
-        dispatch!(Level::baseline(), simd => {
-            let mut odd = mask8x16::splat(simd, false);
-            let mut all = u8x16::splat(simd, 0);
-            for (these, next) in pairs.chain(ends) {
-                let (these, next) = (u8x16::from_slice(simd, these), u8x16::from_slice(simd, next));
-                odd |= these.simd_eq(b' ') & next.simd_eq(b' ') | these.simd_lt(0x20);
-                // All but the first: where that is beyond ASCII, the next is as well.
-                all |= next;
-            }
-            Self { is_odd: odd.any_true() || ends_oddly, is_ascii: !all.simd_ge(0x80).any_true() }
-        })
+        dispatch!(Level::new(), simd => Self::seen(simd, bytes))
+    }
+
+    #[inline(always)] // into the code for each kind of processor
+    fn seen<S: Simd>(simd: S, bytes: &[u8]) -> Self {
+        const BLOCK: usize = 64;
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        let mut last = [b'.'; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        let (mut odd, mut high, mut carry) = (0, 0, 0);
+        for block in blocks.iter().chain([&last]) {
+            let block = u8x64::from_slice(simd, block);
+            let spaces = block.simd_eq(b' ').to_bitmask();
+            odd |= block.simd_lt(0x20).to_bitmask() | spaces & (spaces << 1 | carry);
+            high |= block.simd_ge(0x80).to_bitmask();
+            carry = spaces >> (BLOCK - 1);
+        }
+        Self { is_odd: odd != 0, is_ascii: high == 0 }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::{
+        json::{Doc, Tape, levels},
+        source::Origin,
+    };
+
+    proptest! {
+        /// Whether a text is written with escapes or without.
+        #[test]
+        fn folding_leaves_the_words(
+            parts in prop::collection::vec((0..12_usize, 1..5_usize), 0..40),
+        ) {
+            const PARTS: [&str; 12] = [
+                "some text", " ", "word", "\\n", "\\u0020", "\\u00a0", "\u{a0}", "é", "計画", "\\\"",
+                "\\u3000", "\u{2003}",
+            ];
+            let parts = parts.into_iter().map(|(part, times)| PARTS[part].repeat(times));
+            let json = format!("\"{}\"", parts.collect::<String>());
+            let mut tape = Tape::new();
+            prop_assert!(tape.parse(&json).is_ok());
+            let doc = Doc::new(&json, &tape, Origin::START);
+            let content = doc.root().text().expect("a string");
+            let words = content.as_cow().split_whitespace().collect::<Vec<_>>().join(" ");
+            let folded = Folded::of(content);
+            prop_assert_eq!(folded.text(content), words);
+            let bytes = content.written().as_bytes();
+            let is_doubled = bytes.windows(2).any(|pair| pair == b"  ");
+            let is_odd = is_doubled || bytes.iter().any(|byte| *byte < 0x20);
+            for level in levels() {
+                let look = dispatch!(level, simd => Look::seen(simd, bytes));
+                prop_assert_eq!((look.is_odd, look.is_ascii), (is_odd, bytes.is_ascii()));
+            }
+        }
+    }
 
     #[test]
     fn folding_leaves_single_spaces_between_words() {
