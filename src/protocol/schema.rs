@@ -2,9 +2,10 @@
 //! and what stands in it besides.
 //!
 //! Two readers share one set of documents (`schema/edition.rs`). The *shapes* (`schema/shape.rs`,
-//! compiled by `schema/compile.rs`) are walked over every message: quick, they tell what a schema
-//! cannot forbid, and whether the value surely fits. Only where they are not sure the *judge*, a
-//! `jsonschema` validator, is asked, and its errors are narrowed to one fault for each cause
+//! compiled by `schema/compile.rs` from the definitions that messages need, `schema/entry.rs`) are
+//! walked over every message: quick, they tell what a schema cannot forbid, and whether the value
+//! surely fits. Only where they are not sure the *judge*, a `jsonschema` validator over the whole
+//! document, is asked, and its errors are narrowed to one fault for each cause
 //! (`schema/narrow.rs`). Nothing about methods, members or variants is written down in this
 //! program; all comes from the documents.
 
@@ -93,8 +94,8 @@ pub struct Definition {
 }
 
 impl Protocol {
-    /// Made on first use, in one to two milliseconds, and kept. Validators are compiled one by one
-    /// when first asked.
+    /// Made on first use, in some half a millisecond, and kept. Definitions are read, and validators
+    /// compiled, one by one when first asked.
     pub fn of(surface: Surface, edition: Edition) -> &'static Self {
         static PROTOCOLS: Table<Protocol> = Table::new();
         PROTOCOLS.get(surface, edition, || {

@@ -85,3 +85,25 @@ impl Entry {
         serde_json::from_str(self.text).ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_those_of_the_document() {
+        for surface in Surface::ALL {
+            for edition in Edition::ALL {
+                let document = edition::document(surface, edition);
+                let definitions = document["$defs"].as_object().expect("definitions");
+                let entries = Entries::of(surface, edition);
+                assert_eq!(entries.iter().count(), definitions.len());
+                for entry in entries.iter() {
+                    assert_eq!(entry.schema(), &definitions[entry.name()], "{surface} {edition}");
+                    let method = definitions[entry.name()]["x-method"].as_str();
+                    assert_eq!(entry.marks().map(|marks| marks.method), method);
+                }
+            }
+        }
+    }
+}
