@@ -55,13 +55,10 @@ struct Bytes {
 impl Bytes {
     /// Looks whether they are a text, if one is expected; nobody needs to look again.
     fn new(buffer: Vec<u8>, len: usize, is_text: bool) -> Self {
-        let buffer =
-            Yoke::attach_to_cart(
-                buffer,
-                |buffer| {
-                    if is_text { utf8(first(buffer, len)) } else { None }
-                },
-            );
+        let buffer = Yoke::attach_to_cart(buffer, |buffer| {
+            let text = is_text.then(|| first(buffer, len));
+            text.and_then(utf8)
+        });
         Self { buffer, len }
     }
 
