@@ -85,8 +85,6 @@ pub enum Handler {
 /// A named schema.
 pub struct Definition {
     entry: &'static Entry,
-    surface: Surface,
-    edition: Edition,
     shape: Option<DefinitionId>,
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
@@ -128,7 +126,7 @@ impl Protocol {
 
 impl Definition {
     pub fn name(&self) -> &'static str {
-        self.entry.name()
+        self.entry.name
     }
 
     fn schema(&self) -> &'static Value {
@@ -204,13 +202,13 @@ impl Definition {
     }
 
     fn document(&self) -> &'static Value {
-        document(self.surface, self.edition)
+        document(self.entry.surface, self.entry.edition)
     }
 
     fn validator(&self) -> &Validator<TapeJson> {
         self.validator.get_or_init(|| {
             jsonschema::options_for::<TapeJson>()
-                .with_registry(registry(self.surface, self.edition))
+                .with_registry(registry(self.entry.surface, self.entry.edition))
                 .build(&json!({
                     "$schema": self.document()["$schema"],
                     "$ref": format!("{DOCUMENT_URI}#/$defs/{}", self.name()),
@@ -222,7 +220,7 @@ impl Definition {
 
 impl fmt::Debug for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Definition").field(&self.name()).field(&self.surface).finish()
+        f.debug_tuple("Definition").field(&self.name()).field(&self.entry.surface).finish()
     }
 }
 
@@ -331,10 +329,9 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
     DEFINITIONS.get(surface, edition, || {
         let program = program(surface.version(), edition);
         let definition = |entry: &'static Entry| {
-            let shape = program.definition(entry.name());
+            let shape = program.definition(entry.name);
             let (validator, way) = Default::default();
-            let own = Definition { entry, surface, edition, shape, program, validator, way };
-            (entry.name(), own)
+            (entry.name, Definition { entry, shape, program, validator, way })
         };
         entries(surface, edition).iter().map(definition).collect()
     })

@@ -18,9 +18,9 @@ pub(super) struct Entries(BTreeMap<&'static str, Entry>);
 /// A named schema.
 #[derive(Debug)]
 pub(super) struct Entry {
-    name: &'static str,
-    surface: Surface,
-    edition: Edition,
+    pub(super) name: &'static str,
+    pub(super) surface: Surface,
+    pub(super) edition: Edition,
     /// As it was vendored.
     text: &'static str,
     schema: OnceLock<Value>,
@@ -65,10 +65,6 @@ impl Entries {
 }
 
 impl Entry {
-    pub(super) fn name(&self) -> &'static str {
-        self.name
-    }
-
     /// Costs the parsing of it, once.
     pub(super) fn schema(&self) -> &Value {
         self.schema.get_or_init(|| {
@@ -99,8 +95,8 @@ mod tests {
                 let entries = Entries::of(surface, edition);
                 assert_eq!(entries.iter().count(), definitions.len());
                 for entry in entries.iter() {
-                    assert_eq!(entry.schema(), &definitions[entry.name()], "{surface} {edition}");
-                    let method = definitions[entry.name()]["x-method"].as_str();
+                    assert_eq!(entry.schema(), &definitions[entry.name], "{surface} {edition}");
+                    let method = definitions[entry.name]["x-method"].as_str();
                     assert_eq!(entry.marks().map(|marks| marks.method), method);
                 }
             }

@@ -35,7 +35,7 @@ impl Definition {
     pub(super) fn focus<'t>(&'static self, value: Node<'t>) -> (&'static Self, Node<'t>) {
         let (mut definition, mut node) = (self, value);
         while let Some((name, part)) = definition.narrower(node)
-            && let Some(next) = super::definitions(self.surface, self.edition).get(name)
+            && let Some(next) = super::definitions(self.entry.surface, self.entry.edition).get(name)
         {
             (definition, node) = (next, part);
         }

@@ -275,7 +275,7 @@ impl Name {
 
 impl Program {
     pub(super) fn new(unstable: &'static Entries, stable: &'static Entries) -> Self {
-        let definitions = unstable.iter().map(|entry| (entry.name(), OnceLock::new())).collect();
+        let definitions = unstable.iter().map(|entry| (entry.name, OnceLock::new())).collect();
         Self { unstable, stable, definitions }
     }
 
