@@ -97,7 +97,7 @@ fn plain(bytes: &[u8]) -> usize {
 /// The character of the escape sequence at the beginning of a text, and how long that is. The tape
 /// only holds strings whose escapes are right.
 fn escape(text: &str) -> (char, usize) {
-    let unit = |at: usize| u32::from_str_radix(text.get(at..at + 4)?, 16).ok();
+    let unit = |at: usize| tape::unit(text.as_bytes(), at);
     let simple = match text.as_bytes().get(1) {
         Some(b'n') => '\n',
         Some(b't') => '\t',

@@ -160,15 +160,6 @@ fn simple<S: Simd>(simd: S, block: u8x64<S>) -> u64 {
 /// From a backslash to behind the escape sequence that it begins.
 #[inline]
 fn escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
-    let is_character = |unit: u32| !(0xd800..0xe000).contains(&unit);
-    match bytes.get(at + 1..).and_then(<[u8]>::first_chunk) {
-        Some(&[b'u', a, b, c, d]) if unit([a, b, c, d]).is_some_and(is_character) => Ok(at + 6),
-        _ => other_escape(bytes, at),
-    }
-}
-
-/// The same where it is not `\uXXXX`, or half of a surrogate pair.
-fn other_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
         Some(b'n' | b'"' | b'\\' | b't' | b'r' | b'/' | b'b' | b'f') => Ok(at + 2),
         Some(b'u') => unicode(bytes, at),
@@ -177,6 +168,7 @@ fn other_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
 }
 
 /// From the backslash of `\uXXXX` to behind it, or behind the surrogate pair it begins.
+#[inline]
 fn unicode(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match hex(bytes, at + 2)? {
         0xdc00..0xe000 => fault(at, Reason::LoneSurrogate),
@@ -195,13 +187,13 @@ fn unicode(bytes: &[u8], at: usize) -> Result<usize, Fault> {
 
 #[inline]
 fn hex(bytes: &[u8], at: usize) -> Result<u32, Fault> {
-    let digits = bytes.get(at..).and_then(<[u8]>::first_chunk);
-    digits.and_then(|digits| unit(*digits)).map_or_else(|| not_hex(bytes, at), Ok)
+    unit(bytes, at).map_or_else(|| not_hex(bytes, at), Ok)
 }
 
-/// The number that four hexadecimal digits are.
+/// The number that four hexadecimal digits from `at` on are.
 #[inline]
-fn unit([first, second, third, fourth]: [u8; 4]) -> Option<u32> {
+pub(in crate::json) fn unit(bytes: &[u8], at: usize) -> Option<u32> {
+    let [first, second, third, fourth] = *bytes.get(at..)?.first_chunk()?;
     let value = |digit: u8| u32::from(DIGITS[usize::from(digit)]);
     let (first, second, third, fourth) = (value(first), value(second), value(third), value(fourth));
     let is_number = first | second | third | fourth < 16;
