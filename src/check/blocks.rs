@@ -47,36 +47,32 @@ pub struct Block {
 
 /// The first bytes of a buffer, and the text that they are, if they are one.
 #[derive(Debug)]
-struct Bytes {
-    buffer: Yoke<Option<&'static str>, Vec<u8>>,
-    len: usize,
-}
+struct Bytes(Yoke<(&'static [u8], Option<&'static str>), Vec<u8>>);
 
 impl Bytes {
     /// Looks whether they are a text, if one is expected; nobody needs to look again.
     fn new(buffer: Vec<u8>, len: usize, is_text: bool) -> Self {
-        let buffer = Yoke::attach_to_cart(buffer, |buffer| {
-            let text = is_text.then(|| first(buffer, len));
-            text.and_then(utf8)
-        });
-        Self { buffer, len }
+        Self(Yoke::attach_to_cart(buffer, |buffer| {
+            let bytes = buffer.get(..len).unwrap_or(buffer);
+            (bytes, is_text.then_some(bytes).and_then(utf8))
+        }))
     }
 
     fn bytes(&self) -> &[u8] {
-        first(self.buffer.backing_cart(), self.len)
+        self.0.get().0
     }
 
-    fn text(&self) -> Option<&str> {
-        *self.buffer.get()
+    /// A part of them as a text, if it is one, whatever the others are.
+    fn text(&self, part: Range<usize>) -> Option<&str> {
+        match self.0.get().1 {
+            Some(text) => text.get(part),
+            None => utf8(self.bytes().get(part)?),
+        }
     }
 
     fn into_buffer(self) -> Vec<u8> {
-        self.buffer.into_backing_cart()
+        self.0.into_backing_cart()
     }
-}
-
-fn first(buffer: &[u8], len: usize) -> &[u8] {
-    buffer.get(..len).unwrap_or(buffer)
 }
 
 impl Default for Bytes {
@@ -131,10 +127,7 @@ impl Block {
         self.lines.iter().map(move |Entry { end, is }| {
             let start = std::mem::replace(&mut from, end + 1);
             let bytes = self.bytes.bytes().get(start..*end).unwrap_or_default();
-            let text = || match self.bytes.text() {
-                Some(text) => text.get(start..*end),
-                None => utf8(bytes),
-            };
+            let text = || self.bytes.text(start..*end);
             let json = match is {
                 Is::Parsed(part) => text().map(|text| Json::Parsed(text, &self.tape, *part)),
                 Is::Like(string) => text().map(|text| Json::Like(text, string.clone())),
@@ -253,15 +246,10 @@ impl Parser {
         let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
         let patterns = &mut self.patterns;
-        let text = bytes.text();
-        let bytes = bytes.bytes();
         let mut is_new = false;
         let mut start = 0;
         for &end in &self.ends {
-            let line = match text {
-                Some(text) => text.get(start..end),
-                None => bytes.get(start..end).filter(|_| self.is_json).and_then(utf8),
-            };
+            let line = if self.is_json { bytes.text(start..end) } else { None };
             let is = line.map_or(Is::Other, |line| {
                 if let Some((string, own)) = like(line, last, frame) {
                     frame = Some(own);
