@@ -67,7 +67,7 @@ fn fold(text: &str) -> String {
 }
 
 /// A text that is folded stretch by stretch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Folding {
     text: String,
     /// Whether white space stands behind what has been added.

@@ -61,10 +61,8 @@ fn turn_back(name: &str, schema: &mut Value, version: Version, edition: Edition)
                 }
             }
             "SessionConfigSelectOptions" => {
-                for options in branches_of(schema).into_iter().flatten() {
-                    if let Some(options) = options.as_object_mut() {
-                        options.remove("minItems");
-                    }
+                for options in object_branches_of(schema) {
+                    options.remove("minItems");
                 }
             }
             _ => {}
@@ -79,10 +77,8 @@ fn turn_back(name: &str, schema: &mut Value, version: Version, edition: Edition)
                 rename(schema, "planId", "id");
             }
             "PlanUpdateContent" => {
-                for branch in branches_of(schema).into_iter().flatten() {
-                    if let Some(branch) = branch.as_object_mut() {
-                        rename(branch, "planId", "id");
-                    }
+                for branch in object_branches_of(schema) {
+                    rename(branch, "planId", "id");
                 }
             }
             _ => {}
@@ -160,6 +156,13 @@ fn member_of<'d>(
 fn branches_of(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     let keyword = if definition.contains_key("anyOf") { "anyOf" } else { "oneOf" };
     definition.get_mut(keyword)?.as_array_mut()
+}
+
+/// Those of them that are more than `true` or `false`.
+fn object_branches_of(
+    definition: &mut Map<String, Value>,
+) -> impl Iterator<Item = &mut Map<String, Value>> {
+    branches_of(definition).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
 /// Gives a member of an object schema another name; nothing when it has no such member.
