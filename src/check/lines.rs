@@ -750,8 +750,12 @@ impl Reading {
             }
             Body::Message(node) => {
                 self.is_inline = true;
+                let unsure = &[];
+                if node.id() == source.root().id() {
+                    return self.message(Given { node: *node, from, at, unsure }, judge);
+                }
                 let message = source.with_root(*node);
-                self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
+                self.message(Given { node: message.root(), from, at, unsure }, judge);
             }
             Body::Escaped(_) | Body::Base64(_) | Body::Text(_) | Body::Rebuilt(_) => {
                 let Some(decoded) = body.decoded(source.text()) else { return };

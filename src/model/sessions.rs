@@ -47,15 +47,17 @@ impl Sessions {
 
     #[inline]
     fn place_of(&self, id: Text<'_>) -> Option<usize> {
-        let node = id.node().id();
         match self.asked.get() {
-            Some((asked, place)) if asked == node => Some(place),
-            _ => {
-                let place = self.place(&id.as_cow())?;
-                self.asked.set(Some((node, place)));
-                Some(place)
-            }
+            Some((asked, place)) if asked == id.node().id() => Some(place),
+            _ => self.ask(id),
         }
+    }
+
+    #[inline(never)] // so that what is asked again and again is short
+    fn ask(&self, id: Text<'_>) -> Option<usize> {
+        let place = self.place(&id.as_cow())?;
+        self.asked.set(Some((id.node().id(), place)));
+        Some(place)
     }
 
     fn place(&self, id: &str) -> Option<usize> {

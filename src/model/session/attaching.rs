@@ -83,9 +83,9 @@ impl Session {
             return;
         }
         // Thoughts need not be kept.
-        let is_kept = !matches!(Voice::of(kind), Some(Voice::User | Voice::Thought));
-        if is_history(kind) && is_kept {
-            self.spoken.get_or_insert_with(|| Place::of(update.update, Pointer::ParamsUpdate));
+        let is_kept = || !matches!(Voice::of(kind), Some(Voice::User | Voice::Thought));
+        if self.spoken.is_none() && is_history(kind) && is_kept() {
+            self.spoken = Some(Place::of(update.update, Pointer::ParamsUpdate));
         }
         if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
             let id = update.update.get("messageId").and_then(Node::text);
