@@ -592,6 +592,12 @@ impl<'t> Text<'t> {
         tape::decoded(self.0.doc.text, self.0.raw_node())
     }
 
+    /// Whether escapes stand in it, so that it is another text than what is written.
+    #[inline]
+    pub fn has_escapes(self) -> bool {
+        self.0.raw_node().form == Form::Escaped
+    }
+
     /// The text as it is written, with its escapes; see [`decoded`].
     #[inline]
     pub fn written(self) -> &'t str {

@@ -126,10 +126,9 @@ impl<'t> Text<'t> {
 
     /// Whether there is nothing but white space.
     pub fn is_blank(self) -> bool {
-        let may_be_space = |first: char| first == '\\' || first.is_whitespace();
-        let is_plain = !self.is_empty() && !self.written().starts_with(may_be_space);
-        // Hardly any text needs more than a look at its beginning.
-        !is_plain
+        // Hardly any text needs more than a look at its first byte.
+        let is_visible = |first: &u8| first.is_ascii_graphic() && *first != b'\\';
+        !self.written().as_bytes().first().is_some_and(is_visible)
             && self.stretches().all(|stretch| match stretch {
                 Stretch::Plain(text) => text.trim_start().is_empty(),
                 Stretch::Escape(character) => character.is_whitespace(),

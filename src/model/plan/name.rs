@@ -36,7 +36,7 @@ pub(super) struct Folded {
 impl Folded {
     pub(super) fn of(content: Text<'_>) -> Self {
         let written = content.written();
-        let text = if written.contains('\\') {
+        let text = if content.has_escapes() {
             let mut folding = Folding::new(written.len());
             content.stretches().for_each(|stretch| folding.add(stretch));
             Some(folding.text)
