@@ -94,18 +94,22 @@ impl Envelope<()> {
     pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 }
 
-impl<T> Envelope<T> {
-    pub(crate) const NOTHING: Self = Self {
-        jsonrpc: None,
-        id: None,
-        method: None,
-        params: None,
-        result: None,
-        error: None,
-        foreign: None,
-    };
+impl<T> Default for Envelope<T> {
+    fn default() -> Self {
+        Self {
+            jsonrpc: None,
+            id: None,
+            method: None,
+            params: None,
+            result: None,
+            error: None,
+            foreign: None,
+        }
+    }
+}
 
-    pub(crate) fn map<U>(self, into: impl Fn(T) -> U) -> Envelope<U> {
+impl<T: Copy> Envelope<T> {
+    pub(crate) fn map<U>(&self, into: impl Fn(T) -> U) -> Envelope<U> {
         Envelope {
             jsonrpc: self.jsonrpc.map(&into),
             id: self.id.map(&into),
@@ -121,7 +125,7 @@ impl<T> Envelope<T> {
 impl<'t> Envelope<Node<'t>> {
     /// One pass over the members of a message.
     pub fn of(node: Node<'t>) -> Self {
-        let mut envelope = Self::NOTHING;
+        let mut envelope = Self::default();
         for (name, value) in node.members() {
             let member = match name {
                 _ if name.is("jsonrpc") => &mut envelope.jsonrpc,

@@ -200,6 +200,12 @@ impl Connection {
         self.version
     }
 
+    /// The same where nobody can still be of another opinion: not while `initialize` waits for its
+    /// answer.
+    pub fn spoken_version(&self) -> Option<Version> {
+        self.version.filter(|_| self.negotiation.phase() != Phase::Proposed)
+    }
+
     /// The surface that the connection is judged by: the pinned one, else the stable surface of the
     /// version, drafts being judged wherever they are used.
     pub fn surface(&self) -> Option<Surface> {
@@ -620,6 +626,16 @@ impl Connection {
         if let Some(session) = self.sessions.named_mut(update.session_id) {
             session.apply_update(update, version, number);
         }
+    }
+
+    /// Whether a message takes the ordinary course of a connection that has been used before: it has
+    /// no label, and names a session that is in use and that nothing has happened to but turns
+    /// without cancellation.
+    pub(crate) fn is_ordinary(&self, message: &Message<'_>, session_id: Option<Text<'_>>) -> bool {
+        let session = session_id.and_then(|id| self.session(id));
+        message.recorded.is_none()
+            && self.negotiation.is_settled()
+            && session.is_some_and(Session::is_ordinary)
     }
 
     /// Whether a message like this one changes nothing, when it follows directly, that

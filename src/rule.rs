@@ -392,16 +392,20 @@ pub enum On {
     /// of other messages the check has nothing to say. Saves asking it.
     With(&'static [&'static str], &'static On),
     /// A message, a call or an update whose form alone decides, which is: what members it has and of
-    /// which kinds their values are, its method and the kind of its update, the version, and how the
-    /// file was recorded. Saves asking again about a message like one in which no fault was found.
+    /// which kinds their values are, its method and the kind of its update, the version that is
+    /// spoken, and how the file was recorded. Saves asking again about a message like one in which
+    /// no fault was found.
     ByForm(&'static On),
+    /// A call or an update, of which the check has a fault to tell only where things do not take
+    /// their ordinary course; see [`Connection::is_ordinary`]. Saves asking it elsewhere.
+    UnlessOrdinary(&'static On),
 }
 
 impl On {
     /// What is observed, whatever spares asking.
     pub(crate) fn event(&self) -> &Self {
         match self {
-            Self::With(_, on) | Self::ByForm(on) => on.event(),
+            Self::With(_, on) | Self::ByForm(on) | Self::UnlessOrdinary(on) => on.event(),
             on => on,
         }
     }

@@ -27,31 +27,39 @@ pub(super) struct Listener<F> {
     pub(super) names: Names,
     /// See [`On::ByForm`].
     pub(super) is_by_form: bool,
+    /// See [`On::UnlessOrdinary`].
+    pub(super) skips_ordinary: bool,
     pub(super) check: F,
 }
 
 impl Listener<()> {
     /// What spares asking a check, and the event that it hears of.
     fn new(rule: RuleIndex, gates: Gates, mut on: &'static On) -> (Self, &'static On) {
-        let (mut names, mut is_by_form) = (Names::ALL, false);
+        let names = Names::ALL;
+        let mut listener =
+            Self { rule, gates, names, is_by_form: false, skips_ordinary: false, check: () };
         loop {
             on = match on {
-                On::With(own, on) => {
-                    names = Names::of(own);
+                On::With(names, on) => {
+                    listener.names = Names::of(names);
                     on
                 }
                 On::ByForm(on) => {
-                    is_by_form = true;
+                    listener.is_by_form = true;
                     on
                 }
-                _ => return (Self { rule, gates, names, is_by_form, check: () }, on),
+                On::UnlessOrdinary(on) => {
+                    listener.skips_ordinary = true;
+                    on
+                }
+                _ => return (listener, on),
             };
         }
     }
 
     fn with<F>(self, check: F) -> Listener<F> {
-        let Self { rule, gates, names, is_by_form, check: () } = self;
-        Listener { rule, gates, names, is_by_form, check }
+        let Self { rule, gates, names, is_by_form, skips_ordinary, check: () } = self;
+        Listener { rule, gates, names, is_by_form, skips_ordinary, check }
     }
 }
 
@@ -71,11 +79,6 @@ fn bits<F>(listeners: &[Listener<F>], is_meant: impl Fn(&Listener<F>) -> bool) -
 #[inline]
 pub(super) fn asked<F>(listeners: &[Listener<F>], names: Names) -> Asked {
     bits(listeners, |it| names.may_have_any(it.names))
-}
-
-/// Those of some listeners who do not go by the form alone.
-fn attentive<F>(listeners: &[Listener<F>]) -> Asked {
-    bits(listeners, |it| !it.is_by_form)
 }
 
 /// Listeners that select by name.
@@ -126,11 +129,11 @@ impl<F: Copy> Named<F> {
         AskedOf { all, group, named }
     }
 
-    /// The same without those who go by the form.
-    fn attentive(&self, asked: AskedOf) -> AskedOf {
+    /// Those among them who are meant.
+    fn among(&self, asked: AskedOf, is_meant: impl Fn(&Listener<F>) -> bool) -> AskedOf {
         AskedOf {
-            all: asked.all & attentive(&self.groups[Self::ALL]),
-            named: asked.named & attentive(&self.groups[asked.group]),
+            all: asked.all & bits(&self.groups[Self::ALL], &is_meant),
+            named: asked.named & bits(&self.groups[asked.group], &is_meant),
             ..asked
         }
     }
@@ -193,9 +196,18 @@ impl Dispatch {
     /// The same without those who go by the form of the message.
     pub(super) fn attentive(&self, Heed { message, call, update }: Heed) -> Heed {
         Heed {
-            message: message & attentive(&self.message),
-            call: self.call.attentive(call),
-            update: self.update.attentive(update),
+            message: message & bits(&self.message, |it| !it.is_by_form),
+            call: self.call.among(call, |it| !it.is_by_form),
+            update: self.update.among(update, |it| !it.is_by_form),
+        }
+    }
+
+    /// The same without those who have nothing to say of an ordinary message.
+    pub(super) fn ordinary(&self, Heed { message, call, update }: Heed) -> Heed {
+        Heed {
+            message,
+            call: self.call.among(call, |it| !it.skips_ordinary),
+            update: self.update.among(update, |it| !it.skips_ordinary),
         }
     }
 
@@ -224,7 +236,7 @@ impl Dispatch {
                     On::Seen(check) => dispatch.seen.push(listener.with(check)),
                     On::LeftOpen(check) => dispatch.left_open.push(listener.with(check)),
                     On::End(check) => dispatch.end.push(listener.with(check)),
-                    On::With(..) | On::ByForm(_) => {}
+                    On::With(..) | On::ByForm(_) | On::UnlessOrdinary(_) => {}
                 }
             }
         }

@@ -18,7 +18,13 @@ const KNOWN: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Forms {
     /// By the number of the pattern and the message's place in it.
-    known: Map<(u32, NodeId), Form>,
+    places: Map<(u32, NodeId), usize>,
+    /// Each with what is known of it by version.
+    known: Vec<(Form, [Option<Acquittal>; 2])>,
+    /// The place of the current message's form.
+    current: Option<usize>,
+    /// The form itself, if it has no place.
+    loose: Form,
     /// What counts beside the form and the version; see [`On::ByForm`](crate::rule::On::ByForm).
     ground: Ground,
     /// Number of the ground.
@@ -35,7 +41,7 @@ struct Ground {
 }
 
 /// The form of a message: where in its document the values stand that say what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Form {
     /// Whether it has the members of a JSON-RPC message.
     pub(super) is_message: bool,
@@ -44,44 +50,61 @@ pub(super) struct Form {
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
     update: Option<(NodeId, NodeId)>,
-    /// By version, the number of the last ground on which no fault was found in it, and who needs to
-    /// be asked about others.
-    faultless: [Option<(u32, Heed)>; 2],
+}
+
+/// No fault was found in a message by those who go by its form.
+#[derive(Clone, Copy, Debug)]
+struct Acquittal {
+    /// Number of the ground.
+    number: u32,
+    /// Who needs to be asked about others like it, and about ordinary ones.
+    heed: [Heed; 2],
 }
 
 impl Forms {
-    /// The form of a message.
-    pub(super) fn of(&mut self, message: Node<'_>) -> Form {
+    /// A message begins.
+    pub(super) fn begin(&mut self, message: Node<'_>) {
         let pattern = message.doc().pattern();
         let key = pattern.map(|pattern| (pattern.number, message.id()));
-        if let Some(known) = key.and_then(|key| self.known.get(&key)) {
-            debug_assert_eq!(Form { faultless: [None; 2], ..*known }, Form::of(message));
-            return *known;
+        self.current = key.and_then(|key| self.places.get(&key).copied());
+        if self.current.is_some() {
+            debug_assert_eq!(*self.form(), Form::of(message));
+            return;
         }
         let form = Form::of(message);
-        if let Some(key) = key {
-            if self.known.len() == KNOWN {
-                self.known.clear();
-            }
-            self.known.insert(key, form);
+        let Some(key) = key else {
+            self.loose = form;
+            return;
+        };
+        if self.known.len() == KNOWN {
+            self.places.clear();
+            self.known.clear();
         }
-        form
+        let place = self.known.len();
+        self.places.insert(key, place);
+        self.known.push((form, [None; 2]));
+        self.current = Some(place);
     }
 
-    /// No fault was found in a message by those who go by its form; the others need to be asked about
-    /// messages like it.
-    pub(super) fn acquit(&mut self, message: Node<'_>, version: Version, others: Heed) {
-        let Some(pattern) = message.doc().pattern() else { return };
-        if let Some(known) = self.known.get_mut(&(pattern.number, message.id())) {
-            known.faultless[version as usize] = Some((self.number, others));
+    /// The form of the current message.
+    pub(super) fn form(&self) -> &Form {
+        self.current.and_then(|at| self.known.get(at)).map_or(&self.loose, |(form, _)| form)
+    }
+
+    /// No fault was found in the current message by those who go by its form; the others need to be
+    /// asked about messages like it, or about those that are not ordinary, and about ordinary ones.
+    pub(super) fn acquit(&mut self, version: Version, heed: [Heed; 2]) {
+        if let Some((_, known)) = self.current.and_then(|at| self.known.get_mut(at)) {
+            known[version as usize] = Some(Acquittal { number: self.number, heed });
         }
     }
 
-    /// Who needs to be asked about a message of a form in which nobody who goes by the form alone
-    /// finds a fault; `None`: perhaps somebody does.
-    pub(super) fn heed(&self, form: &Form, version: Version) -> Option<Heed> {
-        let (number, others) = form.faultless[version as usize]?;
-        (number == self.number).then_some(others)
+    /// Who needs to be asked about the current message, and if it is an ordinary one, if nobody who
+    /// goes by its form alone finds a fault in it; `None`: perhaps somebody does.
+    pub(super) fn heed(&self, version: Version) -> Option<&[Heed; 2]> {
+        let (_, known) = self.known.get(self.current?)?;
+        let acquittal = known[version as usize].as_ref()?;
+        (acquittal.number == self.number).then_some(&acquittal.heed)
     }
 
     /// What follows is judged like this.
@@ -102,15 +125,6 @@ impl Forms {
 }
 
 impl Form {
-    /// That of no message.
-    pub(super) const NOTHING: Self = Self {
-        is_message: false,
-        envelope: Envelope::NOTHING,
-        session: None,
-        update: None,
-        faultless: [None; 2],
-    };
-
     fn of(message: Node<'_>) -> Self {
         let envelope = Envelope::of(message);
         let params = envelope.params.filter(|_| envelope.method.is_some());
@@ -126,7 +140,6 @@ impl Form {
             envelope: envelope.map(Node::id),
             session: session.map(Node::id),
             update,
-            faultless: [None; 2],
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
         court::{Court, Ground},
         dispatch::{Dispatch, Heed},
         fitting::Fitting,
-        forms::{Form, Forms},
+        forms::Forms,
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
@@ -63,10 +63,9 @@ pub(super) struct Judge {
     last_method: Option<LastMethod>,
     fitting: Fitting,
     forms: Forms,
-    /// That of the current message.
-    form: Form,
-    /// The version by which the current message was heard, and who was to be asked.
-    heard: (Version, Heed),
+    /// The version by which the current message was heard, and who was to be asked, if that was not
+    /// known before.
+    heard: (Version, Option<Heed>),
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -164,8 +163,7 @@ impl Judge {
             last_method: None,
             fitting,
             forms,
-            form: Form::NOTHING,
-            heard: (Version::V1, Heed::default()),
+            heard: (Version::V1, None),
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -310,12 +308,13 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at, unsure } = given;
-        self.form = self.forms.of(node);
-        let counts = u64::from(self.form.is_message);
+        self.forms.begin(node);
+        let form = self.forms.form();
+        let envelope = form.envelope(node.doc());
+        let counts = u64::from(form.is_message);
         self.messages += counts;
         self.piece = None;
         self.court.begin(node.doc().names());
-        let envelope = self.form.envelope(node.doc());
         if self.begins_another_connection(&envelope) {
             self.end_connection();
             self.court.connection = Connection::new(self.profile.clone());
@@ -331,9 +330,13 @@ impl Judge {
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
         }
-        let (version, heed) = self.heard;
-        if self.court.is_faultless && self.forms.heed(&self.form, version).is_none() {
-            self.forms.acquit(node, version, self.dispatch[version as usize].attentive(heed));
+        if let (version, Some(heed)) = self.heard
+            && self.court.is_faultless
+            && self.court.connection.spoken_version().is_some()
+        {
+            let dispatch = &self.dispatch[version as usize];
+            let others = dispatch.attentive(heed);
+            self.forms.acquit(version, [others, dispatch.ordinary(others)]);
         }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
@@ -439,14 +442,20 @@ impl Judge {
         method: Option<&str>,
     ) -> Heed {
         let dispatch = &self.dispatch[ground.version as usize];
+        let form = self.forms.form();
         // Counts are not kept of those who are not asked.
-        let known = self.forms.heed(&self.form, ground.version).filter(|_| !self.court.counts());
-        let heed = known.unwrap_or_else(|| {
-            let update = self.form.update(message.node.doc());
-            let kind = update.map(|(_, kind)| kind.as_cow());
-            dispatch.heed(self.court.names(), method, kind.as_deref())
-        });
-        self.heard = (ground.version, heed);
+        let known = self.forms.heed(ground.version).filter(|_| !self.court.counts());
+        let heed = if let Some([others, ordinary]) = known {
+            let session_id = form.session(message.node.doc());
+            let is_ordinary = self.court.connection.is_ordinary(message, session_id);
+            self.heard = (ground.version, None);
+            *if is_ordinary { ordinary } else { others }
+        } else {
+            let kind = form.update(message.node.doc()).map(|(_, kind)| kind.as_cow());
+            let heed = dispatch.heed(self.court.names(), method, kind.as_deref());
+            self.heard = (ground.version, Some(heed));
+            heed
+        };
         let asked = (&*dispatch.message, heed.message);
         self.court.hear_asked(asked, ground, |check, connection| check(message, connection));
         heed
@@ -474,8 +483,13 @@ impl Judge {
         let ground = self.court.ground(version, message.sender).calling(&name);
         let heed = self.hear_message(ground, message, Some(&name));
         let kind = calls.map(|calls| calls.kind);
-        let call =
-            Call::new(message, method, self.form.session(message.node.doc()), standing, kind);
+        let call = Call::new(
+            message,
+            method,
+            self.forms.form().session(message.node.doc()),
+            standing,
+            kind,
+        );
         if let Some(notes) = &mut self.court.ledger.notes {
             notes.call(&call, &name);
         }
@@ -487,7 +501,7 @@ impl Judge {
                 self.court.hear_asked(asked, ground, |check, connection| check(&call, connection));
             }
         }
-        let update = self.form.update(message.node.doc());
+        let update = self.forms.form().update(message.node.doc());
         let update = update.zip(call.session_id()).map(|((update, kind), session_id)| Update {
             call: &call,
             session_id,
@@ -604,6 +618,9 @@ impl Judge {
     /// one.
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;
+        if !update.kind.starts_with("plan") {
+            return Plan::None;
+        }
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Plan::Removed(removed);
         }
@@ -618,11 +635,12 @@ impl Judge {
     /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
     fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
         let kind = update.kind.as_cow();
+        if !kind.ends_with("_chunk") || Voice::of(&kind).is_none() {
+            return None;
+        }
         let content = update.update.get("content")?;
         let text = content.get("text").filter(|text| text.is_string())?;
-        let is_piece = kind.ends_with("_chunk")
-            && Voice::of(&kind).is_some()
-            && content.get("type").is_some_and(|kind| kind.is("text"))
+        let is_piece = content.get("type").is_some_and(|kind| kind.is("text"))
             && update.batch.is_none()
             && self.court.is_quiet()
             && self.court.connection.is_settled(update);

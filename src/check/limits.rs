@@ -160,7 +160,7 @@ fn hears_updates(on: &On) -> bool {
         | On::Message(_)
         | On::Flaw(_) => true,
         On::Call(methods, _) => methods.is_empty() || methods.contains(&"session/update"),
-        On::With(_, on) | On::ByForm(on) => hears_updates(on),
+        On::With(_, on) | On::ByForm(on) | On::UnlessOrdinary(on) => hears_updates(on),
         On::Answer(..) | On::Stray(_) | On::LeftOpen(_) | On::End(_) => false,
     }
 }

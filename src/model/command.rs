@@ -31,10 +31,9 @@ impl Commands {
         }
     }
 
-    pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
-        if kind == "available_commands_update"
-            && let Some(list) = listed(update.update)
-        {
+    /// An `available_commands_update`.
+    pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
+        if let Some(list) = listed(update.update) {
             self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);
         }
     }

@@ -78,6 +78,7 @@ impl Configuration {
         }
     }
 
+    /// A `config_option_update`.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
             self.report(Listing::of(list, Pointer::ParamsUpdateConfigOptions), number);

@@ -168,6 +168,14 @@ impl Session {
         self.replay.is_some()
     }
 
+    /// See [`Connection::is_ordinary`](crate::model::Connection::is_ordinary).
+    pub(super) fn is_ordinary(&self) -> bool {
+        self.origin != Origin::Listed
+            && self.attachment.is_none()
+            && self.closed.is_none()
+            && self.work.stops.cancelled_turn.is_none()
+    }
+
     /// Whether the client has it in use: created or attached here, and not closed since.
     pub fn is_attached(&self) -> bool {
         let is_set_up =
@@ -286,11 +294,11 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
-        self.config.apply_update(update, number);
-        self.commands.apply_update(&kind, update, number);
         self.work.apply_update(&kind, update, &self.foreground, &self.utterances, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
+            "config_option_update" => self.config.apply_update(update, number),
+            "available_commands_update" => self.commands.apply_update(update, number),
             "user_message" => self.begin_turn(update.node),
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
                 self.begin_turn(update.node);

@@ -1,5 +1,5 @@
 use crate::{
-    model::{Connection, Phase, Place},
+    model::{Connection, Place},
     protocol::Version,
     rule::Finding,
 };
@@ -11,12 +11,6 @@ pub(super) mod update_from_other_version;
 pub(super) mod withdrawn_method;
 
 pub(super) mod changes;
-
-/// The version that the connection speaks, where nobody can still be of another opinion: not while
-/// `initialize` waits for its answer.
-fn spoken(connection: &Connection) -> Option<Version> {
-    connection.version().filter(|_| connection.negotiation.phase() != Phase::Proposed)
-}
 
 /// Adds where the version was agreed on, if it was.
 fn with_agreement(finding: Finding, connection: &Connection, version: Version) -> Finding {

@@ -40,7 +40,7 @@ drop it.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
     )],
-    on: &[On::Update(
+    on: &[On::UnlessOrdinary(&On::Update(
         &[
             "agent_message_chunk",
             "agent_thought_chunk",
@@ -50,7 +50,7 @@ drop it.
             "usage_update",
         ],
         check,
-    )],
+    ))],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -68,7 +68,7 @@ new: it shows the old message at the end, or believes that somebody else has sen
         ),
     ],
     on: &[
-        On::Update(&[], check),
+        On::UnlessOrdinary(&On::Update(&[], check)),
         On::Answer(&["session/load", "session/resume"], attached),
         On::End(ended),
     ],

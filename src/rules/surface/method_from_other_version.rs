@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::surface::{spoken, with_agreement},
+    rules::surface::with_agreement,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -57,11 +57,11 @@ reported once for each method.
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::Call(&[], check)],
+    on: &[On::ByForm(&On::Call(&[], check))],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let version = spoken(connection)?;
+    let version = connection.spoken_version()?;
     match call.standing {
         Standing::OtherVersion => {}
         Standing::Defined => return Some(Verdict::Pass),

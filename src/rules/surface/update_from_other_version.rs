@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::surface::{spoken, with_agreement},
+    rules::surface::with_agreement,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -77,7 +77,7 @@ fn of_version_2(update: &Update<'_>, connection: &Connection) -> Option<Verdict>
 }
 
 fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Verdict> {
-    let version = spoken(connection)?;
+    let version = connection.spoken_version()?;
     if version == of {
         return Some(Verdict::Pass);
     }
