@@ -619,10 +619,16 @@ impl<'t> Text<'t> {
 
     #[inline]
     pub fn starts_with(self, prefix: &str) -> bool {
-        match self.0.raw_node().form {
-            Form::Escaped => self.as_cow().starts_with(prefix),
-            _ => self.written().starts_with(prefix),
+        if self.has_escapes() {
+            self.starts_decoded(prefix)
+        } else {
+            self.written().starts_with(prefix)
         }
+    }
+
+    #[cold]
+    fn starts_decoded(self, prefix: &str) -> bool {
+        self.as_cow().starts_with(prefix)
     }
 
     /// Length in code points.

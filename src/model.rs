@@ -473,17 +473,17 @@ impl Connection {
             let slot = call.sender.map_or(2, |side| side as usize);
             self.notified[slot] = Some(Place::of(call.node, Pointer::Whole));
         }
-        if &*method == "$/cancel_request"
-            && let Some(id) = call.param("requestId")
-        {
-            let at = Place::of(call.node, Pointer::Whole);
-            self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
-        }
         self.negotiation.apply_call(&method, call, self.messages);
-        self.agree();
         // Most calls are updates, which concern their session only.
         let is_update = &*method == "session/update";
         if !is_update {
+            if &*method == "$/cancel_request"
+                && let Some(id) = call.param("requestId")
+            {
+                let at = Place::of(call.node, Pointer::Whole);
+                self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
+            }
+            self.agree();
             self.elicitations.apply_call(&method, call);
             self.mcp.apply_call(&method, call);
             self.providers.apply_call(&method, call, self.messages);
