@@ -2,7 +2,7 @@
 //! the form alone has found a fault in it.
 
 use crate::{
-    check::dispatch::Heed,
+    check::{dispatch::Heed, schemas::Defined},
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
     map::Map,
@@ -54,11 +54,13 @@ pub(super) struct Form {
 
 /// No fault was found in a message by those who go by its form.
 #[derive(Clone, Copy, Debug)]
-struct Acquittal {
+pub(super) struct Acquittal {
     /// Number of the ground.
     number: u32,
     /// Who needs to be asked about others like it, and about ordinary ones.
-    heed: [Heed; 2],
+    pub(super) heed: [Heed; 2],
+    /// As what the method that they call is defined.
+    pub(super) defined: Option<Defined>,
 }
 
 impl Forms {
@@ -93,18 +95,17 @@ impl Forms {
 
     /// No fault was found in the current message by those who go by its form; the others need to be
     /// asked about messages like it, or about those that are not ordinary, and about ordinary ones.
-    pub(super) fn acquit(&mut self, version: Version, heed: [Heed; 2]) {
+    pub(super) fn acquit(&mut self, version: Version, heed: [Heed; 2], defined: Option<Defined>) {
         if let Some((_, known)) = self.current.and_then(|at| self.known.get_mut(at)) {
-            known[version as usize] = Some(Acquittal { number: self.number, heed });
+            known[version as usize] = Some(Acquittal { number: self.number, heed, defined });
         }
     }
 
-    /// Who needs to be asked about the current message, and if it is an ordinary one, if nobody who
-    /// goes by its form alone finds a fault in it; `None`: perhaps somebody does.
-    pub(super) fn heed(&self, version: Version) -> Option<&[Heed; 2]> {
+    /// What is known of messages like the current one, if nobody who goes by their form alone finds
+    /// a fault in them; `None`: perhaps somebody does.
+    pub(super) fn acquittal(&self, version: Version) -> Option<&Acquittal> {
         let (_, known) = self.known.get(self.current?)?;
-        let acquittal = known[version as usize].as_ref()?;
-        (acquittal.number == self.number).then_some(&acquittal.heed)
+        known[version as usize].as_ref().filter(|acquittal| acquittal.number == self.number)
     }
 
     /// What follows is judged like this.

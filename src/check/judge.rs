@@ -8,11 +8,11 @@ use crate::{
         court::{Court, Ground},
         dispatch::{Dispatch, Heed},
         fitting::Fitting,
-        forms::Forms,
+        forms::{Acquittal, Forms},
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
-        schemas::{Calls, Definitions, Schemas},
+        schemas::{Defined, Definitions, Schemas},
         survey::{Ledger, Surveyor, seat},
         watch::{Act, Sight, Watcher},
     },
@@ -60,12 +60,10 @@ pub(super) struct Judge {
     surveyor: Option<Surveyor>,
     lanes: Lanes,
     piece: Option<Piece>,
-    last_method: Option<LastMethod>,
     fitting: Fitting,
     forms: Forms,
-    /// The version by which the current message was heard, and who was to be asked, if that was not
-    /// known before.
-    heard: (Version, Option<Heed>),
+    /// How the current message was heard, if that was not known before.
+    heard: Option<Heard>,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -84,13 +82,14 @@ pub(super) struct Piece {
     sender: Option<Side>,
 }
 
-/// What the schemas have for the method that was called last.
+/// How a message was heard.
 #[derive(Debug)]
-struct LastMethod {
-    version: Option<Version>,
-    has_id: bool,
-    name: Box<str>,
-    found: (Standing, Option<Calls>),
+struct Heard {
+    version: Version,
+    /// Who was to be asked.
+    heed: Heed,
+    /// As what the method that it calls is defined.
+    defined: Option<Defined>,
 }
 
 /// A part of a message that a definition describes.
@@ -160,10 +159,9 @@ impl Judge {
             surveyor: None,
             lanes: Lanes::default(),
             piece: None,
-            last_method: None,
             fitting,
             forms,
-            heard: (Version::V1, None),
+            heard: None,
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -330,13 +328,13 @@ impl Judge {
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
         }
-        if let (version, Some(heed)) = self.heard
+        if let Some(Heard { version, heed, defined }) = self.heard.take()
             && self.court.is_faultless
             && self.court.connection.spoken_version().is_some()
         {
             let dispatch = &self.dispatch[version as usize];
             let others = dispatch.attentive(heed);
-            self.forms.acquit(version, [others, dispatch.ordinary(others)]);
+            self.forms.acquit(version, [others, dispatch.ordinary(others)], defined);
         }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
@@ -376,22 +374,12 @@ impl Judge {
         })
     }
 
-    /// See [`Schemas::find`]. Most calls are of the method of the one before.
-    fn find(
-        &mut self,
-        version: Option<Version>,
-        name: &str,
-        has_id: bool,
-    ) -> (Standing, Option<Calls>) {
-        if let Some(last) = &self.last_method
-            && (last.version, last.has_id) == (version, has_id)
-            && *last.name == *name
-        {
-            return last.found;
-        }
-        let found = self.schemas(version).find(name, has_id);
-        self.last_method = Some(LastMethod { version, has_id, name: name.into(), found });
-        found
+    /// See [`Schemas::find`].
+    fn find(&self, version: Option<Version>, name: &str, has_id: bool) -> Defined {
+        let known = version.and_then(|version| self.forms.acquittal(version));
+        known
+            .and_then(|acquittal| acquittal.defined)
+            .unwrap_or_else(|| self.schemas(version).find(name, has_id))
     }
 
     fn schemas(&self, version: Option<Version>) -> Schemas {
@@ -434,26 +422,26 @@ impl Judge {
     }
 
     /// Hears those who listen to messages, and tells who needs to be asked about what is in this one,
-    /// which calls this method, if it does.
+    /// which calls this method, defined like this, if it does.
     fn hear_message(
         &mut self,
         ground: Ground<'_>,
         message: &Message<'_>,
-        method: Option<&str>,
+        call: Option<(&str, Defined)>,
     ) -> Heed {
         let dispatch = &self.dispatch[ground.version as usize];
         let form = self.forms.form();
         // Counts are not kept of those who are not asked.
-        let known = self.forms.heed(ground.version).filter(|_| !self.court.counts());
-        let heed = if let Some([others, ordinary]) = known {
+        let known = self.forms.acquittal(ground.version).filter(|_| !self.court.counts());
+        let heed = if let Some(Acquittal { heed: [others, ordinary], .. }) = known {
             let session_id = form.session(message.node.doc());
             let is_ordinary = self.court.connection.is_ordinary(message, session_id);
-            self.heard = (ground.version, None);
             *if is_ordinary { ordinary } else { others }
         } else {
             let kind = form.update(message.node.doc()).map(|(_, kind)| kind.as_cow());
+            let (method, defined) = call.unzip();
             let heed = dispatch.heed(self.court.names(), method, kind.as_deref());
-            self.heard = (ground.version, Some(heed));
+            self.heard = Some(Heard { version: ground.version, heed, defined });
             heed
         };
         let asked = (&*dispatch.message, heed.message);
@@ -472,7 +460,7 @@ impl Judge {
             .flatten()
             .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
         let version = offered.or_else(|| self.court.connection.version());
-        let (standing, calls) = self.find(version, &name, id.is_some());
+        let defined @ (standing, calls) = self.find(version, &name, id.is_some());
         if message.sender.is_none() {
             message.sender = calls.and_then(|calls| calls.sender());
         }
@@ -481,7 +469,7 @@ impl Judge {
         }
         let message = &*message;
         let ground = self.court.ground(version, message.sender).calling(&name);
-        let heed = self.hear_message(ground, message, Some(&name));
+        let heed = self.hear_message(ground, message, Some((&name, defined)));
         let kind = calls.map(|calls| calls.kind);
         let call = Call::new(
             message,

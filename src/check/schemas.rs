@@ -21,6 +21,9 @@ pub(super) struct Schemas {
     drafts: bool,
 }
 
+/// As what a method is defined, if it is.
+pub(super) type Defined = (Standing, Option<Calls>);
+
 /// One use of a method, with and without drafts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
@@ -53,7 +56,7 @@ impl Schemas {
 
     /// What the version knows of a method, and its definitions for a request or notification;
     /// those of the other kind where it has only that.
-    pub(super) fn find(&self, name: &str, has_id: bool) -> (Standing, Option<Calls>) {
+    pub(super) fn find(&self, name: &str, has_id: bool) -> Defined {
         if let Some(unstable) = self.unstable.method(name) {
             let stable = self.stable.method(name);
             let standing = match stable {
