@@ -1,11 +1,12 @@
-//! Pieces of a message that follow one another are counted, not read: what is found must be the
-//! same as if they were.
+//! Pieces of a message that follow one another are counted, not read, and rules that have nothing to
+//! say about messages of a form are not asked again: what is found must be the same as if.
 #![expect(clippy::disallowed_methods, reason = "tests read files")]
 
 use std::{fs, path::PathBuf};
 
 use acpcheck::{
     check::{self, Settings, Tail},
+    diagnostic::Diagnostic,
     rule::opening::opening,
     rules::CATALOGUE,
 };
@@ -50,14 +51,19 @@ fn judge(text: &str, settings: &Settings) -> String {
     for (rule, tally) in CATALOGUE.iter().zip(&outcome.tallies) {
         found += &format!("{} {tally:?}\n", rule.id);
     }
-    for diagnostic in &diagnostics {
-        found += &format!("{} {:?}", diagnostic.rule.id, diagnostic.severity);
+    found + &told(&diagnostics)
+}
+
+fn told(diagnostics: &[Diagnostic]) -> String {
+    let mut told = String::new();
+    for diagnostic in diagnostics {
+        told += &format!("{} {:?}", diagnostic.rule.id, diagnostic.severity);
         for label in &diagnostic.finding.labels {
-            found += &format!(" {}:{} {}", label.span.line, label.span.column, label.message);
+            told += &format!(" {}:{} {}", label.span.line, label.span.column, label.message);
         }
-        found += "\n";
+        told += "\n";
     }
-    found
+    told
 }
 
 /// The conversation with pieces of messages put in between, in some places of it.
@@ -110,6 +116,32 @@ fn pieces_of_a_message_need_not_be_read() {
             wrong += &format!("{name}:\n");
             for (quick, slow) in quickly.lines().zip(slowly.lines()).filter(|(a, b)| a != b) {
                 wrong += &format!("  {quick}\n  {slow}\n");
+            }
+        }
+    }
+    assert!(count > 500, "only {count} conversations");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Where it is counted who keeps which rule, every rule is asked about every message.
+#[test]
+fn those_who_are_not_asked_have_nothing_to_say() {
+    /// The first is parsed, the second teaches its patterns, the third its forms.
+    const TIMES: usize = 4;
+    let mut wrong = String::new();
+    let mut count = 0;
+    for (name, text, settings) in conversations() {
+        let text = text.repeat(TIMES);
+        let [some, all] = [true, false].map(|untallied| {
+            let settings = Settings { untallied, ..settings.clone() };
+            let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
+            format!("{}{:?}\n", told(&diagnostics), outcome.repeats)
+        });
+        count += 1;
+        if some != all {
+            wrong += &format!("{name}:\n");
+            for (some, all) in some.lines().zip(all.lines()).filter(|(some, all)| some != all) {
+                wrong += &format!("  {some}\n  {all}\n");
             }
         }
     }
