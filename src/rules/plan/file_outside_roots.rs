@@ -34,7 +34,7 @@ agents often keep their own files in a directory of their own, so this is off un
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/../etc/tidy.md"}}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/docs/../tidy.md"}}}}"#,
     )],
-    on: &[On::Plan(check)],
+    on: &[On::With(&["uri"], &On::Plan(check))],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -42,7 +42,7 @@ error.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file://work/tidy.md"}}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file://localhost/work/tidy.md"}}}}"#,
     )],
-    on: &[On::Plan(check)],
+    on: &[On::With(&["uri"], &On::Plan(check))],
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

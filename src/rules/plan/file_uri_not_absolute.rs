@@ -56,7 +56,7 @@ asks for any string, so there it is a warning.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy%20up.md"}}}}"#,
         ),
     ],
-    on: &[On::Plan(check)],
+    on: &[On::With(&["uri"], &On::Plan(check))],
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

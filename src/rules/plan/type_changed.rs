@@ -48,7 +48,7 @@ is lost.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"}]}}}}"#,
         ),
     ],
-    on: &[On::Plan(check)],
+    on: &[On::With(&["plan"], &On::Plan(check))],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
