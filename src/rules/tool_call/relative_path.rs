@@ -1,6 +1,6 @@
 use crate::{
     event::{Call, Update},
-    json::Node,
+    json::{Node, Text},
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -95,26 +95,32 @@ fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(report: Node<'_>) -> Option<Verdict> {
-    let locations = report.get("locations");
-    let located =
-        locations.into_iter().flat_map(Node::elements).filter_map(|location| location.get("path"));
-    let changed = report::content_of(report, "diff").flat_map(|diff| {
-        let changes = diff.get("changes").into_iter().flat_map(Node::elements);
-        let pairs = changes.flat_map(|change| [change.get("path"), change.get("oldPath")]);
-        [diff.get("path")].into_iter().chain(pairs).flatten()
-    });
     let mut found = None;
-    for path in located.chain(changed).filter_map(Node::text) {
-        let findings = found.get_or_insert_with(Vec::new);
-        let text = path.as_cow();
-        if !paths::is_absolute(&text) {
-            findings.push(
-                Finding::new(format!("path `{text}` of a tool call is not absolute"))
-                    .at(path, "not absolute")
-                    .help(paths::advice(&text))
-                    .explains(path.node()),
-            );
+    let mut see = |path: Option<Node<'_>>| {
+        let Some(path) = path.and_then(Node::text) else { return };
+        let findings: &mut Vec<Finding> = found.get_or_insert_default();
+        findings.extend(relative(path));
+    };
+    for location in report.get("locations").into_iter().flat_map(Node::elements) {
+        see(location.get("path"));
+    }
+    for diff in report::content_of(report, "diff") {
+        see(diff.get("path"));
+        for change in diff.get("changes").into_iter().flat_map(Node::elements) {
+            see(change.get("path"));
+            see(change.get("oldPath"));
         }
     }
     found.map(|findings| findings.into_iter().collect())
+}
+
+/// What is wrong with a path that is not absolute.
+fn relative(path: Text<'_>) -> Option<Finding> {
+    let text = path.as_cow();
+    (!paths::is_absolute(&text)).then(|| {
+        Finding::new(format!("path `{text}` of a tool call is not absolute"))
+            .at(path, "not absolute")
+            .help(paths::advice(&text))
+            .explains(path.node())
+    })
 }
