@@ -7,7 +7,8 @@ use std::{fs, path::PathBuf};
 use acpcheck::{
     check::{self, Settings, Tail},
     diagnostic::Diagnostic,
-    rule::opening::opening,
+    protocol::Surface,
+    rule::{Opening, opening::opening},
     rules::CATALOGUE,
 };
 
@@ -123,7 +124,16 @@ fn pieces_of_a_message_need_not_be_read() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Where it is counted who keeps which rule, every rule is asked about every message.
+/// What is found where those are spared who have nothing to say, and where nobody is: where it is
+/// counted who keeps which rule, every rule is asked about every message.
+fn judge_both_ways(text: &str, settings: &Settings) -> [String; 2] {
+    [true, false].map(|untallied| {
+        let settings = Settings { untallied, ..settings.clone() };
+        let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
+        format!("{}{:?}\n", told(&diagnostics), outcome.repeats)
+    })
+}
+
 #[test]
 fn those_who_are_not_asked_have_nothing_to_say() {
     /// The first is parsed, the second teaches its patterns, the third its forms.
@@ -131,12 +141,7 @@ fn those_who_are_not_asked_have_nothing_to_say() {
     let mut wrong = String::new();
     let mut count = 0;
     for (name, text, settings) in conversations() {
-        let text = text.repeat(TIMES);
-        let [some, all] = [true, false].map(|untallied| {
-            let settings = Settings { untallied, ..settings.clone() };
-            let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
-            format!("{}{:?}\n", told(&diagnostics), outcome.repeats)
-        });
+        let [some, all] = judge_both_ways(&text.repeat(TIMES), &settings);
         count += 1;
         if some != all {
             wrong += &format!("{name}:\n");
@@ -147,4 +152,35 @@ fn those_who_are_not_asked_have_nothing_to_say() {
     }
     assert!(count > 500, "only {count} conversations");
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Messages that differ in their method or in the kind of their update alone are of other forms,
+/// however the names of those members are written.
+#[test]
+fn methods_and_kinds_are_told_apart() {
+    let opening = opening(Surface::V1, Opening::Bare);
+    for [kind, method] in [["sessionUpdate", "method"], [r"session\u0055pdate", r"metho\u0064"]] {
+        let update = |name: &str| {
+            format!(
+                "{}\n",
+                r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"KIND":"NAME","title":"t"}}}"#
+                    .replace("KIND", kind)
+                    .replace("NAME", name)
+            )
+        };
+        let call = |name: &str| {
+            let call = r#"{"jsonrpc":"2.0","METHOD":"NAME","params":{"sessionId":"s"}}"#;
+            format!("{}\n", call.replace("METHOD", method).replace("NAME", name))
+        };
+        let text = opening.clone()
+            + &update("session_info_update").repeat(5)
+            + &update("plan_update")
+            + &call("session/cancel").repeat(5)
+            + &call("focus");
+        let [some, all] = judge_both_ways(&text, &Settings::default());
+        assert_eq!(some, all);
+        for rule in ["plan/operation-without-capability", "ext/unprefixed-method"] {
+            assert!(some.contains(rule), "{rule} in {some}");
+        }
+    }
 }

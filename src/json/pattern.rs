@@ -20,20 +20,12 @@ const KNOWN: usize = 1024;
 /// Ways on that are tried.
 const WAYS: usize = 32;
 
-/// Whether the strings of a member tell what else there is in its object. It is for speed only that
-/// they do not change within a pattern: what is known of a pattern is then known of its texts.
+/// Whether the strings of a member tell what else there is in its object, and what is to be made of
+/// it. They do not change within a pattern, so that what is known of the pattern is known of its texts.
 fn is_tag(name: Node<'_>) -> bool {
-    matches!(
-        name.raw(),
-        r#""jsonrpc""#
-            | r#""method""#
-            | r#""sessionUpdate""#
-            | r#""type""#
-            | r#""outcome""#
-            | r#""mode""#
-            | r#""state""#
-            | r#""action""#
-    )
+    const TAGS: [&str; 8] =
+        ["jsonrpc", "method", "sessionUpdate", "type", "outcome", "mode", "state", "action"];
+    TAGS.iter().any(|tag| name.is(tag))
 }
 
 /// The pattern that a text has.
