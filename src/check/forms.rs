@@ -50,6 +50,8 @@ pub(super) struct Form {
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
     update: Option<(NodeId, NodeId)>,
+    /// Whether the kind is one of plans.
+    pub(super) is_of_plan: bool,
 }
 
 /// No fault was found in a message by those who go by its form.
@@ -133,14 +135,14 @@ impl Form {
         let update = params.filter(|_| envelope.method.is_some_and(|it| it.is("session/update")));
         let update = update.and_then(|params| {
             let update = params.get("update")?;
-            let kind = update.get("sessionUpdate").filter(|kind| kind.is_string())?;
-            Some((update.id(), kind.id()))
+            Some((update, update.get("sessionUpdate")?.text()?))
         });
         Self {
             is_message: !message.is_array() && looks_like_message(message),
             envelope: envelope.map(Node::id),
             session: session.map(Node::id),
-            update,
+            update: update.map(|(update, kind)| (update.id(), kind.node().id())),
+            is_of_plan: update.is_some_and(|(_, kind)| kind.starts_with("plan")),
         }
     }
 

@@ -606,7 +606,7 @@ impl Judge {
     /// one.
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;
-        if !update.kind.starts_with("plan") {
+        if !self.forms.form().is_of_plan {
             return Plan::None;
         }
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
