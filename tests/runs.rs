@@ -2,7 +2,7 @@
 //! say about messages of a form are not asked again: what is found must be the same as if.
 #![expect(clippy::disallowed_methods, reason = "tests read files")]
 
-use std::{fs, path::PathBuf};
+use std::{fs, ops::Range, path::PathBuf, sync::LazyLock};
 
 use acpcheck::{
     check::{self, Settings, Tail},
@@ -11,6 +11,7 @@ use acpcheck::{
     rule::{Opening, opening::opening},
     rules::CATALOGUE,
 };
+use proptest::{collection::vec, prelude::*, sample::Index};
 
 /// Conversations of all kinds, each with how to judge it.
 fn conversations() -> Vec<(String, String, Settings)> {
@@ -182,5 +183,65 @@ fn methods_and_kinds_are_told_apart() {
         for rule in ["plan/operation-without-capability", "ext/unprefixed-method"] {
             assert!(some.contains(rule), "{rule} in {some}");
         }
+    }
+}
+
+/// Where the strings of a text stand, in their quotation marks.
+fn strings(text: &str) -> Vec<Range<usize>> {
+    let mut strings = Vec::new();
+    let mut start = None;
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices() {
+        match (character, start) {
+            _ if std::mem::take(&mut is_escaped) => {}
+            ('\\', Some(_)) => is_escaped = true,
+            ('"', None) => start = Some(at),
+            ('"' | '\n', Some(from)) => {
+                strings.push(from..at + 1);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    strings
+}
+
+/// A string with its first character written as an escape sequence.
+fn escaped(string: &str) -> String {
+    match string.as_bytes().get(1) {
+        Some(first) if first.is_ascii_alphabetic() => {
+            format!("\"\\u{first:04x}{}", &string[2..])
+        }
+        _ => string.to_owned(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is known of one message is not taken for granted of another one that looks like it.
+    #[test]
+    fn whatever_strings_there_are(
+        conversation in any::<Index>(),
+        rewritten in any::<Index>(),
+        changes in vec((any::<Index>(), any::<Index>(), any::<bool>()), 1..6),
+    ) {
+        static CONVERSATIONS: LazyLock<Vec<(String, String, Settings)>> =
+            LazyLock::new(conversations);
+        let (name, text, settings) = conversation.get(&CONVERSATIONS);
+        let all = strings(text);
+        prop_assume!(!all.is_empty() && text.ends_with('\n'));
+        let string = &text[rewritten.get(&all).clone()];
+        let text = text.replace(string, &escaped(string));
+        let mut changed = text.clone();
+        for (one, other, is_rewritten) in changes {
+            let all = strings(&changed);
+            let (one, other) = (one.get(&all).clone(), &changed[other.get(&all).clone()]);
+            let other = if is_rewritten { escaped(&changed[one.clone()]) } else { other.to_owned() };
+            changed.replace_range(one, &other);
+        }
+        let text = text.repeat(3) + &changed.repeat(2);
+        let [some, all] = judge_both_ways(&text, settings);
+        prop_assert_eq!(some, all, "{}", name);
     }
 }
