@@ -68,6 +68,18 @@ fn told(diagnostics: &[Diagnostic]) -> String {
     told
 }
 
+/// The lines that are not the same in both.
+fn differences(name: &str, one: &str, other: &str) -> String {
+    let mut differences = String::new();
+    if one != other {
+        differences += &format!("{name}:\n");
+        for (one, other) in one.lines().zip(other.lines()).filter(|(one, other)| one != other) {
+            differences += &format!("  {one}\n  {other}\n");
+        }
+    }
+    differences
+}
+
 /// The conversation with pieces of messages put in between, in some places of it.
 fn with_pieces(text: &str, phase: usize) -> String {
     let mut lines = String::new();
@@ -114,12 +126,7 @@ fn pieces_of_a_message_need_not_be_read() {
             .collect();
         let (quickly, slowly) = (judge(&text, &settings), judge(&unlike, &settings));
         count += 1;
-        if quickly != slowly {
-            wrong += &format!("{name}:\n");
-            for (quick, slow) in quickly.lines().zip(slowly.lines()).filter(|(a, b)| a != b) {
-                wrong += &format!("  {quick}\n  {slow}\n");
-            }
-        }
+        wrong += &differences(&name, &quickly, &slowly);
     }
     assert!(count > 500, "only {count} conversations");
     assert!(wrong.is_empty(), "{wrong}");
@@ -144,12 +151,7 @@ fn those_who_are_not_asked_have_nothing_to_say() {
     for (name, text, settings) in conversations() {
         let [some, all] = judge_both_ways(&text.repeat(TIMES), &settings);
         count += 1;
-        if some != all {
-            wrong += &format!("{name}:\n");
-            for (some, all) in some.lines().zip(all.lines()).filter(|(some, all)| some != all) {
-                wrong += &format!("  {some}\n  {all}\n");
-            }
-        }
+        wrong += &differences(&name, &some, &all);
     }
     assert!(count > 500, "only {count} conversations");
     assert!(wrong.is_empty(), "{wrong}");
