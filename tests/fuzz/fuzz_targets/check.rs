@@ -8,12 +8,15 @@ mod outputs;
 mod places;
 
 use acpcheck::{
-    check::{Head, Settings, Tail},
+    check::{Head, Settings, Tail, check},
     protocol::{Edition, Surface},
     report::{Format, Look},
 };
 use libfuzzer_sys::fuzz_target;
 use places::everything;
+
+/// Bytes of an input that is judged more than once.
+const ENOUGH: usize = 2048;
 
 fuzz_target!(|data: &[u8]| {
     let Some((choices, bytes)) = data.split_at_checked(5) else { return };
@@ -33,4 +36,18 @@ fuzz_target!(|data: &[u8]| {
         _ => Look { color: true, columns: None },
     };
     outputs::write(bytes, &settings, look, Some(output % (Format::ALL.len() + 1)));
+    if bytes.len() < ENOUGH {
+        // Messages that come again teach their forms.
+        assert_silent(&bytes.repeat(4), &settings);
+    }
 });
+
+/// That those who are not asked where nothing is counted have nothing to say.
+fn assert_silent(bytes: &[u8], settings: &Settings) {
+    let [some, all] = [true, false].map(|untallied| {
+        let (diagnostics, _) = check(bytes, &Settings { untallied, ..settings.clone() });
+        let found = diagnostics.into_iter().map(|it| (it.rule.id, it.severity, it.finding));
+        format!("{:?}", found.collect::<Vec<_>>())
+    });
+    assert_eq!(some, all);
+}
