@@ -1,5 +1,6 @@
 //! Pieces of a message that follow one another are counted, not read, and rules that have nothing to
-//! say about messages of a form are not asked again: what is found must be the same as if.
+//! say about messages of a form are not asked again: what is found must be the same as if all were
+//! read, and all asked.
 #![expect(clippy::disallowed_methods, reason = "tests read files")]
 
 use std::{fs, ops::Range, path::PathBuf, sync::LazyLock};

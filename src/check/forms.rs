@@ -59,7 +59,7 @@ pub(super) struct Form {
 pub(super) struct Acquittal {
     /// Number of the ground.
     number: u32,
-    /// Who needs to be asked about others like it, and about ordinary ones.
+    /// Who else needs to be asked about messages like it, and who about the ordinary ones among them.
     pub(super) heed: [Heed; 2],
     /// As what the method that they call is defined.
     pub(super) defined: Option<Defined>,
@@ -95,8 +95,9 @@ impl Forms {
         self.current.and_then(|at| self.known.get(at)).map_or(&self.loose, |(form, _)| form)
     }
 
-    /// No fault was found in the current message by those who go by its form; the others need to be
-    /// asked about messages like it, or about those that are not ordinary, and about ordinary ones.
+    /// No fault was found in the current message by those who go by its form. `heed`: who else needs
+    /// to be asked about messages like it, and who about the ordinary ones among them. `defined`: as
+    /// what the method that they call is.
     pub(super) fn acquit(&mut self, version: Version, heed: [Heed; 2], defined: Option<Defined>) {
         if let Some((_, known)) = self.current.and_then(|at| self.known.get_mut(at)) {
             known[version as usize] = Some(Acquittal { number: self.number, heed, defined });
