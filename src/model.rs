@@ -628,9 +628,9 @@ impl Connection {
         }
     }
 
-    /// Whether a message takes the ordinary course of a connection that has been used before: it has
-    /// no label, and names a session that is in use and that nothing has happened to but turns
-    /// without cancellation.
+    /// Whether a message takes the ordinary course of things: the recording does not say who sent it,
+    /// the client has used the connection before, and the session that it names was neither loaded
+    /// nor resumed, listed alone nor closed, and its last turn did not end by cancellation.
     pub(crate) fn is_ordinary(&self, message: &Message<'_>, session_id: Option<Text<'_>>) -> bool {
         let session = session_id.and_then(|id| self.session(id));
         message.recorded.is_none()
