@@ -73,7 +73,7 @@ mod vibe_kanban;
 mod vscode_acp;
 mod zed;
 
-pub(crate) use bare::{is_note, looks_like_message};
+pub(crate) use bare::looks_like_message;
 pub use decoded::Decoded;
 use limits::{Limit, Silenced};
 pub use rebuilt::Rebuilt;

@@ -21,7 +21,7 @@ use crate::{
     protocol::Side,
     source::{Origin, Span},
     transcript::{
-        self, Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender, is_note,
+        Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender,
         limits::ONLY_AT_FIRST,
     },
 };
@@ -714,14 +714,8 @@ impl Reading {
 
     /// Reads a record of the file's format.
     fn record(&mut self, text: &Doc<'_>, judge: &mut Judge) {
-        let root = text.root();
-        // The usual record is nothing but a message, and need not be wrapped.
-        if self.format.is(transcript::PLAIN) && !is_note(root) {
-            judge.enter(None);
-            self.is_inline = true;
-            self.message(Given { node: root, from: None, at: None, unsure: &[] }, judge);
-        } else if let Read::Values(read) = self.format.read {
-            self.take(read(root), text, Ending::Break, judge);
+        if let Read::Values(read) = self.format.read {
+            self.take(read(text.root()), text, Ending::Break, judge);
         }
     }
 
@@ -756,8 +750,10 @@ impl Reading {
             }
             Body::Message(node) => {
                 self.is_inline = true;
-                let message = source.with_root(*node);
-                self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
+                // A document that is nothing but the message need not be copied.
+                let part = (node.id() != source.root().id()).then(|| source.with_root(*node));
+                let node = part.as_ref().unwrap_or(source).root();
+                self.message(Given { node, from, at, unsure: &[] }, judge);
             }
             Body::Escaped(_) | Body::Base64(_) | Body::Text(_) | Body::Rebuilt(_) => {
                 let Some(decoded) = body.decoded(source.text()) else { return };

@@ -45,13 +45,8 @@ fn first(mut value: Node<'_>) -> Node<'_> {
 }
 
 pub(super) fn read(line: Node<'_>) -> Record<'_> {
-    if is_note(line) { Record::NOTHING } else { Record::of(Body::Message(line)) }
-}
-
-/// Whether a line is no message, but was written beside them.
-#[inline]
-pub(crate) fn is_note(line: Node<'_>) -> bool {
-    is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none()
+    let is_note = is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none();
+    if is_note { Record::NOTHING } else { Record::of(Body::Message(line)) }
 }
 
 /// Whether acpx tells of an error of its own among the messages.
