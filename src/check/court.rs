@@ -205,7 +205,7 @@ impl Court {
         }
         while asked != 0 {
             let next = listeners.get(asked.trailing_zeros() as usize);
-            let Some(Listener { rule, gates, is_by_form, check, .. }) = next else { break };
+            let Some(Listener { rule, gates, spares, check }) = next else { break };
             asked &= asked - 1;
             let missing = gates.without(ground.gates);
             if missing == Gates::NONE {
@@ -213,13 +213,13 @@ impl Court {
                     None => {}
                     Some(Verdict::Pass) => self.pass(*rule, ground),
                     Some(Verdict::Fail(findings)) => {
-                        self.is_faultless &= !is_by_form;
+                        self.is_faultless &= !spares.is_by_form;
                         self.fail(*rule, ground, findings);
                     }
                 }
                 continue;
             }
-            self.is_faultless &= !is_by_form;
+            self.is_faultless &= !spares.is_by_form;
             if self.ledger.notes.is_some() {
                 let verdict = ask(*check, &self.connection);
                 self.bar(*rule, ground, missing, verdict);
@@ -234,15 +234,15 @@ impl Court {
         ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
         assert!(listeners.len() <= Asked::BITS as usize, "one bit for each");
-        for (bit, listener) in (0..).zip(listeners) {
+        for (bit, Listener { rule, spares, check, .. }) in (0..).zip(listeners) {
             if asked >> bit & 1 == 1 {
                 continue;
             }
-            let verdict = ask(listener.check, &self.connection);
-            let may_pass = (listener.is_by_form || listener.skips_ordinary)
-                && self.names.may_have_any(listener.names);
+            let verdict = ask(*check, &self.connection);
+            let may_pass = (spares.is_by_form || spares.skips_ordinary)
+                && self.names.may_have_any(spares.names);
             let is_silent = verdict.is_none() || may_pass && matches!(verdict, Some(Verdict::Pass));
-            assert!(is_silent, "{}: {verdict:?}", CATALOGUE[listener.rule].id);
+            assert!(is_silent, "{}: {verdict:?}", CATALOGUE[*rule].id);
         }
     }
 

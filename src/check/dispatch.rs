@@ -23,43 +23,49 @@ pub(super) struct Listener<F> {
     pub(super) rule: RuleIndex,
     /// What must be known before the rule may speak.
     pub(super) gates: Gates,
+    pub(super) spares: Spares,
+    pub(super) check: F,
+}
+
+impl Listener<()> {
+    fn with<F>(self, check: F) -> Listener<F> {
+        let Self { rule, gates, spares, check: () } = self;
+        Listener { rule, gates, spares, check }
+    }
+}
+
+/// What spares asking a check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spares {
     /// Names of which a message has one that is of interest; see [`On::With`].
     pub(super) names: Names,
     /// See [`On::ByForm`].
     pub(super) is_by_form: bool,
     /// See [`On::UnlessOrdinary`].
     pub(super) skips_ordinary: bool,
-    pub(super) check: F,
 }
 
-impl Listener<()> {
+impl Spares {
     /// What spares asking a check, and the event that it hears of.
-    fn new(rule: RuleIndex, gates: Gates, mut on: &'static On) -> (Self, &'static On) {
-        let names = Names::ALL;
-        let mut listener =
-            Self { rule, gates, names, is_by_form: false, skips_ordinary: false, check: () };
+    fn of(mut on: &'static On) -> (Self, &'static On) {
+        let mut spares = Self { names: Names::ALL, is_by_form: false, skips_ordinary: false };
         loop {
             on = match on {
                 On::With(names, on) => {
-                    listener.names = Names::of(names);
+                    spares.names = Names::of(names);
                     on
                 }
                 On::ByForm(on) => {
-                    listener.is_by_form = true;
+                    spares.is_by_form = true;
                     on
                 }
                 On::UnlessOrdinary(on) => {
-                    listener.skips_ordinary = true;
+                    spares.skips_ordinary = true;
                     on
                 }
-                _ => return (listener, on),
+                _ => return (spares, on),
             };
         }
-    }
-
-    fn with<F>(self, check: F) -> Listener<F> {
-        let Self { rule, gates, names, is_by_form, skips_ordinary, check: () } = self;
-        Listener { rule, gates, names, is_by_form, skips_ordinary, check }
     }
 }
 
@@ -71,14 +77,14 @@ pub(super) type Asked = u64;
 
 /// One bit for each of some listeners that is meant.
 #[inline]
-fn bits<F>(listeners: &[Listener<F>], is_meant: impl Fn(&Listener<F>) -> bool) -> Asked {
-    (0..).zip(listeners).fold(0, |all, (bit, it)| all | Asked::from(is_meant(it)) << bit)
+fn bits<F>(listeners: &[Listener<F>], is_meant: impl Fn(&Spares) -> bool) -> Asked {
+    (0..).zip(listeners).fold(0, |all, (bit, it)| all | Asked::from(is_meant(&it.spares)) << bit)
 }
 
 /// Those of some listeners who need to be asked about a message with these names.
 #[inline]
 pub(super) fn asked<F>(listeners: &[Listener<F>], names: Names) -> Asked {
-    bits(listeners, |it| names.may_have_any(it.names))
+    bits(listeners, |spares| names.may_have_any(spares.names))
 }
 
 /// Listeners that select by name.
@@ -130,7 +136,7 @@ impl<F: Copy> Named<F> {
     }
 
     /// Those among them who are meant.
-    fn among(&self, asked: AskedOf, is_meant: impl Fn(&Listener<F>) -> bool) -> AskedOf {
+    fn among(&self, asked: AskedOf, is_meant: impl Fn(&Spares) -> bool) -> AskedOf {
         AskedOf {
             all: asked.all & bits(&self.groups[Self::ALL], &is_meant),
             named: asked.named & bits(&self.groups[asked.group], &is_meant),
@@ -193,21 +199,12 @@ impl Dispatch {
         }
     }
 
-    /// The same without those who go by the form of the message.
-    pub(super) fn attentive(&self, Heed { message, call, update }: Heed) -> Heed {
+    /// Those among them who are meant.
+    pub(super) fn among(&self, heed: Heed, is_meant: impl Fn(&Spares) -> bool) -> Heed {
         Heed {
-            message: message & bits(&self.message, |it| !it.is_by_form),
-            call: self.call.among(call, |it| !it.is_by_form),
-            update: self.update.among(update, |it| !it.is_by_form),
-        }
-    }
-
-    /// The same without those who have nothing to say of an ordinary message.
-    pub(super) fn ordinary(&self, Heed { message, call, update }: Heed) -> Heed {
-        Heed {
-            message,
-            call: self.call.among(call, |it| !it.skips_ordinary),
-            update: self.update.among(update, |it| !it.skips_ordinary),
+            message: heed.message & bits(&self.message, &is_meant),
+            call: self.call.among(heed.call, &is_meant),
+            update: self.update.among(heed.update, &is_meant),
         }
     }
 
@@ -218,7 +215,9 @@ impl Dispatch {
             CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
         {
             for on in rule.on {
-                let (listener, event) = Listener::new(index, rule.gates.of(version), on);
+                let (spares, event) = Spares::of(on);
+                let gates = rule.gates.of(version);
+                let listener = Listener { rule: index, gates, spares, check: () };
                 match *event {
                     On::Flaw(check) => dispatch.flaw.push(listener.with(check)),
                     On::Message(check) => dispatch.message.push(listener.with(check)),
@@ -227,7 +226,7 @@ impl Dispatch {
                     On::Stray(check) => dispatch.stray.push(listener.with(check)),
                     On::Update(names, check) => dispatch.update.add(names, listener.with(check)),
                     On::Block(kinds, check) => {
-                        dispatch.names_of_blocks.add(listener.names);
+                        dispatch.names_of_blocks.add(spares.names);
                         dispatch.block.add(kinds, listener.with(check));
                     }
                     On::Plan(check) => dispatch.plan.push(listener.with(check)),

@@ -333,8 +333,9 @@ impl Judge {
             && self.court.connection.spoken_version().is_some()
         {
             let dispatch = &self.dispatch[version as usize];
-            let others = dispatch.attentive(heed);
-            self.forms.acquit(version, [others, dispatch.ordinary(others)], defined);
+            let others = dispatch.among(heed, |it| !it.is_by_form);
+            let ordinary = dispatch.among(others, |it| !it.skips_ordinary);
+            self.forms.acquit(version, [others, ordinary], defined);
         }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
