@@ -100,6 +100,11 @@ pub struct Format {
 pub enum Read {
     /// Each line is a JSON text.
     Values(for<'t> fn(Node<'t>) -> Record<'t>),
+    /// Each line is a JSON text, and a message as it is, unless it is a note of the recorder's.
+    Messages {
+        /// Whether a line is a note.
+        is_note: for<'t> fn(Node<'t>) -> bool,
+    },
     /// Each line stands for itself, and is not JSON as a whole.
     Lines(for<'t> fn(&'t str) -> Record<'t>),
     /// The file is one JSON text.
@@ -108,6 +113,23 @@ pub enum Read {
     Text(for<'t> fn(&'t str, &mut Vec<Record<'t>>)),
     /// Not at all, for a reason and with a remedy, as a sentence without a full stop.
     Refused(&'static str),
+}
+
+impl Read {
+    /// Whether each line is a JSON text.
+    pub fn is_of_values(&self) -> bool {
+        matches!(self, Self::Values(_) | Self::Messages { .. })
+    }
+
+    /// What a line holds that is a JSON text; `None` where lines are none.
+    pub fn record<'t>(&self, line: Node<'t>) -> Option<Record<'t>> {
+        match self {
+            Self::Values(read) => Some(read(line)),
+            Self::Messages { is_note } if is_note(line) => Some(Record::NOTHING),
+            Self::Messages { .. } => Some(Record::of(Body::Message(line))),
+            Self::Lines(_) | Self::Document(_) | Self::Text(_) | Self::Refused(_) => None,
+        }
+    }
 }
 
 /// How true to the wire a writer is.

@@ -127,9 +127,7 @@ impl Lines {
     /// Whether lines are read, and each is to be a JSON text.
     pub(super) fn are_json(&self) -> bool {
         let is_json = |reading: &Reading| {
-            matches!(reading.format.read, Read::Values(_))
-                && !reading.is_pretty()
-                && !reading.is_over
+            reading.format.read.is_of_values() && !reading.is_pretty() && !reading.is_over
         };
         !self.is_over && self.reading.as_ref().is_some_and(is_json)
     }
@@ -182,7 +180,7 @@ impl Lines {
                     self.refusal = whole::read(rest, reading, judge).err();
                 }
                 Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
-                Read::Values(_) | Read::Lines(_) => {
+                Read::Values(_) | Read::Messages { .. } | Read::Lines(_) => {
                     if !rest.is_empty() {
                         let line = Line { bytes: &rest, json: None };
                         reading.line(&line, Ending::Cut, judge);
@@ -425,20 +423,24 @@ impl Reading {
 
     /// Reads one line.
     fn line(&mut self, line: &Line<'_>, ending: Ending, judge: &mut Judge) {
-        let bytes = line.bytes;
         let at = self.next;
-        self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
+        self.next.start += line.bytes.len() as u64 + u64::from(ending == Ending::Break);
         self.next.line = at.line.saturating_add(1);
         // What is not open stands for itself.
         match &line.json {
             Some(Json::Parsed(text, tape, part)) if self.open.is_none() => {
-                return self.parsed(&Doc::of_part(text, tape, *part, at.origin(0)), judge);
+                self.parsed(&Doc::of_part(text, tape, *part, at.origin(0)), judge);
             }
             Some(Json::Like(text, string)) if self.open.is_none() => {
-                return self.like(text, string, at, judge);
+                self.like(text, string, at, judge);
             }
-            _ => {}
+            _ => self.bytes(line.bytes, at, ending, judge),
         }
+    }
+
+    /// Reads a line that was not parsed, or may belong to those before.
+    #[inline(never)]
+    fn bytes(&mut self, bytes: &[u8], at: At, ending: Ending, judge: &mut Judge) {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -693,8 +695,8 @@ impl Reading {
 
     /// The message of a record, if records like it need not be read.
     fn piece<'j>(&self, record: &Doc<'_>, judge: &'j Judge) -> Option<&'j Piece> {
-        let is_told_apart = self.digest.copies != Copies::None || self.digest.mislabels;
-        judge.piece().filter(|_| self.is_inline && record.root().is_object() && !is_told_apart)
+        let is_alone = self.is_inline && record.root().is_object() && !self.is_told_apart();
+        judge.piece().filter(|_| is_alone)
     }
 
     /// Reads what is a JSON text.
@@ -714,12 +716,23 @@ impl Reading {
 
     /// Reads a record of the file's format.
     fn record(&mut self, text: &Doc<'_>, judge: &mut Judge) {
-        if let Read::Values(read) = self.format.read {
-            self.take(read(text.root()), text, Ending::Break, judge);
+        match self.format.read {
+            // Nothing has to be unwrapped.
+            Read::Messages { is_note } if !is_note(text.root()) => {
+                judge.enter(None);
+                self.is_inline = true;
+                self.message(Given { node: text.root(), from: None, at: None, unsure: &[] }, judge);
+            }
+            read => {
+                if let Some(record) = read.record(text.root()) {
+                    self.take(record, text, Ending::Break, judge);
+                }
+            }
         }
     }
 
     /// Takes what a record holds. `source` is the text that was read; `ending` is how it ends.
+    #[inline(never)]
     pub(super) fn take(
         &mut self,
         record: Record<'_>,
@@ -810,12 +823,27 @@ impl Reading {
     }
 
     fn message(&mut self, mut given: Given<'_>, judge: &mut Judge) {
+        let may_be_odd = self.is_told_apart() || !self.foreign.is_empty();
+        if !may_be_odd || self.admits(&mut given) {
+            judge.message(given);
+        }
+    }
+
+    /// Whether copies and wrong labels have to be told from other messages.
+    fn is_told_apart(&self) -> bool {
+        self.digest.copies != Copies::None || self.digest.mislabels
+    }
+
+    /// Whether a message is one, and no copy or answer of another protocol; with the side that can
+    /// have sent it in place of a wrong label.
+    #[inline(never)]
+    fn admits(&mut self, given: &mut Given<'_>) -> bool {
         if !self.foreign.is_empty()
             && given.node.get("method").is_none()
             && given.node.get("id").is_some_and(|id| self.foreign.contains(id.raw()))
         {
             self.counts.foreign += 1;
-            return;
+            return false;
         }
         if self.digest.mislabels
             && let Some(said) = given.from
@@ -825,13 +853,14 @@ impl Reading {
             self.counts.mislabelled += 1;
             given.from = Some(side);
         }
-        if self.digest.copies == Copies::None || !self.is_copy(&given) {
-            judge.message(given);
-        }
+        !self.is_copy(given)
     }
 
     /// Whether a message is the one before once more.
     fn is_copy(&mut self, given: &Given<'_>) -> bool {
+        if self.digest.copies == Copies::None {
+            return false;
+        }
         let raw = given.node.raw();
         let before = &mut self.before;
         let is_same = !before.is_copy && before.raw == raw;

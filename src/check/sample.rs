@@ -152,7 +152,7 @@ impl Sample {
             && is_whole
             && unread == 0
             && is_list(*only)
-            && found.is_none_or(|format| matches!(format.read, Read::Values(_)) || is_guess)
+            && found.is_none_or(|format| format.read.is_of_values() || is_guess)
         {
             roots = only.elements().take(LINES).collect();
             grouping = Grouping::List;
@@ -161,9 +161,8 @@ impl Sample {
         let format =
             found.unwrap_or_else(|| find(&Beginning { bytes, text, values: &roots }, chosen).1);
         let records: Vec<(&str, Record<'_>)> = match format.read {
-            Read::Values(read) => roots.iter().map(|root| ("", read(*root))).collect(),
             Read::Lines(read) => text.lines().take(LINES).map(|line| (line, read(line))).collect(),
-            Read::Document(_) | Read::Text(_) | Read::Refused(_) => Vec::new(),
+            read => roots.iter().filter_map(|root| Some(("", read.record(*root)?))).collect(),
         };
         let digest = Digest::of(format, &records);
         Self::new(format, grouping, digest, &records)
@@ -478,7 +477,7 @@ fn find(
     chosen: Option<&'static Format>,
 ) -> (Likelihood, &'static Format) {
     if let Some(chosen) = chosen {
-        let is_certain = !matches!(chosen.read, Read::Values(_));
+        let is_certain = !chosen.read.is_of_values();
         return (if is_certain { Likelihood::Sure } else { Likelihood::Possible }, chosen);
     }
     let mut best = (Likelihood::No, transcript::PLAIN);

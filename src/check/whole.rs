@@ -37,7 +37,7 @@ pub(super) fn read(bytes: Vec<u8>, reading: &mut Reading, judge: &mut Judge) -> 
     match reading.format.read {
         Read::Document(read) => read(document.root(), &mut records),
         Read::Text(read) => read(text, &mut records),
-        Read::Values(_) | Read::Lines(_) | Read::Refused(_) => {}
+        Read::Values(_) | Read::Messages { .. } | Read::Lines(_) | Read::Refused(_) => {}
     }
     let sourced: Vec<(&str, Record<'_>)> =
         records.into_iter().map(|record| (text, record)).collect();

@@ -25,5 +25,6 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 
 fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
     let history = document.get("history").map(Node::elements);
-    records.extend(history.into_iter().flatten().map(bare::read));
+    records
+        .extend(history.into_iter().flatten().filter_map(|entry| bare::FORMAT.read.record(entry)));
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, bare, limits::APPENDED},
+    transcript::{Beginning, Fidelity, Format, Likelihood, Read, bare, limits::APPENDED},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -12,7 +12,7 @@ pub(super) static FORMAT: Format = Format {
     limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,
-    read: Read::Values(read),
+    read: Read::Messages { is_note },
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
@@ -23,7 +23,6 @@ pub(super) fn is_marker(line: Node<'_>) -> bool {
     line.get("schema").and_then(Node::text).is_some_and(|name| name.starts_with("acpx."))
 }
 
-fn read(line: Node<'_>) -> Record<'_> {
-    let is_note = line.get("jsonrpc").is_none() && line.get("schema").is_some();
-    if is_note { Record::NOTHING } else { bare::read(line) }
+fn is_note(line: Node<'_>) -> bool {
+    line.get("jsonrpc").is_none() && line.get("schema").is_some() || bare::is_note(line)
 }

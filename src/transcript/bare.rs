@@ -3,8 +3,7 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, acpx_journal::is_marker,
-        prefixed::is_fenced,
+        Beginning, Fidelity, Format, Likelihood, Read, acpx_journal::is_marker, prefixed::is_fenced,
     },
 };
 
@@ -15,7 +14,7 @@ pub(super) static FORMAT: Format = Format {
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,
-    read: Read::Values(read),
+    read: Read::Messages { is_note },
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
@@ -44,9 +43,8 @@ fn first(mut value: Node<'_>) -> Node<'_> {
     value
 }
 
-pub(super) fn read(line: Node<'_>) -> Record<'_> {
-    let is_note = is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none();
-    if is_note { Record::NOTHING } else { Record::of(Body::Message(line)) }
+pub(super) fn is_note(line: Node<'_>) -> bool {
+    is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none()
 }
 
 /// Whether acpx tells of an error of its own among the messages.
