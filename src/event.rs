@@ -322,6 +322,8 @@ pub struct Update<'t> {
     pub kind: Text<'t>,
     /// The update object.
     pub update: Node<'t>,
+    /// Its `toolCallId`, where that is a string.
+    pub tool_call_id: Option<Text<'t>>,
 }
 
 impl<'t> Deref for Update<'t> {

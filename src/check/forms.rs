@@ -6,7 +6,7 @@ use crate::{
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
     map::Map,
-    model::{Profile, Recording},
+    model::{Profile, Recording, message::Voice},
     protocol::{Edition, Surface, Version},
     transcript::looks_like_message,
 };
@@ -50,8 +50,12 @@ pub(super) struct Form {
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
     update: Option<(NodeId, NodeId)>,
+    /// The tool call that the update names.
+    tool_call: Option<NodeId>,
     /// Whether the kind is one of plans.
     pub(super) is_of_plan: bool,
+    /// The text, where the update is a piece of what a side says.
+    pub(super) piece: Option<NodeId>,
 }
 
 /// No fault was found in a message by those who go by its form.
@@ -73,8 +77,14 @@ impl Forms {
         self.current = key.and_then(|key| self.places.get(&key).copied());
         if self.current.is_some() {
             debug_assert_eq!(*self.form(), Form::of(message));
-            return;
+        } else {
+            self.meet(message, key);
         }
+    }
+
+    /// Remembers the form of a message by its pattern and place, if it has one.
+    #[inline(never)]
+    fn meet(&mut self, message: Node<'_>, key: Option<(u32, NodeId)>) {
         let form = Form::of(message);
         let Some(key) = key else {
             self.loose = form;
@@ -128,6 +138,16 @@ impl Forms {
     }
 }
 
+/// The text of a piece of what a side says, if that is what an update of this kind is.
+fn piece<'t>(update: Node<'t>, kind: Text<'_>) -> Option<Node<'t>> {
+    let kind = kind.as_cow();
+    let content = update.get("content")?;
+    let is_text = kind.ends_with("_chunk")
+        && Voice::of(&kind).is_some()
+        && content.get("type").is_some_and(|kind| kind.is("text"));
+    content.get("text").filter(|text| is_text && text.is_string())
+}
+
 impl Form {
     fn of(message: Node<'_>) -> Self {
         let envelope = Envelope::of(message);
@@ -143,7 +163,11 @@ impl Form {
             envelope: envelope.map(Node::id),
             session: session.map(Node::id),
             update: update.map(|(update, kind)| (update.id(), kind.node().id())),
+            tool_call: update
+                .and_then(|(update, _)| update.get("toolCallId").filter(|id| id.is_string()))
+                .map(Node::id),
             is_of_plan: update.is_some_and(|(_, kind)| kind.starts_with("plan")),
+            piece: update.and_then(|(update, kind)| piece(update, kind)).map(Node::id),
         }
     }
 
@@ -155,6 +179,11 @@ impl Form {
     /// The session that a call of this form names.
     pub(super) fn session<'t>(&self, doc: &'t Doc<'t>) -> Option<Text<'t>> {
         doc.node(self.session?).text()
+    }
+
+    /// The tool call that an update of this form names.
+    pub(super) fn tool_call<'t>(&self, doc: &'t Doc<'t>) -> Option<Text<'t>> {
+        doc.node(self.tool_call?).text()
     }
 
     /// The update of a `session/update` of this form, and its kind.

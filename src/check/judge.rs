@@ -1,4 +1,7 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
+//!
+//! Every message goes this way, so that its code is kept together: what only some messages need is
+//! never inlined into it, here and in the model, and what next to none needs is `cold`.
 
 use std::{ops::Range, sync::Arc};
 
@@ -24,7 +27,6 @@ use crate::{
     json::{Names, Node, Text},
     model::{
         Connection, Extent, Id, Place, Pointer, Profile, Recording, Request,
-        message::Voice,
         negotiation::UNSUPPORTED_VERSION,
         plan::Snapshot,
         rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
@@ -219,9 +221,13 @@ impl Judge {
 
     /// What follows belongs to the connection in this lane.
     pub(super) fn enter(&mut self, lane: Option<&str>) {
-        if self.lanes.current() == lane {
-            return;
+        if self.lanes.current() != lane {
+            self.switch(lane);
         }
+    }
+
+    #[inline(never)]
+    fn switch(&mut self, lane: Option<&str>) {
         // What goes through one hop comes to the next.
         let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
@@ -296,6 +302,14 @@ impl Judge {
 
     pub(super) fn message(&mut self, given: Given<'_>) {
         self.one(given, None);
+        if given.node.is_array() {
+            self.elements(given);
+        }
+    }
+
+    /// Judges the elements of an array, which has been judged itself.
+    #[inline(never)]
+    fn elements(&mut self, given: Given<'_>) {
         let array = given.node;
         for element in array.elements() {
             // An element is a message of its own: pointers count from it.
@@ -308,41 +322,47 @@ impl Judge {
         let Given { node, from, at, unsure } = given;
         self.forms.begin(node);
         let form = self.forms.form();
-        let envelope = form.envelope(node.doc());
         let counts = u64::from(form.is_message);
+        let envelope = form.envelope(node.doc());
+        let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
         self.messages += counts;
         self.piece = None;
         self.court.begin(node.doc().names());
-        if self.begins_another_connection(&envelope) {
-            self.end_connection();
-            self.court.connection = Connection::new(self.profile.clone());
-            self.court.number = self.lanes.next_number();
-            self.opened_with = None;
+        if message.envelope.method.is_some_and(|method| method.is("initialize")) {
+            self.initialize(&message.envelope);
         }
         self.last = Some(node.span());
-        self.excuse(node, unsure);
-        let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
+        if !unsure.is_empty() || self.profile.recording.masks {
+            self.excuse(node, unsure);
+        }
         self.court.connection.begin(&message);
-        match (envelope.method.and_then(Node::text), envelope.id) {
+        match (message.envelope.method.and_then(Node::text), message.envelope.id) {
             (Some(method), _) => self.call(&mut message, method),
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
         }
-        if let Some(Heard { version, heed, defined }) = self.heard.take()
-            && self.court.is_faultless
-            && self.court.connection.spoken_version().is_some()
-        {
-            let dispatch = &self.dispatch[version as usize];
-            let others = dispatch.among(heed, |it| !it.is_by_form);
-            let ordinary = dispatch.among(others, |it| !it.skips_ordinary);
-            self.forms.acquit(version, [others, ordinary], defined);
+        if let Some(heard) = self.heard.take() {
+            self.acquit(&heard);
         }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
         self.court.connection.end(&message);
     }
 
+    /// Remembers the form of the current message if it was without fault. `heard`: how it was heard.
+    #[cold]
+    fn acquit(&mut self, heard: &Heard) {
+        let Heard { version, heed, defined } = *heard;
+        if self.court.is_faultless && self.court.connection.spoken_version().is_some() {
+            let dispatch = &self.dispatch[version as usize];
+            let others = dispatch.among(heed, |it| !it.is_by_form);
+            let ordinary = dispatch.among(others, |it| !it.skips_ordinary);
+            self.forms.acquit(version, [others, ordinary], defined);
+        }
+    }
+
     /// An array, or nothing that JSON-RPC knows.
+    #[inline(never)]
     fn other(&mut self, message: &mut Message<'_>) {
         let is_batch = message.node.is_array() && message.batch.is_none();
         if is_batch && message.sender.is_none() {
@@ -388,11 +408,19 @@ impl Judge {
         Schemas::of(version.unwrap_or(Version::V1), self.profile.surface, edition)
     }
 
-    fn begins_another_connection(&mut self, envelope: &Envelope<Node<'_>>) -> bool {
-        let Some(id) = envelope.id else { return false };
-        if !envelope.method.is_some_and(|method| method.is("initialize")) {
-            return false;
+    /// An `initialize` comes, with which another connection may begin.
+    #[cold]
+    fn initialize(&mut self, envelope: &Envelope<Node<'_>>) {
+        if envelope.id.is_some_and(|id| self.begins_another_connection(id)) {
+            self.end_connection();
+            self.court.connection = Connection::new(self.profile.clone());
+            self.court.number = self.lanes.next_number();
+            self.opened_with = None;
         }
+    }
+
+    /// Whether an `initialize` with this id begins another connection.
+    fn begins_another_connection(&mut self, id: Node<'_>) -> bool {
         // Ids that are drawn by lot do not begin anew, so that they do not tell.
         let is_drawn = is_drawn(id);
         let id = Id::of(id);
@@ -416,10 +444,27 @@ impl Judge {
     }
 
     /// Nothing is said about values that the recorder has masked or left unclear.
+    #[inline(never)]
     fn excuse(&mut self, node: Node<'_>, unsure: &[u32]) {
-        if !unsure.is_empty() || (self.profile.recording.masks && mask::may_be_in(node.raw())) {
+        if !unsure.is_empty() || mask::may_be_in(node.raw()) {
             mask::values(node, unsure, &mut |value| self.court.excuse(value.span()));
         }
+    }
+
+    /// Tells who needs to be asked about a message of which no acquittal is known.
+    #[inline(never)]
+    fn heed(
+        &mut self,
+        version: Version,
+        message: &Message<'_>,
+        call: Option<(&str, Defined)>,
+    ) -> Heed {
+        let kind = self.forms.form().update(message.node.doc()).map(|(_, kind)| kind.as_cow());
+        let (method, defined) = call.unzip();
+        let names = self.court.names();
+        let heed = self.dispatch[version as usize].heed(names, method, kind.as_deref());
+        self.heard = Some(Heard { version, heed, defined });
+        heed
     }
 
     /// Hears those who listen to messages, and tells who needs to be asked about what is in this one,
@@ -430,26 +475,22 @@ impl Judge {
         message: &Message<'_>,
         call: Option<(&str, Defined)>,
     ) -> Heed {
-        let dispatch = &self.dispatch[ground.version as usize];
-        let form = self.forms.form();
         // Counts are not kept of those who are not asked.
         let known = self.forms.acquittal(ground.version).filter(|_| !self.court.counts());
         let heed = if let Some(Acquittal { heed: [others, ordinary], .. }) = known {
-            let session_id = form.session(message.node.doc());
+            let session_id = self.forms.form().session(message.node.doc());
             let is_ordinary = self.court.connection.is_ordinary(message, session_id);
             *if is_ordinary { ordinary } else { others }
         } else {
-            let kind = form.update(message.node.doc()).map(|(_, kind)| kind.as_cow());
-            let (method, defined) = call.unzip();
-            let heed = dispatch.heed(self.court.names(), method, kind.as_deref());
-            self.heard = Some(Heard { version: ground.version, heed, defined });
-            heed
+            self.heed(ground.version, message, call)
         };
-        let asked = (&*dispatch.message, heed.message);
+        let asked = (&*self.dispatch[ground.version as usize].message, heed.message);
         self.court.hear_asked(asked, ground, |check, connection| check(message, connection));
         heed
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "nearly every message is a call")]
     fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
         let id = message.envelope.id;
         let params = message.envelope.params;
@@ -496,15 +537,21 @@ impl Judge {
             session_id,
             kind,
             update,
+            tool_call_id: self.forms.form().tool_call(message.node.doc()),
         });
-        let plan = update.as_ref().map_or(Plan::None, |update| self.plan(update));
-        if let (Some(update), Some(notes)) = (&update, &mut self.court.ledger.notes) {
+        let update = update.as_ref();
+        let is_of_plan = self.forms.form().is_of_plan;
+        let plan = update.filter(|_| is_of_plan).map_or(Plan::None, |update| self.plan(update));
+        if let (Some(update), Some(notes)) = (update, &mut self.court.ledger.notes) {
             notes.update(update.kind);
         }
-        if let Some(update) = &update {
+        if let Some(update) = update {
             self.hear_update(ground, heed, update, &plan);
         }
-        self.blocks(ground, &call, &name, update.as_ref());
+        let names_of_blocks = self.dispatch[ground.version as usize].names_of_blocks;
+        if self.court.names().may_have_any(names_of_blocks) {
+            self.blocks(ground, &call, &name, update);
+        }
         if self.watcher.is_some() {
             self.show(&call, &name, &plan);
         }
@@ -524,13 +571,14 @@ impl Judge {
             }
         }
         self.court.connection.apply_call(&call);
-        if let Some(update) = &update {
+        if let Some(update) = update {
             self.apply_update(update, &plan);
             self.piece = self.piece_of(update);
         }
     }
 
     /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
+    #[inline(never)]
     fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
         let id = Id::of(params?.get("requestId")?);
         let holds = |side| self.court.connection.rpc.outstanding(Some(side), &id).is_some();
@@ -541,6 +589,7 @@ impl Judge {
         }
     }
 
+    #[inline]
     fn hear_update(
         &mut self,
         ground: Ground<'_>,
@@ -552,6 +601,14 @@ impl Judge {
         for asked in dispatch.update.of(heed.update) {
             self.court.hear_asked(asked, ground, |check, connection| check(update, connection));
         }
+        if !matches!(plan, Plan::None) {
+            self.hear_plan(ground, plan);
+        }
+    }
+
+    #[inline(never)]
+    fn hear_plan(&mut self, ground: Ground<'_>, plan: &Plan<'_>) {
+        let dispatch = &self.dispatch[ground.version as usize];
         match plan {
             Plan::None => {}
             Plan::Updated(updated) => {
@@ -566,6 +623,7 @@ impl Judge {
     }
 
     /// Tells who looks on what is about to happen to plans.
+    #[inline(never)]
     fn show(&mut self, call: &Call<'_>, method: &str, plan: &Plan<'_>) {
         let act = match plan {
             Plan::Updated(updated) => Act::Updated(updated),
@@ -581,6 +639,7 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
+    #[inline(never)]
     fn blocks(
         &mut self,
         ground: Ground<'_>,
@@ -590,9 +649,6 @@ impl Judge {
     ) {
         let dispatch = &self.dispatch[ground.version as usize];
         let court = &mut self.court;
-        if !court.names().may_have_any(dispatch.names_of_blocks) {
-            return;
-        }
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
@@ -603,13 +659,11 @@ impl Judge {
         });
     }
 
-    /// What an update does to a plan. Version 2 has no `plan` update: its clients show nothing for
+    /// What an update of plans does to one. Version 2 has no `plan` update: its clients show nothing for
     /// one.
+    #[inline(never)]
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;
-        if !self.forms.form().is_of_plan {
-            return Plan::None;
-        }
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Plan::Removed(removed);
         }
@@ -623,14 +677,8 @@ impl Judge {
 
     /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
     fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
-        let kind = update.kind.as_cow();
-        if !kind.ends_with("_chunk") || Voice::of(&kind).is_none() {
-            return None;
-        }
-        let content = update.update.get("content")?;
-        let text = content.get("text").filter(|text| text.is_string())?;
-        let is_piece = content.get("type").is_some_and(|kind| kind.is("text"))
-            && update.batch.is_none()
+        let text = update.node.doc().node(self.forms.form().piece?);
+        let is_piece = update.batch.is_none()
             && self.court.is_quiet()
             && self.court.connection.is_settled(update);
         let (message, text, sender) = (update.node.range(), text.range(), update.sender);
@@ -646,6 +694,7 @@ impl Judge {
         }
     }
 
+    #[inline(never)]
     fn response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
         let Envelope { result, error, .. } = message.envelope;
         let outcome = match (result, error) {
@@ -788,6 +837,7 @@ impl Judge {
     }
 
     /// Judges a part of a message by its definition.
+    #[inline]
     fn shape<'t>(
         &mut self,
         ground: Ground<'_>,
@@ -795,9 +845,11 @@ impl Judge {
         value: Option<Node<'t>>,
         what: &Described<'t>,
     ) {
-        let Some(value) = value else {
+        match value {
+            Some(value) if self.fitting.knows(definitions.draft, value) => {}
+            Some(value) => self.walk(ground, definitions, value, what),
             // Absent params count as empty ones: what is missing then is the params themselves.
-            if definitions.own.required().next().is_some() {
+            None if definitions.own.required().next().is_some() => {
                 let fault = SchemaFault::missing(
                     what.message.node,
                     what.part.member(),
@@ -805,11 +857,19 @@ impl Judge {
                 );
                 self.refused(ground, what, fault);
             }
-            return;
-        };
-        if self.fitting.knows(definitions.draft, value) {
-            return;
+            None => {}
         }
+    }
+
+    /// Judges a part of which it is not known yet that it fits.
+    #[inline(never)]
+    fn walk<'t>(
+        &mut self,
+        ground: Ground<'_>,
+        definitions: Definitions,
+        value: Node<'t>,
+        what: &Described<'t>,
+    ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
         let (sureness, reads) =
             definitions.draft.examine(value, &mut |observation: Observation<'t>| {
@@ -874,6 +934,7 @@ impl Judge {
         }
     }
 
+    #[inline(never)]
     fn end_connection(&mut self) {
         self.court.begin(Names::ALL);
         if let Some(span) = self.last {

@@ -230,7 +230,10 @@ impl ToolCall {
 
 impl ToolCalls {
     pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {
-        self.named(&id.as_cow())
+        match self.calls.get_index(self.last.get()) {
+            Some((last, call)) if id == **last => Some(call),
+            _ => self.named(&id.as_cow()),
+        }
     }
 
     pub fn named(&self, id: &str) -> Option<&ToolCall> {
@@ -305,6 +308,7 @@ impl ToolCalls {
         })
     }
 
+    #[inline(never)]
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
@@ -313,7 +317,7 @@ impl ToolCalls {
         number: u64,
     ) {
         let body = update.update;
-        let Some(id) = body.get("toolCallId").and_then(Node::text) else { return };
+        let Some(id) = update.tool_call_id else { return };
         let place = self.admit(id, Pointer::ParamsUpdateToolCallId, number);
         let call = &mut self.calls[place];
         let (was_under_way, offered) = (call.is_under_way(), call.offers_since());
@@ -384,6 +388,7 @@ impl ToolCalls {
     }
 
     /// A question is asked.
+    #[inline(never)]
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
@@ -393,6 +398,7 @@ impl ToolCalls {
     }
 
     /// A permission request: on version 2 a report of the tool call like any other.
+    #[inline(never)]
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {

@@ -62,12 +62,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if matches!(kind, "session_info_update" | "usage_update") {
         return Some(Verdict::Pass);
     }
-    let id = |name| body.get(name).and_then(Node::text);
     let first = match Voice::of(kind) {
-        Some(voice) => {
-            id("messageId").map(|id| session.utterances.get(voice, id).map(|it| it.first_number))
-        }
-        None => id("toolCallId").map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
+        Some(voice) => body
+            .get("messageId")
+            .and_then(Node::text)
+            .map(|id| session.utterances.get(voice, id).map(|it| it.first_number)),
+        None => update.tool_call_id.map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
     };
     let is_new = first.is_some_and(|first| first.is_none_or(|number| number > turn.number));
     let finding =

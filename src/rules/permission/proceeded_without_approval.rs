@@ -84,7 +84,7 @@ its content"; `failed` says that without doubt.
 
 fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
+    let id = update.tool_call_id?;
     let denied = session.tool_calls.get(id)?.denied()?;
     let status = update.update.get("status")?.text()?;
     let version = connection.version()?;

@@ -62,7 +62,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let work = &session.work;
     let body = update.update;
-    if let Some(id) = body.get("toolCallId").and_then(Node::text) {
+    if let Some(id) = update.tool_call_id {
         let goes_on = |status: Node<'_>| status.is("in_progress") || status.is("completed");
         body.get("status").filter(|status| goes_on(*status))?;
         let background = session.foreground.background();

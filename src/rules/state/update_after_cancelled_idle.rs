@@ -75,7 +75,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let id = update.update.get("messageId")?.text()?;
         (session.utterances.get(voice, id).map(|known| known.first_number), Some(false))
     } else {
-        let id = update.update.get("toolCallId")?.text()?;
+        let id = update.tool_call_id?;
         let call = session.tool_calls.get(id).filter(|call| !call.is_final());
         let background = session.foreground.background();
         let is_listed = background.map(|background| background.lists(&id.as_cow()));

@@ -45,7 +45,7 @@ requests that can only fail.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
+    let id = update.tool_call_id?;
     let call = session.tool_calls.get(id).filter(|call| !call.is_past)?;
     if session.is_replaying() {
         return None;

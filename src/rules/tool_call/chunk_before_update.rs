@@ -50,7 +50,7 @@ nor kind nor status, so the entry is a riddle until an update follows.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
+    let id = update.tool_call_id?;
     if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
         return None;
     }

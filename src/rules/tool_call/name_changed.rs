@@ -63,7 +63,7 @@ changes under way belongs to another tool, so a decision made by the first one n
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let name = update.update.get("name")?.text()?;
     let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
+    let id = update.tool_call_id?;
     if session.is_replaying() {
         return None;
     }

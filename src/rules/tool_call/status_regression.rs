@@ -74,7 +74,7 @@ workers overtake each other.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
+    let id = update.tool_call_id?;
     let version = connection.version()?;
     let (now, node) = Status::set_by(update.update, Some(version))?;
     let call = session.tool_calls.get(id).filter(|call| !call.is_past)?;

@@ -45,7 +45,7 @@ const MANY: usize = 256;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let id = update.update.get("toolCallId")?.text()?;
+    let id = update.tool_call_id?;
     if !session.is_fully_recorded() || session.is_replaying() {
         return None;
     }
