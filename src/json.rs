@@ -262,6 +262,7 @@ impl<'t> Node<'t> {
         if object.may_have(sought) { self.find(object, sought) } else { None }
     }
 
+    #[inline(never)]
     fn find(self, object: &Raw, sought: Sought<'_>) -> Option<Self> {
         if !self.doc.repeats.is_empty() {
             return self.find_last(sought.name);
@@ -270,15 +271,17 @@ impl<'t> Node<'t> {
         let mut index = self.index + 1;
         while index < object.next {
             let [key, value] = self.doc.nodes.get(index as usize..)?.first_chunk()?;
-            if sought.may_be(key) && is_text(self.doc.text, key, sought.name) {
-                return Some(Self { doc: self.doc, index: index + 1 });
+            if sought.may_be(key) {
+                let is_found = is_text(self.doc.text, key, sought.name);
+                let found = Self { doc: self.doc, index: index + 1 };
+                return if is_found { Some(found) } else { self.find_last(sought.name) };
             }
             index = value.next;
         }
         None
     }
 
-    /// The same in a document with repeated names.
+    /// The same in a document with repeated names, or where another name could have been the one.
     #[cold]
     fn find_last(self, name: &str) -> Option<Self> {
         self.members().find(|(own, _)| own.is(name)).map(|(_, value)| value)
@@ -672,7 +675,8 @@ impl PartialEq<Text<'_>> for Text<'_> {
 impl Eq for Text<'_> {}
 
 /// Whether a string node's decoded content is `text`.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "what is known of the text is then worked out before")]
 fn is_text(document: &str, string: &Raw, text: &str) -> bool {
     if string.form == Form::Plain {
         // The lengths first: they differ for nearly all names that are not the one looked for.
@@ -698,7 +702,7 @@ fn is_decoded(document: &str, string: &Raw, text: &str) -> bool {
 #[inline]
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
     match one.len() {
-        0..4 => one == other,
+        0..4 => one.iter().eq(other),
         4..8 => ends(one) == ends(other),
         8..=16 => wide_ends(one) == wide_ends(other),
         17..=32 => widest_ends(one) == widest_ends(other),

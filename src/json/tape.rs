@@ -528,10 +528,14 @@ pub(super) fn inner<'t>(text: &'t str, string: &Raw) -> &'t str {
 /// The content of a string; allocates only for escapes.
 #[inline]
 pub(super) fn decoded<'t>(text: &'t str, string: &Raw) -> Cow<'t, str> {
-    match string.form {
-        Form::Escaped => Stretches::of(inner(text, string)).decoded().into(),
-        _ => inner(text, string).into(),
-    }
+    let written = inner(text, string);
+    if string.form == Form::Escaped { unescaped(written) } else { written.into() }
+}
+
+/// The content of a string that is written with escapes.
+#[cold]
+fn unescaped(written: &str) -> Cow<'_, str> {
+    Stretches::of(written).decoded().into()
 }
 
 fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {

@@ -55,7 +55,9 @@ impl Sessions {
 
     #[inline(never)] // so that what is asked again and again is short
     fn ask(&self, id: Text<'_>) -> Option<usize> {
-        let place = self.place(&id.as_cow())?;
+        let last = self.last.get();
+        let is_last = self.list.get(last).is_some_and(|(known, _)| id == **known);
+        let place = if is_last { last } else { self.place(&id.as_cow())? };
         self.asked.set(Some((id.node().id(), place)));
         Some(place)
     }
@@ -95,16 +97,19 @@ impl Sessions {
         new: impl FnOnce() -> Session,
     ) -> (&mut Session, bool) {
         let known = self.place_of(id);
-        let place = known.unwrap_or_else(|| {
-            let (place, session) = (self.list.len(), new());
-            if session.origin == Origin::Early {
-                self.early.push(place);
-            }
-            self.places.insert(id.to_boxed(), place);
-            self.list.push((id.to_boxed(), session));
-            place
-        });
+        let place = known.unwrap_or_else(|| self.add(id, new()));
         (&mut self.list[place].1, known.is_some())
+    }
+
+    #[cold]
+    fn add(&mut self, id: Text<'_>, session: Session) -> usize {
+        let place = self.list.len();
+        if session.origin == Origin::Early {
+            self.early.push(place);
+        }
+        self.places.insert(id.to_boxed(), place);
+        self.list.push((id.to_boxed(), session));
+        place
     }
 
     /// All of them, in the order of their first mention.
