@@ -418,6 +418,14 @@ impl Connection {
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
         self.sessions.begin();
+        if self.head != Some(true) {
+            self.find_head(message);
+        }
+    }
+
+    /// Tells whether the beginning of the connection is on record, if this message does.
+    #[inline(never)]
+    fn find_head(&mut self, message: &Message<'_>) {
         if self.head.is_none() {
             let opens = message.envelope.method.is_some_and(|method| {
                 method.is("initialize")
@@ -477,17 +485,7 @@ impl Connection {
         // Most calls are updates, which concern their session only.
         let is_update = &*method == "session/update";
         if !is_update {
-            if &*method == "$/cancel_request"
-                && let Some(id) = call.param("requestId")
-            {
-                let at = Place::of(call.node, Pointer::Whole);
-                self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
-            }
-            self.agree();
-            self.elicitations.apply_call(&method, call);
-            self.mcp.apply_call(&method, call);
-            self.providers.apply_call(&method, call, self.messages);
-            self.authentication.apply_call(&method, call);
+            self.note_call(&method, call);
         }
         let version = self.version();
         if let Some(id) = call.session_id() {
@@ -505,32 +503,55 @@ impl Connection {
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
         {
-            let is_clear = id.is_string() || id.integer().is_some();
-            self.unclear += u64::from(!is_clear);
-            let settled = self.rpc.ask(Request {
-                id: Id::of(id),
-                sender: call.sender,
-                at: Place::of(call.node, Pointer::Whole),
-                id_at: Place::of(id, Pointer::Id),
-                method_at: Place::of(call.method.node(), Pointer::Method),
-                number: self.messages,
-                time: call.at,
-                session_id: call.session_id().map(Text::to_boxed),
-                defined: matches!(call.standing, Standing::Defined | Standing::Draft),
-                standing: call.standing,
-                batch: call.batch.and_then(|_| self.batches.current()),
-                flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
-                cancelled: None,
-                may_be_cancelled: false,
-                facts: Facts::of(&method, call),
-                method: method.into(),
-            });
-            if let Some(settled) = settled {
-                self.apply_settled(&settled);
-            }
+            self.ask(id, &method, call, is_torn);
         }
     }
 
+    /// A call that is no update, beside what it does to its session.
+    #[inline(never)]
+    fn note_call(&mut self, method: &str, call: &Call<'_>) {
+        if method == "$/cancel_request"
+            && let Some(id) = call.param("requestId")
+        {
+            let at = Place::of(call.node, Pointer::Whole);
+            self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
+        }
+        self.agree();
+        self.elicitations.apply_call(method, call);
+        self.mcp.apply_call(method, call);
+        self.providers.apply_call(method, call, self.messages);
+        self.authentication.apply_call(method, call);
+    }
+
+    /// A call waits for an answer to this id. `is_torn`: it is a response as well.
+    #[inline(never)]
+    fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_torn: bool) {
+        let is_clear = id.is_string() || id.integer().is_some();
+        self.unclear += u64::from(!is_clear);
+        let settled = self.rpc.ask(Request {
+            id: Id::of(id),
+            sender: call.sender,
+            at: Place::of(call.node, Pointer::Whole),
+            id_at: Place::of(id, Pointer::Id),
+            method_at: Place::of(call.method.node(), Pointer::Method),
+            number: self.messages,
+            time: call.at,
+            session_id: call.session_id().map(Text::to_boxed),
+            defined: matches!(call.standing, Standing::Defined | Standing::Draft),
+            standing: call.standing,
+            batch: call.batch.and_then(|_| self.batches.current()),
+            flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
+            cancelled: None,
+            may_be_cancelled: false,
+            facts: Facts::of(method, call),
+            method: method.into(),
+        });
+        if let Some(settled) = settled {
+            self.apply_settled(&settled);
+        }
+    }
+
+    #[inline(never)]
     pub fn apply_answer(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         if let Some(side) = answer.sender {
@@ -613,18 +634,24 @@ impl Connection {
     pub fn apply_update(&mut self, update: &Update<'_>) {
         let (version, number) = (self.version(), self.messages);
         if update.kind == "subagent_update" {
-            for (name, value) in update.update.members() {
-                if name.raw().ends_with("essionId\"")
-                    && let Some(id) = value.text()
-                {
-                    let new = || Session::child(id, update, number);
-                    self.sessions.entry(id, new).0.be_announced(update, number);
-                    self.sessions.follow_kin(&id.as_cow());
-                }
-            }
+            self.note_children(update);
         }
         if let Some(session) = self.sessions.named_mut(update.session_id) {
             session.apply_update(update, version, number);
+        }
+    }
+
+    /// A session tells of its children.
+    #[inline(never)]
+    fn note_children(&mut self, update: &Update<'_>) {
+        for (name, value) in update.update.members() {
+            if name.raw().ends_with("essionId\"")
+                && let Some(id) = value.text()
+            {
+                let new = || Session::child(id, update, self.messages);
+                self.sessions.entry(id, new).0.be_announced(update, self.messages);
+                self.sessions.follow_kin(&id.as_cow());
+            }
         }
     }
 
@@ -668,6 +695,7 @@ impl Connection {
         }
     }
 
+    #[inline(never)]
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
@@ -679,6 +707,7 @@ impl Connection {
         }
     }
 
+    #[inline(never)]
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
         if let Some(session) = self.sessions.named_mut(removed.session_id) {
@@ -688,6 +717,7 @@ impl Connection {
 }
 
 /// What a call that names a session for the first time says about it.
+#[cold]
 fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
     match method {
         "session/load" => Origin::Loaded,

@@ -483,6 +483,7 @@ pub struct Finding {
 }
 
 impl Finding {
+    #[cold]
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),

@@ -211,6 +211,8 @@ impl Court {
             if missing == Gates::NONE {
                 match ask(*check, &self.connection) {
                     None => {}
+                    // Nobody asks who keeps it.
+                    Some(Verdict::Pass) if self.ledger.tallies.is_empty() => {}
                     Some(Verdict::Pass) => self.pass(*rule, ground),
                     Some(Verdict::Fail(findings)) => {
                         self.is_faultless &= !spares.is_by_form;
@@ -247,11 +249,8 @@ impl Court {
     }
 
     /// Counts that a rule is kept, where somebody asks.
-    #[inline]
+    #[inline(never)]
     fn pass(&mut self, rule: RuleIndex, ground: Ground<'_>) {
-        if self.ledger.tallies.is_empty() {
-            return;
-        }
         let stance = &self.stances[rule];
         if stance.is_deaf[ground.version as usize] {
             return;
@@ -442,14 +441,20 @@ impl Court {
         self.excused.clear();
         self.docket.advance();
         self.claims.clear();
-        if !self.found.is_empty() {
-            let place =
-                |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
-            self.found.sort_by_key(place);
-            for (rule, diagnostic) in self.found.drain(..) {
-                if diagnostic.severity != Severity::Off || self.stances[rule].is_excepted {
-                    self.docket.push(rule, diagnostic);
-                }
+        if !self.found.is_empty() || !self.docket.is_empty() {
+            self.tell();
+        }
+    }
+
+    /// What was found becomes diagnostics.
+    #[cold]
+    fn tell(&mut self) {
+        let place =
+            |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
+        self.found.sort_by_key(place);
+        for (rule, diagnostic) in self.found.drain(..) {
+            if diagnostic.severity != Severity::Off || self.stances[rule].is_excepted {
+                self.docket.push(rule, diagnostic);
             }
         }
         if !self.docket.is_empty() {

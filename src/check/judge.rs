@@ -659,8 +659,8 @@ impl Judge {
         });
     }
 
-    /// What an update of plans does to one. Version 2 has no `plan` update: its clients show nothing for
-    /// one.
+    /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
+    /// nothing for one.
     #[inline(never)]
     fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
         let connection = &self.court.connection;

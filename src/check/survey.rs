@@ -149,6 +149,7 @@ impl Notes {
         bar.missing = bar.missing.and(missing);
     }
 
+    #[inline(never)]
     pub(super) fn call(&mut self, call: &Call<'_>, name: &str) {
         let row = self.methods.of(Some(name));
         let counts = if call.id.is_some() { &mut row.requests } else { &mut row.notifications };
@@ -159,11 +160,13 @@ impl Notes {
         }
     }
 
+    #[inline(never)]
     pub(super) fn update(&mut self, kind: Text<'_>) {
         *self.updates.of(Some(&kind.as_cow())) += 1;
     }
 
     /// `method`: that of the request; `None` when it is not on record.
+    #[inline(never)]
     pub(super) fn result(&mut self, method: Option<&str>, sender: Option<Side>, result: Node<'_>) {
         self.methods.of(method).results[seat(sender)] += 1;
         if method == Some("initialize") {
@@ -172,6 +175,7 @@ impl Notes {
         }
     }
 
+    #[inline(never)]
     pub(super) fn error(&mut self, method: Option<&str>, sender: Option<Side>) {
         self.methods.of(method).errors[seat(sender)] += 1;
     }

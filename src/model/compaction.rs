@@ -56,6 +56,7 @@ impl Compactions {
     }
 
     /// A `compaction_update` or `compaction_summary_chunk`.
+    #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
         let last = Place::of(body, Pointer::ParamsUpdate);

@@ -72,6 +72,7 @@ impl std::fmt::Display for Value {
 }
 
 impl Configuration {
+    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
             self.answer(Listing::of(list, Pointer::ResultConfigOptions), number);
@@ -79,6 +80,7 @@ impl Configuration {
     }
 
     /// A `config_option_update`.
+    #[inline(never)]
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
             self.report(Listing::of(list, Pointer::ParamsUpdateConfigOptions), number);

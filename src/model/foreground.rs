@@ -75,6 +75,7 @@ impl Foreground {
         self.activity = Activity::Unset;
     }
 
+    #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;

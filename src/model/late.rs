@@ -60,13 +60,22 @@ impl<T: Empty> Deref for Late<T> {
 
 impl<T: Empty> DerefMut for Late<T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.0.get_or_insert_default()
+        match &mut self.0 {
+            Some(part) => part,
+            none => make(none),
+        }
     }
+}
+
+#[cold]
+fn make<T: Default>(part: &mut Option<Box<T>>) -> &mut T {
+    part.insert(Box::default())
 }
 
 macro_rules! empty {
     ($($part:ty),*) => {
         $(impl Empty for $part {
+            #[inline(never)]
             fn empty() -> &'static Self {
                 static EMPTY: LazyLock<$part> = LazyLock::new(<$part>::default);
                 &EMPTY

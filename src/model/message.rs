@@ -65,6 +65,7 @@ impl Utterances {
         last.is_some_and(|(last, _)| id == **last)
     }
 
+    #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let Some(voice) = Voice::of(kind) else { return };
         let Some(id) = update.update.get("messageId").and_then(Node::text) else { return };

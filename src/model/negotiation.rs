@@ -158,13 +158,19 @@ impl Negotiation {
         if method.starts_with("proxy/") {
             self.proxied = true;
         }
-        if call.sender != Some(Side::Client) {
-            self.apply_again(call.sender);
-            if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
-                self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
-            }
+        if call.sender == Some(Side::Client) {
+            self.note_client(method, call, number);
             return;
         }
+        self.apply_again(call.sender);
+        if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
+            self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
+        }
+    }
+
+    /// The client calls.
+    #[inline(never)]
+    fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method == "initialize" && call.id.is_some() {
             // No official peer reads a request out of an array.
             if call.batch.is_none() || self.phase == Phase::None {
@@ -187,6 +193,7 @@ impl Negotiation {
         }
     }
 
+    #[cold]
     fn propose(&mut self, call: &Call<'_>, number: u64) {
         let here = Place::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
@@ -236,6 +243,7 @@ impl Negotiation {
         }
     }
 
+    #[cold]
     fn settle(&mut self, answer: &Answer<'_>) {
         self.answer = Some(Place::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();

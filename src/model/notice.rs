@@ -17,6 +17,7 @@ impl Notices {
         self.0.get(&hash(notice)).copied()
     }
 
+    #[inline(never)]
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
         let at = Place::of(notice.update, Pointer::ParamsUpdate);
         self.0.entry(hash(notice)).or_insert(at);

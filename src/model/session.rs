@@ -183,6 +183,7 @@ impl Session {
         is_set_up && self.closed.is_none() && !self.shelved
     }
 
+    #[inline(never)]
     pub(super) fn apply_call(
         &mut self,
         method: &str,
@@ -207,6 +208,7 @@ impl Session {
         }
     }
 
+    #[inline(never)]
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
@@ -322,6 +324,7 @@ impl Session {
         self.plans.remove(removed);
     }
 
+    #[inline(never)]
     fn begin_turn(&mut self, message: Node<'_>) {
         if !self.is_replaying() {
             self.plans.if_made(Plans::begin_turn);

@@ -356,14 +356,7 @@ impl Work {
             }
         }
         match Voice::of(kind) {
-            Some(Voice::User) if kind == "user_message" => {
-                if let Some(content) = update.update.get("content").filter(|it| it.is_array()) {
-                    let id = update.update.get("messageId").and_then(Node::text);
-                    let id = id.map(Text::to_boxed);
-                    let shown = self.shown.entry(digest::of(content)).or_default();
-                    shown.push(Shown { at: at(), number, id });
-                }
-            }
+            Some(Voice::User) if kind == "user_message" => self.show(update, at(), number),
             Some(voice @ (Voice::Agent | Voice::Thought))
                 if !foreground.is_active() && self.output.is_none() =>
             {
@@ -384,6 +377,17 @@ impl Work {
         }
     }
 
+    #[inline(never)]
+    fn show(&mut self, message: &Update<'_>, at: Place, number: u64) {
+        if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
+            let id = message.update.get("messageId").and_then(Node::text);
+            let id = id.map(Text::to_boxed);
+            let shown = self.shown.entry(digest::of(content)).or_default();
+            shown.push(Shown { at, number, id });
+        }
+    }
+
+    #[inline(never)]
     fn tell(&mut self, update: &Update<'_>, at: Place, foreground: &Foreground, number: u64) {
         self.state = Some(at);
         self.episode = None;

@@ -14,6 +14,7 @@ use crate::{
 
 impl Session {
     /// A session that `call` mentions for the first time.
+    #[cold]
     pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
         Self::seen(origin, Place::of(at, Pointer::ParamsSessionId), call.sender, number)
