@@ -429,34 +429,10 @@ impl Correlator {
             _ => true,
         };
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
-        let mut open = sides.clone().filter_map(|side| Some((side, self.outstanding(side, id)?)));
-        if let (Some((side, request)), None) = (open.next(), open.next())
-            && self.contests.is_empty()
-        {
-            if !is_plausible(request) {
-                return Found::Unknown;
-            }
-            return Found::Request(self.remove(slot(side), id), Ambiguity::Sure, Vec::new());
-        }
-        self.weigh(id, answer, &sides, fit, is_plausible)
-    }
-
-    /// The same where several requests may be meant, or none.
-    #[inline(never)]
-    fn weigh(
-        &mut self,
-        id: &Id,
-        answer: Contested,
-        sides: &(impl Iterator<Item = Option<Side>> + Clone),
-        fit: impl Fn(&Request) -> Fit,
-        is_plausible: impl Fn(&Request) -> bool,
-    ) -> Found {
         let holders =
             sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
-        let contested = self
-            .contested(id)
-            .enumerate()
-            .filter(|(_, request)| sides.clone().any(|side| side == request.sender));
+        let contested =
+            self.contested(id).enumerate().filter(|(_, request)| may_ask(request.sender));
         let claims: Vec<(Claim, &Request)> = holders
             .chain(contested.map(|(index, request)| (Claim::Contested(index), request)))
             .collect();

@@ -55,9 +55,7 @@ impl Sessions {
 
     #[inline(never)] // so that what is asked again and again is short
     fn ask(&self, id: Text<'_>) -> Option<usize> {
-        let last = self.last.get();
-        let is_last = self.list.get(last).is_some_and(|(known, _)| id == **known);
-        let place = if is_last { last } else { self.place(&id.as_cow())? };
+        let place = self.place(&id.as_cow())?;
         self.asked.set(Some((id.node().id(), place)));
         Some(place)
     }

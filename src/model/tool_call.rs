@@ -230,10 +230,7 @@ impl ToolCall {
 
 impl ToolCalls {
     pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {
-        match self.calls.get_index(self.last.get()) {
-            Some((last, call)) if id == **last => Some(call),
-            _ => self.named(&id.as_cow()),
-        }
+        self.named(&id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&ToolCall> {
