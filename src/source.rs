@@ -70,28 +70,25 @@ impl Origin<'_> {
     #[inline]
     pub fn span(&self, from: u32, to: u32) -> Span {
         let Self { start, line, column, layout } = *self;
-        if let Layout::Line = layout {
-            let start = start + u64::from(from);
-            Span { start, len: to - from, line, column: column + from }
-        } else {
-            self.mapped(from, to)
+        match layout {
+            Layout::Line => {
+                let start = start + u64::from(from);
+                Span { start, len: to - from, line, column: column + from }
+            }
+            Layout::Lines(starts) => self.place(from, to, starts),
+            Layout::Mapped { steps, starts } => self.mapped(from, to, steps, starts),
         }
     }
 
-    /// The same for any layout.
+    /// The same for a text that was put together.
     #[inline(never)] // it is rare
-    fn mapped(&self, from: u32, to: u32) -> Span {
-        match self.layout {
-            Layout::Line => self.place(from, to, &[]),
-            Layout::Lines(starts) => self.place(from, to, starts),
-            Layout::Mapped { steps, starts } => {
-                let begin = beginning(steps, from);
-                self.place(begin, if to > from { end(steps, to).max(begin) } else { begin }, starts)
-            }
-        }
+    fn mapped(&self, from: u32, to: u32, steps: &[(u32, u32)], starts: &[u32]) -> Span {
+        let begin = beginning(steps, from);
+        self.place(begin, if to > from { end(steps, to).max(begin) } else { begin }, starts)
     }
 
     /// The place of bytes of the file, given from `start` on.
+    #[inline(never)] // it is rare
     fn place(&self, from: u32, to: u32, starts: &[u32]) -> Span {
         let before = starts.partition_point(|&start| start <= from);
         let column = match before.checked_sub(1).map(|last| starts[last]) {
