@@ -717,9 +717,8 @@ impl Reading {
     /// Reads a record of the file's format.
     fn record(&mut self, text: &Doc<'_>, judge: &mut Judge) {
         match self.format.read {
-            // Nothing has to be unwrapped.
+            // Nothing has to be unwrapped, and there are no lanes.
             Read::Messages { is_note } if !is_note(text.root()) => {
-                judge.enter(None);
                 self.is_inline = true;
                 self.message(Given { node: text.root(), from: None, at: None, unsure: &[] }, judge);
             }
@@ -763,10 +762,8 @@ impl Reading {
             }
             Body::Message(node) => {
                 self.is_inline = true;
-                // A document that is nothing but the message need not be copied.
-                let part = (node.id() != source.root().id()).then(|| source.with_root(*node));
-                let node = part.as_ref().unwrap_or(source).root();
-                self.message(Given { node, from, at, unsure: &[] }, judge);
+                let message = source.with_root(*node);
+                self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
             }
             Body::Escaped(_) | Body::Base64(_) | Body::Text(_) | Body::Rebuilt(_) => {
                 let Some(decoded) = body.decoded(source.text()) else { return };
