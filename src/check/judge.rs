@@ -114,7 +114,6 @@ impl<'t> Described<'t> {
 /// What an update does to a plan.
 #[derive(Debug)]
 enum Plan<'t> {
-    None,
     Updated(PlanUpdated<'t>),
     Removed(PlanRemoved<'t>),
 }
@@ -541,19 +540,20 @@ impl Judge {
         });
         let update = update.as_ref();
         let is_of_plan = self.forms.form().is_of_plan;
-        let plan = update.filter(|_| is_of_plan).map_or(Plan::None, |update| self.plan(update));
+        let plan = update.filter(|_| is_of_plan).and_then(|update| self.plan(update));
+        let plan = plan.as_ref();
         if let (Some(update), Some(notes)) = (update, &mut self.court.ledger.notes) {
             notes.update(update.kind);
         }
         if let Some(update) = update {
-            self.hear_update(ground, heed, update, &plan);
+            self.hear_update(ground, heed, update, plan);
         }
         let names_of_blocks = self.dispatch[ground.version as usize].names_of_blocks;
         if self.court.names().may_have_any(names_of_blocks) {
             self.blocks(ground, &call, &name, update);
         }
         if self.watcher.is_some() {
-            self.show(&call, &name, &plan);
+            self.show(&call, &name, plan);
         }
         if let Some(calls) = calls {
             // A version above all published ones may have any shape.
@@ -572,7 +572,7 @@ impl Judge {
         }
         self.court.connection.apply_call(&call);
         if let Some(update) = update {
-            self.apply_update(update, &plan);
+            self.apply_update(update, plan);
             self.piece = self.piece_of(update);
         }
     }
@@ -595,13 +595,13 @@ impl Judge {
         ground: Ground<'_>,
         heed: Heed,
         update: &Update<'_>,
-        plan: &Plan<'_>,
+        plan: Option<&Plan<'_>>,
     ) {
         let dispatch = &self.dispatch[ground.version as usize];
         for asked in dispatch.update.of(heed.update) {
             self.court.hear_asked(asked, ground, |check, connection| check(update, connection));
         }
-        if !matches!(plan, Plan::None) {
+        if let Some(plan) = plan {
             self.hear_plan(ground, plan);
         }
     }
@@ -610,7 +610,6 @@ impl Judge {
     fn hear_plan(&mut self, ground: Ground<'_>, plan: &Plan<'_>) {
         let dispatch = &self.dispatch[ground.version as usize];
         match plan {
-            Plan::None => {}
             Plan::Updated(updated) => {
                 self.court
                     .hear(&dispatch.plan, ground, |check, connection| check(updated, connection));
@@ -624,12 +623,12 @@ impl Judge {
 
     /// Tells who looks on what is about to happen to plans.
     #[inline(never)]
-    fn show(&mut self, call: &Call<'_>, method: &str, plan: &Plan<'_>) {
+    fn show(&mut self, call: &Call<'_>, method: &str, plan: Option<&Plan<'_>>) {
         let act = match plan {
-            Plan::Updated(updated) => Act::Updated(updated),
-            Plan::Removed(removed) => Act::Removed(removed),
-            Plan::None if matches!(method, "session/load" | "session/resume") => Act::Forgotten,
-            Plan::None => return,
+            Some(Plan::Updated(updated)) => Act::Updated(updated),
+            Some(Plan::Removed(removed)) => Act::Removed(removed),
+            None if matches!(method, "session/load" | "session/resume") => Act::Forgotten,
+            None => return,
         };
         let (Some(session_id), Some(watcher)) = (call.session_id(), &mut self.watcher) else {
             return;
@@ -662,17 +661,17 @@ impl Judge {
     /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
     /// nothing for one.
     #[inline(never)]
-    fn plan<'t>(&self, update: &'t Update<'t>) -> Plan<'t> {
+    fn plan<'t>(&self, update: &'t Update<'t>) -> Option<Plan<'t>> {
         let connection = &self.court.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
-            return Plan::Removed(removed);
+            return Some(Plan::Removed(removed));
         }
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
-            return Plan::None;
+            return None;
         }
-        let Some(snapshot) = Snapshot::of(update, connection.edition()) else { return Plan::None };
+        let snapshot = Snapshot::of(update, connection.edition())?;
         let relation = connection.relate(update.session_id, &snapshot);
-        Plan::Updated(PlanUpdated { update, snapshot, relation })
+        Some(Plan::Updated(PlanUpdated { update, snapshot, relation }))
     }
 
     /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
@@ -685,12 +684,12 @@ impl Judge {
         is_piece.then_some(Piece { message, text, sender })
     }
 
-    fn apply_update(&mut self, update: &Update<'_>, plan: &Plan<'_>) {
+    fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
         self.court.connection.apply_update(update);
         match plan {
-            Plan::None => {}
-            Plan::Updated(updated) => self.court.connection.apply_plan(updated),
-            Plan::Removed(removed) => self.court.connection.apply_plan_removed(removed),
+            None => {}
+            Some(Plan::Updated(updated)) => self.court.connection.apply_plan(updated),
+            Some(Plan::Removed(removed)) => self.court.connection.apply_plan_removed(removed),
         }
     }
 
