@@ -661,13 +661,13 @@ impl Connection {
     pub(crate) fn is_ordinary(&self, message: &Message<'_>, session_id: Option<Text<'_>>) -> bool {
         let session = session_id.and_then(|id| self.session(id));
         message.recorded.is_none()
-            && self.negotiation.is_settled()
+            && self.negotiation.is_in_use()
             && session.is_some_and(Session::is_ordinary)
     }
 
     /// Whether a message like this one changes nothing, when it follows directly, that
     /// [`Connection::apply_again`] does not.
-    pub fn is_settled(&self, update: &Update<'_>) -> bool {
+    pub fn is_repeatable(&self, update: &Update<'_>) -> bool {
         let is_notification = update.id.is_none();
         let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
         // Rules say nothing of a session that the message itself is the first to mention.
@@ -681,7 +681,7 @@ impl Connection {
     }
 
     /// A further piece of a message, like the one before in all but its text. Only if
-    /// [`Connection::is_settled`].
+    /// [`Connection::is_repeatable`].
     pub fn apply_again(&mut self, at: Span, sender: Option<Side>) {
         self.messages += 1;
         self.negotiation.apply_again(sender);

@@ -679,7 +679,7 @@ impl Judge {
         let text = update.node.doc().node(self.forms.form().piece?);
         let is_piece = update.batch.is_none()
             && self.court.is_quiet()
-            && self.court.connection.is_settled(update);
+            && self.court.connection.is_repeatable(update);
         let (message, text, sender) = (update.node.range(), text.range(), update.sender);
         is_piece.then_some(Piece { message, text, sender })
     }

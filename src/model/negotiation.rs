@@ -100,7 +100,7 @@ impl Negotiation {
     }
 
     /// Whether the connection is in use, so that what its first calls decide is decided.
-    pub(super) fn is_settled(&self) -> bool {
+    pub(super) fn is_in_use(&self) -> bool {
         match self.phase {
             Phase::Agreed => self.continued.is_some(),
             Phase::Skipped => true,
