@@ -390,10 +390,8 @@ impl<'t> PlanRemoved<'t> {
         if update.kind != "plan_removed" {
             return None;
         }
-        let own = edition.plan_id();
-        let other = if own == "id" { "planId" } else { "id" };
         let id = |name| update.update.get(name).filter(|id| id.is_string());
-        Some(Self { update, plan_id: id(own).or_else(|| id(other)) })
+        Some(Self { update, plan_id: edition.plan_ids().into_iter().find_map(id) })
     }
 }
 

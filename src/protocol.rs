@@ -189,9 +189,10 @@ impl Edition {
         }
     }
 
-    /// The member that holds the id of a plan: renamed on 1 July 2026.
-    pub fn plan_id(self) -> &'static str {
-        if self <= Self::June2026 { "id" } else { "planId" }
+    /// The member that holds the id of a plan, and its name in other editions: renamed on 1 July
+    /// 2026.
+    pub fn plan_ids(self) -> [&'static str; 2] {
+        if self <= Self::June2026 { ["id", "planId"] } else { ["planId", "id"] }
     }
 
     /// The client capability for plan operations on version 1: renamed on 5 June 2026.

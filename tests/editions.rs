@@ -276,7 +276,8 @@ fn a_pinned_edition_has_one_name_for_the_id() {
                 };
                 let (found, _) = printed.judge(Some(edition), Some(Surface::unstable(version)));
                 let wrong = ("plan/legacy-id-field", Severity::Error);
-                let expected = if name == edition.plan_id() { vec![] } else { vec![wrong, wrong] };
+                let is_own = name == edition.plan_ids()[0];
+                let expected = if is_own { vec![] } else { vec![wrong, wrong] };
                 assert_eq!(rules(&found), expected, "{name} in {edition}:\n{}", shown(&found));
             }
         }
@@ -286,7 +287,7 @@ fn a_pinned_edition_has_one_name_for_the_id() {
 #[test]
 fn a_pinned_edition_has_one_name_for_the_capability() {
     let judge = |capability: &str, edition: Option<Edition>| {
-        let id = edition.map_or("planId", Edition::plan_id);
+        let [id, _] = edition.unwrap_or(Edition::CURRENT).plan_ids();
         let plan = json!({"type": "items", id: "plan-1", "entries": []});
         let printed = Printed {
             what: "capability",

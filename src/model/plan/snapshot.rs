@@ -76,9 +76,7 @@ impl<'t> Snapshot<'t> {
         }
         let plan = body.get("plan").filter(|plan| plan.is_object())?;
         let named = |member| Some(Key::Named { id: plan.get(member)?.text()?, member });
-        let own = edition.plan_id();
-        let other = if own == "id" { "planId" } else { "id" };
-        let key = named(own).or_else(|| named(other)).unwrap_or(Key::Missing);
+        let key = edition.plan_ids().into_iter().find_map(named).unwrap_or(Key::Missing);
         let kind = plan.get("type");
         let form = match kind.and_then(Node::text) {
             Some(kind) if kind == "items" => Form::Items(entries(plan.get("entries"))),

@@ -57,7 +57,7 @@ reported as information.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let holder = identity::holder(update)?;
-    let [right, wrong] = identity::spellings(connection);
+    let [right, wrong] = connection.edition().plan_ids();
     let id = holder.get(right)?;
     let Some(other) = holder.get(wrong).filter(|_| !is_custom(update, holder)) else {
         return Some(Verdict::Pass);

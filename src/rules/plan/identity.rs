@@ -17,15 +17,7 @@ pub(super) fn holder<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     update.update.get("plan").filter(|plan| plan.is_object())
 }
 
-/// The member for the id in the connection's edition, and its name in other editions.
-pub(super) fn spellings(connection: &Connection) -> [&'static str; 2] {
-    match connection.edition().plan_id() {
-        "id" => ["id", "planId"],
-        _ => ["planId", "id"],
-    }
-}
-
 /// The id in either spelling.
 pub(super) fn id<'t>(holder: Node<'t>, connection: &Connection) -> Option<Text<'t>> {
-    spellings(connection).into_iter().find_map(|name| holder.get(name)?.text())
+    connection.edition().plan_ids().into_iter().find_map(|name| holder.get(name)?.text())
 }

@@ -60,7 +60,7 @@ ones.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let holder = identity::holder(update)?;
-    let [right, wrong] = identity::spellings(connection);
+    let [right, wrong] = connection.edition().plan_ids();
     if let Some(id) = holder.get(right) {
         return id.is_string().then_some(Verdict::Pass);
     }

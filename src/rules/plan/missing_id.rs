@@ -69,7 +69,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if identity::id(holder, connection).is_some() {
         return Some(Verdict::Pass);
     }
-    let names = identity::spellings(connection);
+    let names = connection.edition().plan_ids();
     // schema/field-casing, where the type says which members there are.
     let is_known = connection.surface() != Some(Surface::V2)
         || holder.get("type").is_some_and(|kind| kind.is("items"));
