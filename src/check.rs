@@ -235,9 +235,9 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
-    /// The same, and the lines in which most of them are.
-    pub fn found(&mut self) -> (std::vec::Drain<'_, Diagnostic>, &Block) {
-        (self.judge.diagnostics().drain(..), &self.block)
+    /// The same, for the caller to take out, and the lines in which most of them are.
+    pub fn found(&mut self) -> (&mut Vec<Diagnostic>, &Block) {
+        (self.judge.diagnostics(), &self.block)
     }
 
     /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.

@@ -383,16 +383,13 @@ impl<'t> Writer<'t> {
 
     fn write(
         &mut self,
-        diagnostics: &mut dyn Iterator<Item = Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
         if self.seat.is_none() {
-            for diagnostic in diagnostics {
-                self.put(&diagnostic, locator)?;
-            }
-            return Ok(());
+            return diagnostics.iter().try_for_each(|diagnostic| self.put(diagnostic, locator));
         }
-        self.waiting.extend(diagnostics);
+        self.waiting.append(diagnostics);
         if self.waiting.len() > WAITING { self.write_waiting(locator) } else { Ok(()) }
     }
 

@@ -62,11 +62,10 @@ pub(super) struct Help<'h> {
     pub(super) spare: &'h Spare,
 }
 
-/// Takes what is found, and where it stands.
-type Heed<'h> =
-    dyn FnMut(&mut dyn Iterator<Item = Diagnostic>, &mut Locator<'_>) -> io::Result<()> + Send + 'h;
+/// Sees what is found, which it may take, and where that stands.
+type Heed<'h> = dyn FnMut(&mut Vec<Diagnostic>, &mut Locator<'_>) -> io::Result<()> + Send + 'h;
 
-/// Lets `check` judge the whole of a transcript, and `heed` take what it finds; that is
+/// Lets `check` judge the whole of a transcript, and `heed` see what it finds; that is
 /// called after each block and once more at the end.
 pub(super) fn judge(
     transcript: &mut Transcript,
@@ -109,7 +108,7 @@ pub(super) fn judge(
     let mut last = Vec::new();
     let mut outcome = check.finish(&mut last);
     outcome.notes.extend(transcript.note());
-    heed(&mut last.into_iter(), &mut Locator::new(transcript))?;
+    heed(&mut last, &mut Locator::new(transcript))?;
     let failure = failure.or_else(|| outcome.refusal.clone());
     Ok(Reading { outcome, failure })
 }
@@ -121,8 +120,9 @@ fn judge_lines(
     heed: &mut Heed<'_>,
 ) -> io::Result<()> {
     while check.step() {
-        let (mut found, block) = check.found();
-        heed(&mut found, &mut Locator::new(&mut Near { block, others: transcript }))?;
+        let (found, block) = check.found();
+        heed(found, &mut Locator::new(&mut Near { block, others: transcript }))?;
+        found.clear();
     }
     Ok(())
 }
@@ -142,9 +142,12 @@ fn judge_ahead(
         let (judged, used) = mpsc::channel();
         let reader =
             scope.spawn(|| Reader::new(transcript, progress, heed).read(parser, full, used));
-        for mut block in blocks {
+        for (mut block, mut found) in blocks {
             check.judge(&mut block);
-            let found = check.drain().collect();
+            // Those of another block, which have been seen: memory is given back where it was taken,
+            // or the threads wait for each other.
+            found.clear();
+            found.extend(check.drain());
             if judged.send((block, found)).is_err() || check.is_over() {
                 break;
             }
@@ -156,7 +159,7 @@ fn judge_ahead(
     })
 }
 
-/// A block that was judged, and what was found in it.
+/// A block, and what was found in it, or in the one that was judged in its place before.
 type Judged = (Block, Vec<Diagnostic>);
 
 /// Reads ahead of what is judged in another thread.
@@ -165,7 +168,7 @@ struct Reader<'r, 'h> {
     progress: &'r Progress,
     heed: &'r mut Heed<'h>,
     /// Blocks that are here, with nothing in them.
-    spare: Vec<Block>,
+    spare: Vec<Judged>,
     /// How many there are in all.
     blocks: usize,
 }
@@ -174,7 +177,7 @@ impl<'r, 'h> Reader<'r, 'h> {
     fn new(transcript: &'r mut Transcript, progress: &'r Progress, heed: &'r mut Heed<'h>) -> Self {
         let blocks = *BLOCKS.start();
         let mut spare = Vec::new();
-        spare.resize_with(blocks, Block::default);
+        spare.resize_with(blocks, Judged::default);
         Self { transcript, progress, heed, spare, blocks }
     }
 
@@ -182,7 +185,7 @@ impl<'r, 'h> Reader<'r, 'h> {
     fn read(
         &mut self,
         mut parser: Parser,
-        full: Sender<Block>,
+        full: Sender<Judged>,
         used: Receiver<Judged>,
     ) -> io::Result<Parser> {
         loop {
@@ -193,14 +196,14 @@ impl<'r, 'h> Reader<'r, 'h> {
                 self.take_back(judged)?;
                 continue;
             }
-            let Some(mut block) = self.spare.pop() else { break };
+            let Some((mut block, found)) = self.spare.pop() else { break };
             if parser.cut(&mut block) {
-                if full.send(block).is_err() {
+                if full.send((block, found)).is_err() {
                     break;
                 }
                 continue;
             }
-            self.spare.push(block);
+            self.spare.push((block, found));
             if parser.is_stuck() {
                 break;
             }
@@ -216,20 +219,23 @@ impl<'r, 'h> Reader<'r, 'h> {
     }
 
     /// Takes a block back, and heeds what was found in it.
-    fn take_back(&mut self, (mut block, found): Judged) -> io::Result<()> {
+    fn take_back(&mut self, (mut block, mut found): Judged) -> io::Result<()> {
         let is_much = found.len() > MANY;
         let mut near = Near { block: &block, others: self.transcript };
-        (self.heed)(&mut found.into_iter(), &mut Locator::new(&mut near))?;
+        (self.heed)(&mut found, &mut Locator::new(&mut near))?;
         self.progress.advance(block.len());
         block.clear();
         if is_much && self.blocks > *BLOCKS.start() {
             self.blocks -= 1;
             return Ok(());
         }
-        self.spare.push(block);
+        if is_much {
+            found = Vec::new();
+        }
+        self.spare.push((block, found));
         if !is_much && self.blocks < *BLOCKS.end() {
             self.blocks += 1;
-            self.spare.push(Block::default());
+            self.spare.push(Judged::default());
         }
         Ok(())
     }

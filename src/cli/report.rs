@@ -293,7 +293,7 @@ impl Task<'_> {
         let written = &mut chapter;
         let reading = reading::judge(&mut transcript, check, help, &mut move |found, locator| {
             for diagnostic in found {
-                written.diagnostic(&diagnostic, locator)?;
+                written.diagnostic(diagnostic, locator)?;
             }
             for step in steps.try_iter() {
                 written.step(&step);
