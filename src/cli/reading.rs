@@ -144,8 +144,8 @@ fn judge_ahead(
             scope.spawn(|| Reader::new(transcript, progress, heed).read(parser, full, used));
         for (mut block, mut found) in blocks {
             check.judge(&mut block);
-            // Those of another block, which have been seen: memory is given back where it was taken,
-            // or the threads wait for each other.
+            // What was found before, and has been seen. Memory is given back in the thread that took
+            // it, or the threads would wait for each other.
             found.clear();
             found.extend(check.drain());
             if judged.send((block, found)).is_err() || check.is_over() {
@@ -159,8 +159,8 @@ fn judge_ahead(
     })
 }
 
-/// A block, and what was found in it, or in the one that was judged in its place before.
-type Judged = (Block, Vec<Diagnostic>);
+/// What goes from thread to thread: a block, and what was found in it, or in the one before it.
+type Load = (Block, Vec<Diagnostic>);
 
 /// Reads ahead of what is judged in another thread.
 struct Reader<'r, 'h> {
@@ -168,7 +168,7 @@ struct Reader<'r, 'h> {
     progress: &'r Progress,
     heed: &'r mut Heed<'h>,
     /// Blocks that are here, with nothing in them.
-    spare: Vec<Judged>,
+    spare: Vec<Load>,
     /// How many there are in all.
     blocks: usize,
 }
@@ -177,7 +177,7 @@ impl<'r, 'h> Reader<'r, 'h> {
     fn new(transcript: &'r mut Transcript, progress: &'r Progress, heed: &'r mut Heed<'h>) -> Self {
         let blocks = *BLOCKS.start();
         let mut spare = Vec::new();
-        spare.resize_with(blocks, Judged::default);
+        spare.resize_with(blocks, Load::default);
         Self { transcript, progress, heed, spare, blocks }
     }
 
@@ -185,8 +185,8 @@ impl<'r, 'h> Reader<'r, 'h> {
     fn read(
         &mut self,
         mut parser: Parser,
-        full: Sender<Judged>,
-        used: Receiver<Judged>,
+        full: Sender<Load>,
+        used: Receiver<Load>,
     ) -> io::Result<Parser> {
         loop {
             // Where a line is long, nothing else is kept.
@@ -219,23 +219,22 @@ impl<'r, 'h> Reader<'r, 'h> {
     }
 
     /// Takes a block back, and heeds what was found in it.
-    fn take_back(&mut self, (mut block, mut found): Judged) -> io::Result<()> {
+    fn take_back(&mut self, (mut block, mut found): Load) -> io::Result<()> {
         let is_much = found.len() > MANY;
         let mut near = Near { block: &block, others: self.transcript };
         (self.heed)(&mut found, &mut Locator::new(&mut near))?;
         self.progress.advance(block.len());
         block.clear();
-        if is_much && self.blocks > *BLOCKS.start() {
+        if !is_much {
+            self.spare.push((block, found));
+            if self.blocks < *BLOCKS.end() {
+                self.blocks += 1;
+                self.spare.push(Load::default());
+            }
+        } else if self.blocks > *BLOCKS.start() {
             self.blocks -= 1;
-            return Ok(());
-        }
-        if is_much {
-            found = Vec::new();
-        }
-        self.spare.push((block, found));
-        if !is_much && self.blocks < *BLOCKS.end() {
-            self.blocks += 1;
-            self.spare.push(Judged::default());
+        } else {
+            self.spare.push((block, Vec::new()));
         }
         Ok(())
     }

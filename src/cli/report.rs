@@ -292,7 +292,7 @@ impl Task<'_> {
         let help = Help { progress: self.progress, spare };
         let written = &mut chapter;
         let reading = reading::judge(&mut transcript, check, help, &mut move |found, locator| {
-            for diagnostic in found {
+            for diagnostic in found.iter() {
                 written.diagnostic(diagnostic, locator)?;
             }
             for step in steps.try_iter() {
