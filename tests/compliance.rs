@@ -372,6 +372,7 @@ fn parts_merge_into_the_report_of_one_run() {
                 .collect();
             let merge = acpcheck(root, &arguments);
             assert_eq!(merge.status, one_run.status, "{}", merge.stderr);
+            assert_eq!(errors(&merge.stderr), errors(&one_run.stderr));
             for ending in ["html", "md", "json"] {
                 let read = |folder: &str| {
                     fs::read_to_string(Path::new(folder).join("compliance").with_extension(ending))
@@ -380,6 +381,14 @@ fn parts_merge_into_the_report_of_one_run() {
             }
         }
     }
+}
+
+/// What is said of inputs that are not in the report, in any order.
+fn errors(stderr: &str) -> Vec<&str> {
+    let mut errors: Vec<_> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    errors.sort_unstable();
+    assert!(!errors.is_empty(), "{stderr}");
+    errors
 }
 
 #[test]

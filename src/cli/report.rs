@@ -130,6 +130,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     };
     let compliance = if arguments.merge {
         join(&arguments.paths)
+            .inspect(|joined| joined.unread.iter().for_each(|it| miss(it, console)))
     } else {
         let path = arguments.baseline.clone().or_else(|| config.baseline());
         let accepted = match path.as_deref().map(baseline::accepted).transpose() {
@@ -212,6 +213,11 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
     Compliance::merge(parts).map_err(|error| format!("cannot merge: {error}"))
 }
 
+/// Tells of an input that the report does not cover, or not to its end.
+fn miss(Unread { path, reason }: &Unread, console: &Console) {
+    console.error(&format!("`{path}`: {reason}"));
+}
+
 /// What has become of an input.
 enum Judged {
     /// And why it could not be read to its end.
@@ -260,8 +266,8 @@ fn judge(
             }
             Judged::Unread(missing) => Some(missing),
         };
-        if let Some(Unread { path, reason }) = &missing {
-            progress.aside(|| console.error(&format!("`{path}`: {reason}")));
+        if let Some(missing) = &missing {
+            progress.aside(|| miss(missing, console));
         }
         unread.extend(missing);
         Ok::<_, String>(())
