@@ -12,7 +12,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 
-use crate::report::Look;
+use crate::{report::Look, source::printable};
 
 mod baseline;
 mod check;
@@ -175,16 +175,16 @@ impl Console {
         }
     }
 
-    /// Says why something could not be done.
+    /// Says why something could not be done, in one line: what it names may have come from anywhere.
     fn error(&self, message: &str) {
         let head = self.err.paint("error:", owo_colors::Style::new().red().bold());
-        Self::tell(&format!("{head} {message}"));
+        Self::tell(&format!("{head} {}", printable(message)));
     }
 
-    /// Says what the user may want to know.
+    /// Says what the user may want to know, in one line.
     fn note(&self, message: &str) {
         let head = self.err.paint("note:", owo_colors::Style::new().cyan().bold());
-        Self::tell(&format!("{head} {message}"));
+        Self::tell(&format!("{head} {}", printable(message)));
     }
 
     /// Clears the terminal, if standard output is one.

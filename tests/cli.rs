@@ -436,6 +436,37 @@ fn a_transcript_cannot_drive_the_terminal() {
     json(&check(folder.path(), &["--format=json", "hostile.ndjson"]));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_name_cannot_drive_the_terminal() {
+    let folder = folder();
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    put("\u{1b}[2Jfaulty\n.ndjson", &(OPENING.to_owned() + &title("s", "7")));
+    put("\u{1b}[2Jempty\r.ndjson", "");
+    put("\u{1b}[2Jletter\u{202e}.txt", "Dear all");
+    put("\u{1b}[2J.toml", "[\"\\u001b[2J\"]\r# \u{1b}[2J");
+    put("\u{1b}[2J2.toml", "[severity]\r\n\"\\u001b[2J\" = \"\\u001b[2J\" # \u{1b}[2J");
+    for arguments in [
+        &["check", "."][..],
+        &["check", "--format=concise", "."],
+        &["check", "\u{1b}[2Jmissing"],
+        &["check", "--config=\u{1b}[2J.toml", "."],
+        &["check", "--config=\u{1b}[2J2.toml", "."],
+        &["check", "--baseline=\u{1b}[2J", "."],
+        &["check", "--report=junit=\u{1b}[2J/\u{1b}[2J/", "."],
+        &["plans", "\u{1b}[2Jempty\r.ndjson"],
+        &["report", "--output=\u{1b}[2Jmade.json", "."],
+        &["report", "--merge", "\u{1b}[2Jmade.json"],
+        &["report", "--merge", "\u{1b}[2J.toml"],
+    ] {
+        let run = run(acpcheck(folder.path()).args(arguments));
+        let is_text = |letter: char| letter == '\n' || !letter.is_control() && letter != '\u{202e}';
+        assert!(run.stdout.chars().all(is_text), "{arguments:?}: {:?}", run.stdout);
+        assert!(run.stderr.chars().all(is_text), "{arguments:?}: {:?}", run.stderr);
+        assert!((run.stdout + &run.stderr).contains("␛[2J"), "{arguments:?}");
+    }
+}
+
 #[test]
 fn colors_are_asked_for() {
     let folder = folder();

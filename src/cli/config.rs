@@ -222,7 +222,8 @@ impl Trouble {
             Self::Unreadable(why) => console.error(why),
             Self::Faulty(faults) => {
                 let (name, drawing) = (faults.name(), faults.draw(console.err));
-                console.error(&format!("`{name}` cannot be used\n{}", drawing.trim_end()));
+                console.error(&format!("`{name}` cannot be used"));
+                Console::tell(drawing.trim_end());
             }
         }
         Outcome::Failed

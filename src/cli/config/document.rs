@@ -96,7 +96,7 @@ impl Faults {
             .with_links(false)
             .without_syntax_highlighting()
             .with_width(look.columns.map_or(100, |columns| columns.clamp(40, 120)));
-        let source = NamedSource::new(&self.name, self.text.clone());
+        let source = NamedSource::new(printable(&self.name), self.text.clone());
         let mut drawing = String::new();
         for fault in &self.list {
             let picture = Picture { fault, source: &source };
@@ -117,7 +117,7 @@ struct Picture<'f> {
 
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fault.message)
+        f.write_str(&printable(&self.fault.message))
     }
 }
 
@@ -125,7 +125,7 @@ impl std::error::Error for Picture<'_> {}
 
 impl miette::Diagnostic for Picture<'_> {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.fault.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.fault.help.as_ref().map(|help| Box::new(printable(help)) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -147,7 +147,8 @@ fn harmless(text: &str) -> String {
     for character in text.chars() {
         let hides = matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
         match character {
-            '\n' | '\r' | '\t' => out.push(character),
+            '\n' | '\t' => out.push(character),
+            '\r' => out.push(' '),
             _ if hides => out.push('\u{FFFD}'),
             _ if character.is_control() => {
                 out.extend(std::iter::repeat_n('?', character.len_utf8()));
