@@ -3,7 +3,7 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::collections::{VecDeque, hash_map};
+use std::collections::hash_map;
 
 use crate::{
     event::Standing,
@@ -14,9 +14,11 @@ use crate::{
 };
 
 mod answered;
+mod queues;
 mod waiting;
 
 use answered::Answered;
+use queues::Queues;
 use waiting::{Ticket, Waiting};
 
 /// How many open requests of one method are looked at in a session, the latest ones: no client or
@@ -120,8 +122,7 @@ pub struct Done {
 /// The requests of one side, or of senders unknown.
 #[derive(Clone, Debug, Default)]
 struct Issued {
-    /// The oldest first; never an empty queue.
-    open: Map<Id, VecDeque<Ticket>>,
+    open: Queues<Id>,
     done: Answered,
 }
 
@@ -240,7 +241,7 @@ fn slot(side: Option<Side>) -> usize {
 impl Correlator {
     /// The oldest outstanding request of this side with this id.
     pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
-        self.waiting.get(*self.issued[slot(side)].open.get(id)?.front()?)
+        self.waiting.get(self.issued[slot(side)].open.first(id)?)
     }
 
     /// The oldest outstanding request of any sender with this id.
@@ -349,7 +350,7 @@ impl Correlator {
         self.last[slot(request.sender)] = Some(request.id_at);
         let (slot, id) = (slot(request.sender), request.id.clone());
         let ticket = self.waiting.add(request);
-        self.issued[slot].open.entry(id).or_default().push_back(ticket);
+        self.issued[slot].open.add(id, ticket);
         settled
     }
 
@@ -367,7 +368,7 @@ impl Correlator {
             for ticket in contest.requests {
                 self.waiting.contest(ticket, false);
                 let issued = &mut self.issued[slot(self.waiting.get(ticket)?.sender)];
-                issued.open.entry(again.id.clone()).or_default().push_front(ticket);
+                issued.open.add(again.id.clone(), ticket);
             }
         }
         Some(Settled { request: self.waiting.remove(ticket)?, answer })
@@ -392,13 +393,12 @@ impl Correlator {
     /// sender is unknown.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
         let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
-        let open = slots.filter_map(|side| self.issued[slot(side)].open.get(id));
-        let queues: Vec<_> = open.collect();
+        let queues = slots.map(|side| &self.issued[slot(side)].open);
         let contested = self.contests.get(id).into_iter().flat_map(|it| &it.requests).copied();
         let sender = |ticket: Ticket| self.waiting.get(ticket).map(|request| request.sender);
         let is_meant = |ticket: &Ticket| side.is_none() || sender(*ticket) == Some(side);
         let contested: Vec<_> = contested.filter(is_meant).collect();
-        let open = queues.iter().filter_map(|queue| sender(*queue.front()?));
+        let open = queues.clone().filter_map(|queues| sender(queues.first(id)?));
         let mut senders = open.chain(contested.iter().filter_map(|ticket| sender(*ticket)));
         let first = senders.next();
         let is_sure = senders.all(|sender| first == Some(sender));
@@ -406,10 +406,10 @@ impl Correlator {
         for ticket in contested {
             self.waiting.cancel(ticket, by);
         }
-        for queue in queues {
+        for queues in queues {
             // Whatever waits before one that has been cancelled was cancelled with it.
-            let mut tickets = queue.iter().rev();
-            while tickets.next().is_some_and(|ticket| !self.waiting.cancel(*ticket, by)) {}
+            let mut tickets = queues.all(id).rev();
+            while tickets.next().is_some_and(|ticket| !self.waiting.cancel(ticket, by)) {}
         }
     }
 
@@ -496,7 +496,7 @@ impl Correlator {
             ]
             .into_iter()
             .flatten()
-            .find(|id| open.contains_key(id))?;
+            .find(|id| open.first(id).is_some())?;
             Some((slot(side), id))
         });
         match other {
@@ -556,13 +556,7 @@ impl Correlator {
     }
 
     fn dequeue(&mut self, slot: usize, id: &Id) -> Ticket {
-        let open = &mut self.issued[slot].open;
-        let queue = open.get_mut(id).expect("only found requests are removed");
-        let ticket = queue.pop_front().expect("queues are never empty");
-        if queue.is_empty() {
-            open.remove(id);
-        }
-        ticket
+        self.issued[slot].open.take_first(id).expect("only found requests are removed")
     }
 
     pub(super) fn close(&mut self, request: &Request, answer: Place) {

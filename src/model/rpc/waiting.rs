@@ -1,20 +1,17 @@
 //! Requests that wait for their answer, and the ways in which they are looked for.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, hash_map::Entry},
-    ops::Bound,
-};
+use std::{collections::BTreeMap, ops::Bound};
 
 use crate::{
     event::Standing,
     map::{Map, hash_of},
-    model::rpc::{Request, slot},
+    model::rpc::{Request, queues::Queues, slot},
     protocol::Side,
 };
 
 /// A request's place in the order in which requests were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Ticket(u64);
+pub(crate) struct Ticket(pub(super) u64);
 
 /// The requests of all senders.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +19,8 @@ pub(super) struct Waiting {
     /// In boxes: they are large, and the nodes of a tree have much room to spare.
     requests: BTreeMap<Ticket, Box<Waiter>>,
     /// Those of each sender, as far as some version of the protocol defines their methods, by what
-    /// [`in_session`] makes of session and method; never an empty set.
-    sessions: [Map<u64, BTreeSet<Ticket>>; 3],
+    /// [`in_session`] makes of session and method.
+    sessions: [Queues<u64>; 3],
     /// How many of each sender there are by method.
     counts: [Map<Box<str>, usize>; 3],
     /// How many of each sender may be cancelled.
@@ -69,8 +66,7 @@ impl Waiting {
                 }
             }
             if let Some(id) = &request.session_id {
-                let key = in_session(id, &request.method);
-                self.sessions[slot].entry(key).or_default().insert(ticket);
+                self.sessions[slot].add(in_session(id, &request.method), ticket);
             }
         }
         self.cancellable[slot] += usize::from(request.may_be_cancelled);
@@ -85,14 +81,8 @@ impl Waiting {
             if let Some(count) = self.counts[slot].get_mut(&request.method) {
                 *count -= 1;
             }
-            if let Some(id) = &request.session_id
-                && let Entry::Occupied(mut tickets) =
-                    self.sessions[slot].entry(in_session(id, &request.method))
-            {
-                tickets.get_mut().remove(&ticket);
-                if tickets.get().is_empty() {
-                    tickets.remove();
-                }
+            if let Some(id) = &request.session_id {
+                self.sessions[slot].remove(&in_session(id, &request.method), ticket);
             }
         }
         self.cancellable[slot] -= usize::from(request.may_be_cancelled);
@@ -127,9 +117,8 @@ impl Waiting {
         session_id: &str,
         method: &str,
     ) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
-        let tickets = self.sessions[slot(Some(side))].get(&in_session(session_id, method));
-        let entries =
-            tickets.into_iter().flatten().filter_map(|it| Some(&**self.requests.get(it)?));
+        let tickets = self.sessions[slot(Some(side))].all(&in_session(session_id, method));
+        let entries = tickets.filter_map(|ticket| Some(&**self.requests.get(&ticket)?));
         // Others may have the same key.
         let own = entries.filter(move |Waiter { request, .. }| {
             *request.method == *method && request.session_id.as_deref() == Some(session_id)
