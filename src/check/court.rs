@@ -1,6 +1,6 @@
 //! What becomes of verdicts: gates before, tallies and diagnostics after.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem};
 
 use crate::{
     check::{
@@ -20,6 +20,9 @@ use crate::{
     rules::CATALOGUE,
     source::Span,
 };
+
+/// For how many findings about one message there is always room: it costs to make.
+const KEPT: usize = 1000;
 
 /// The connection being judged, the verdicts on its current message, and all that came of earlier
 /// ones.
@@ -303,7 +306,7 @@ impl Court {
 
     /// A message begins, or something else that has these names.
     pub(super) fn begin(&mut self, names: Names) {
-        let times = std::mem::take(&mut self.passed_again);
+        let times = mem::take(&mut self.passed_again);
         if times > 0 {
             for (rule, seat) in &self.passed {
                 self.ledger.tallies[*rule][*seat].exercised += times;
@@ -451,19 +454,30 @@ impl Court {
     fn tell(&mut self) {
         let place =
             |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
-        self.found.sort_by_key(place);
-        for (rule, diagnostic) in self.found.drain(..) {
+        let mut found = mem::take(&mut self.found);
+        found.sort_by_key(place);
+        for (rule, diagnostic) in found.drain(..) {
             if diagnostic.severity != Severity::Off || self.stances[rule].is_excepted {
                 self.docket.push(rule, diagnostic);
             }
-        }
-        if !self.docket.is_empty() {
-            let agent = self.connection.negotiation.agent_name();
-            if agent.is_some() {
-                self.docket.settle(self.number, agent);
+            if self.docket.is_full() {
+                self.settle();
             }
-            self.report();
         }
+        found.shrink_to(KEPT);
+        self.found = found;
+        if !self.docket.is_empty() {
+            self.settle();
+        }
+    }
+
+    /// Reports what need not wait any longer, which is all as soon as the agent's name is known.
+    fn settle(&mut self) {
+        let agent = self.connection.negotiation.agent_name();
+        if agent.is_some() {
+            self.docket.settle(self.number, agent);
+        }
+        self.report();
     }
 
     /// The connection has ended: no more will be known of its agent.

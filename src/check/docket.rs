@@ -37,6 +37,11 @@ impl Docket {
         self.waiting.is_empty()
     }
 
+    /// Whether more wait than may, so that the first need not any longer.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() as u64 > PATIENCE
+    }
+
     pub(super) fn push(&mut self, rule: RuleIndex, diagnostic: Diagnostic) {
         self.waiting.push_back(Found { rule, diagnostic, at: self.now, is_settled: false });
     }
@@ -62,7 +67,7 @@ impl Docket {
     /// The next one that need not wait any longer.
     pub(super) fn next(&mut self) -> Option<Found> {
         let first = self.waiting.front()?;
-        let is_late = self.now - first.at > PATIENCE || self.waiting.len() as u64 > PATIENCE;
+        let is_late = self.now - first.at > PATIENCE || self.is_full();
         if first.is_settled || is_late { self.waiting.pop_front() } else { None }
     }
 }

@@ -3,7 +3,7 @@
 //! Every message goes this way, so that its code is kept together: what only some messages need is
 //! never inlined into it, here and in the model, and what next to none needs is `cold`.
 
-use std::{ops::Range, sync::Arc};
+use std::{mem, ops::Range, sync::Arc};
 
 use crate::{
     check::{
@@ -176,7 +176,7 @@ impl Judge {
 
     /// What has been learned of patterns; for the end.
     pub(super) fn take_learned(&mut self) -> (Fitting, Forms) {
-        (std::mem::take(&mut self.fitting), std::mem::take(&mut self.forms))
+        (mem::take(&mut self.fitting), mem::take(&mut self.forms))
     }
 
     pub(super) fn watched(self, watcher: Watcher) -> Self {
@@ -231,12 +231,12 @@ impl Judge {
         let originals = self.court.connection.originals.take().unwrap_or_default();
         let connection = Connection::new(self.profile.clone());
         let here = Lane {
-            connection: std::mem::replace(&mut self.court.connection, connection),
+            connection: mem::replace(&mut self.court.connection, connection),
             number: self.court.number,
             last: self.last.take(),
             opened_with: self.opened_with.take(),
             ledger: match self.surveyor {
-                Some(_) => std::mem::take(&mut self.court.ledger),
+                Some(_) => mem::take(&mut self.court.ledger),
                 None => Ledger::default(),
             },
         };
@@ -947,7 +947,7 @@ impl Judge {
             }
         }
         if let Some(surveyor) = &mut self.surveyor {
-            let ledger = std::mem::replace(&mut self.court.ledger, Ledger::new(true));
+            let ledger = mem::replace(&mut self.court.ledger, Ledger::new(true));
             surveyor.settle(self.court.number, &self.court.connection, ledger);
         }
     }
@@ -979,7 +979,11 @@ impl Judge {
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
         self.court.finish();
-        diagnostics.append(&mut self.court.diagnostics);
+        if diagnostics.is_empty() {
+            *diagnostics = mem::take(&mut self.court.diagnostics);
+        } else {
+            diagnostics.append(&mut self.court.diagnostics);
+        }
         let version = self.court.connection.version();
         let unassessed = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
         let unassessed = unassessed.map(|version| {

@@ -44,7 +44,7 @@ impl<K: Eq + Hash> Queues<K> {
     pub(super) fn add(&mut self, key: K, ticket: Ticket) {
         match self.0.entry(key) {
             Entry::Vacant(entry) => {
-                _ = entry.insert(Queue { first: ticket, later: BTreeSet::new() })
+                _ = entry.insert(Queue { first: ticket, later: BTreeSet::new() });
             }
             Entry::Occupied(mut entry) => {
                 let Queue { first, later } = entry.get_mut();
