@@ -181,6 +181,11 @@ impl Console {
         Self::tell(&format!("{head} {}", printable(message)));
     }
 
+    /// Says why an input could not be read, or not to its end.
+    fn unread(&self, name: &str, reason: &str) {
+        self.error(&format!("`{name}`: {reason}"));
+    }
+
     /// Says what the user may want to know, in one line.
     fn note(&self, message: &str) {
         let head = self.err.paint("note:", owo_colors::Style::new().cyan().bold());

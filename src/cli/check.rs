@@ -535,7 +535,7 @@ impl<'a> Run<'a> {
     fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
         let Missing { name, reason } = missing;
         self.outputs.flush()?;
-        self.console.error(&format!("`{name}`: {reason}"));
+        self.console.unread(&name, &reason);
         let unread = Unread { path: name, reason };
         self.outputs.unread(&unread)?;
         self.summary.unread.push(unread);

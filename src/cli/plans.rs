@@ -60,7 +60,7 @@ enum Format {
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let name = arguments.file.display().to_string();
     let fail = |reason: &str| {
-        console.error(&format!("`{name}`: {reason}"));
+        console.unread(&name, reason);
         Ok(Outcome::Unreadable)
     };
     if arguments.file.is_dir() {

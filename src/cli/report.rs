@@ -129,8 +129,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Err(trouble) => return Ok(trouble.tell(console)),
     };
     let compliance = if arguments.merge {
-        join(&arguments.paths)
-            .inspect(|joined| joined.unread.iter().for_each(|it| miss(it, console)))
+        join(&arguments.paths).inspect(|joined| {
+            for Unread { path, reason } in &joined.unread {
+                console.unread(path, reason);
+            }
+        })
     } else {
         let path = arguments.baseline.clone().or_else(|| config.baseline());
         let accepted = match path.as_deref().map(baseline::accepted).transpose() {
@@ -213,11 +216,6 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
     Compliance::merge(parts).map_err(|error| format!("cannot merge: {error}"))
 }
 
-/// Tells of an input that the report does not cover, or not to its end.
-fn miss(Unread { path, reason }: &Unread, console: &Console) {
-    console.error(&format!("`{path}`: {reason}"));
-}
-
 /// What has become of an input.
 enum Judged {
     /// And why it could not be read to its end.
@@ -266,8 +264,8 @@ fn judge(
             }
             Judged::Unread(missing) => Some(missing),
         };
-        if let Some(missing) = &missing {
-            progress.aside(|| miss(missing, console));
+        if let Some(Unread { path, reason }) = &missing {
+            progress.aside(|| console.unread(path, reason));
         }
         unread.extend(missing);
         Ok::<_, String>(())
