@@ -979,6 +979,7 @@ impl Judge {
     pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
         self.court.finish();
+        // Not copied where it need not be: at the end there may be very many.
         if diagnostics.is_empty() {
             *diagnostics = mem::take(&mut self.court.diagnostics);
         } else {
