@@ -156,8 +156,19 @@ impl Definition {
         self.schema()["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
-    /// Whether the value fits, by the judge. About a microsecond for a message of ordinary size.
+    /// Whether the value fits. About a microsecond for a message of ordinary size; the first time
+    /// that neither a missing member nor a walk tells, the judge is made, in milliseconds.
     pub fn fits(&self, value: Node<'_>) -> bool {
+        let is_missing = |name| value.get(name).is_none();
+        if value.is_object() && self.required().any(is_missing) {
+            return false;
+        }
+        self.walk(value, &mut |_| {}) == Sureness::Surely || self.is_valid(value)
+    }
+
+    /// The same by the judge alone.
+    #[doc(hidden)] // for the proof that both are the same
+    pub fn is_valid(&self, value: Node<'_>) -> bool {
         self.validator().is_valid(value)
     }
 

@@ -68,7 +68,7 @@ fn verdicts(surface: Surface, name: &str, text: &str) -> (Sureness, Vec<bool>) {
         .filter_map(|surface| Protocol::of(surface, Edition::CURRENT).definition(name))
         .collect();
     let sureness = definitions[0].walk(doc.root(), &mut |_| {});
-    (sureness, definitions.iter().map(|definition| definition.fits(doc.root())).collect())
+    (sureness, definitions.iter().map(|definition| definition.is_valid(doc.root())).collect())
 }
 
 proptest! {
@@ -93,7 +93,9 @@ proptest! {
         let doc = Doc::new(&text, &tape, Origin::START);
         let definition = Protocol::of(surface, Edition::CURRENT).definition(&name).unwrap();
         let faults = definition.faults(doc.root());
-        prop_assert_eq!(faults.is_empty(), definition.fits(doc.root()), "{} {} {:?}", name, text, faults);
+        let is_valid = definition.is_valid(doc.root());
+        prop_assert_eq!(definition.fits(doc.root()), is_valid, "{} {} {}", surface, name, text);
+        prop_assert_eq!(faults.is_empty(), is_valid, "{} {} {:?}", name, text, faults);
         let all = definition.all_faults(doc.root());
         prop_assert_eq!(words(&faults), words(&all), "{} {} {}", surface, name, text);
     }

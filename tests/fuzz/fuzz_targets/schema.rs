@@ -83,7 +83,9 @@ fuzz_target!(|data: &[u8]| {
 fn agree(surface: Surface, edition: Edition, definition: &'static Definition, value: Node<'_>) {
     let range = value.range();
     let faults = definition.faults(value);
-    assert_eq!(faults.is_empty(), definition.fits(value), "{definition:?} {value:?} {faults:?}");
+    let is_valid = definition.is_valid(value);
+    assert_eq!(definition.fits(value), is_valid, "{definition:?} {value:?}");
+    assert_eq!(faults.is_empty(), is_valid, "{definition:?} {value:?} {faults:?}");
     let all = definition.all_faults(value);
     assert_eq!(format!("{faults:?}"), format!("{all:?}"), "{definition:?} {value:?}");
     for fault in &faults {
@@ -98,7 +100,7 @@ fn agree(surface: Surface, edition: Edition, definition: &'static Definition, va
     if definition.walk(value, &mut seen) == Sureness::Surely {
         for surface in [Surface::stable(version), Surface::unstable(version)] {
             let definition = Protocol::of(surface, edition).definition(definition.name());
-            let fits = definition.is_none_or(|definition| definition.fits(value));
+            let fits = definition.is_none_or(|definition| definition.is_valid(value));
             assert!(fits, "{definition:?} refuses {value:?}");
         }
     }
