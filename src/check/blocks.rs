@@ -181,6 +181,11 @@ impl Parser {
         &self.bytes[..self.filled]
     }
 
+    /// The same, and the patterns of the texts read so far.
+    pub(super) fn sample(&mut self) -> (&[u8], &mut Patterns) {
+        (&self.bytes[..self.filled], &mut self.patterns)
+    }
+
     /// Whether there is a line that is too long: nothing from there on is read.
     pub fn is_stuck(&self) -> bool {
         self.filled > LINE

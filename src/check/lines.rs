@@ -16,7 +16,7 @@ use crate::{
         whole,
     },
     event::{Flaw, FlawKind},
-    json::{Doc, Fault, Reason, Tape, Text},
+    json::{Doc, Fault, Patterns, Reason, Tape, Text},
     map::Set,
     protocol::Side,
     source::{Origin, Span},
@@ -101,11 +101,16 @@ impl Lines {
     }
 
     /// What is to become of the bytes, which are all that have not been read.
-    pub(super) fn intake(&mut self, bytes: &[u8], judge: &mut Judge) -> Intake {
+    pub(super) fn intake(
+        &mut self,
+        bytes: &[u8],
+        patterns: &mut Patterns,
+        judge: &mut Judge,
+    ) -> Intake {
         if self.reading.is_none() && !self.is_over {
             match self.sample_end(bytes) {
                 Some(end) if end > LINE => self.stop(judge),
-                Some(end) => self.begin(&bytes[..end], false, judge),
+                Some(end) => self.begin(&bytes[..end], false, patterns, judge),
                 None => self.bear(bytes, judge),
             }
         }
@@ -162,9 +167,9 @@ impl Lines {
     }
 
     /// No more bytes than these will come: decides, if nothing is decided yet.
-    pub(super) fn settle(&mut self, bytes: &[u8], judge: &mut Judge) {
+    pub(super) fn settle(&mut self, bytes: &[u8], patterns: &mut Patterns, judge: &mut Judge) {
         if self.reading.is_none() && !self.is_over {
-            self.begin(bytes, true, judge);
+            self.begin(bytes, true, patterns, judge);
         }
     }
 
@@ -217,8 +222,8 @@ impl Lines {
     }
 
     /// The sample is complete: decides. `is_whole`: the sample is the file.
-    fn begin(&mut self, sample: &[u8], is_whole: bool, judge: &mut Judge) {
-        let decided = Sample::of(sample, is_whole, self.chosen);
+    fn begin(&mut self, sample: &[u8], is_whole: bool, patterns: &mut Patterns, judge: &mut Judge) {
+        let decided = Sample::of(sample, is_whole, self.chosen, patterns);
         self.reading = Some(Reading::of(sample, decided, judge));
     }
 

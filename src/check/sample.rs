@@ -14,7 +14,7 @@ use crate::{
         schemas::Schemas,
     },
     event::Envelope,
-    json::{Doc, Node, Part, Tape, Text},
+    json::{Doc, Node, Part, Patterns, Tape, Text},
     map::Map,
     model::{Recording, rpc::Fit},
     protocol::{Edition, Side, Version},
@@ -108,13 +108,19 @@ pub(super) fn is_message_like(node: Node<'_>) -> bool {
 }
 
 impl Sample {
-    /// `is_whole`: the sample is the file. `chosen`: the format, when it is known.
-    pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
+    /// `is_whole`: the sample is the file. `chosen`: the format, when it is known. `patterns`: those
+    /// of texts read before, since files begin alike.
+    pub(super) fn of(
+        bytes: &[u8],
+        is_whole: bool,
+        chosen: Option<&'static Format>,
+        patterns: &mut Patterns,
+    ) -> Self {
         // Far quicker where nothing is to be replaced, which is nearly always.
         let text = utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
-            && let Some(sample) = Self::of_plain(text)
+            && let Some(sample) = Self::of_plain(text, patterns)
         {
             return sample;
         }
@@ -171,16 +177,18 @@ impl Sample {
     /// The sample of a file in which every line begins as messages do, which is the usual case: the
     /// first ones settle what the others could tell, and those are not parsed. `None` where there
     /// may be more to it.
-    fn of_plain(text: &str) -> Option<Self> {
+    fn of_plain(text: &str, patterns: &mut Patterns) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
         /// How each of them begins.
         const BEGINNING: &str = r#"{"jsonrpc":"#;
+        /// How many bytes there are for each line at least, mostly.
+        const SHORT: usize = 256;
         let bytes = text.as_bytes();
-        let mut lines: Vec<&str> = Vec::new();
-        let mut ends = Vec::new();
+        let mut ends = Vec::with_capacity(bytes.len() / SHORT + 1);
         add_line_breaks(bytes, 0, usize::MAX, &mut ends);
         ends.push(bytes.len());
+        let mut lines: Vec<&str> = Vec::with_capacity(ends.len().min(LINES));
         let mut start = 0;
         for end in ends {
             let line = &text[start..end];
@@ -210,7 +218,7 @@ impl Sample {
         FIRST.into_iter().find_map(|count| {
             tape.clear();
             let first = lines.iter().take(count);
-            let parts = first.map(|line| Some((*line, tape.append(line).ok()?)));
+            let parts = first.map(|line| Some((*line, patterns.append(&mut tape, line).ok()?)));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
             let docs = docs(&parts, &tape);
             let messages: Vec<_> = docs.iter().map(|doc| (doc.root(), None)).collect();
@@ -759,7 +767,7 @@ mod tests {
     /// Whether the short way is taken, which tells the same as the long one.
     fn is_plain(text: &str) -> bool {
         let any = Sample::of_any(text.as_bytes(), text, true, None);
-        let plain = Sample::of_plain(text);
+        let plain = Sample::of_plain(text, &mut Patterns::default());
         if let Some(plain) = &plain {
             assert_eq!(format!("{plain:?}"), format!("{any:?}"), "{text}");
         }
