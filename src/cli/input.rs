@@ -272,7 +272,8 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
     let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry);
     WalkDir::new(folder)
         .follow_links(true)
-        .sort_by_file_name()
+        // By name; what precedes the names in a folder is the same.
+        .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
         .into_iter()
         .filter_entry(is_shown)
         .filter_map(|entry| match entry {
