@@ -1,13 +1,14 @@
 //! The written diagnostics of one file, until it is their turn.
 
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-
-use tempfile::{SpooledData, SpooledTempFile};
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, Read, Seek, Write},
+};
 
 use crate::report::Format;
 
 /// How much all sheets of a file keep in memory; what goes beyond is kept in unnamed files.
-const IN_MEMORY: usize = 1 << 20;
+const IN_MEMORY: usize = 1 << 19;
 /// How much goes into such a file at a time.
 const AT_ONCE: usize = 64 << 10;
 
@@ -17,7 +18,11 @@ const AT_ONCE: usize = 64 << 10;
 /// remembers where that is to be added.
 #[derive(Debug)]
 pub(super) struct Sheet {
-    text: BufWriter<SpooledTempFile>,
+    /// The text, as long as there is room for it in memory.
+    text: Vec<u8>,
+    room: usize,
+    /// All of it, from then on.
+    file: Option<BufWriter<File>>,
     length: u64,
     /// (Number of the diagnostic, offset in the text), ascending.
     gaps: Vec<(u64, u64)>,
@@ -26,15 +31,31 @@ pub(super) struct Sheet {
 impl Sheet {
     /// One of so many for a file.
     pub(super) fn one_of(sheets: usize) -> Self {
-        let kept = SpooledTempFile::new(IN_MEMORY / sheets.max(1));
-        Self { text: BufWriter::with_capacity(AT_ONCE, kept), length: 0, gaps: Vec::new() }
+        let room = IN_MEMORY / sheets.max(1);
+        Self { text: Vec::new(), room, file: None, length: 0, gaps: Vec::new() }
     }
 
     /// Adds a text.
     pub(super) fn push(&mut self, text: &[u8]) -> io::Result<()> {
-        self.text.write_all(text)?;
+        if self.file.is_none() && self.text.len() + text.len() <= self.room {
+            self.text.extend_from_slice(text);
+        } else {
+            self.file(text)?;
+        }
         self.length += text.len() as u64;
         Ok(())
+    }
+
+    fn file(&mut self, text: &[u8]) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                let mut file = tempfile::tempfile()?;
+                file.write_all(&std::mem::take(&mut self.text))?;
+                none.insert(BufWriter::with_capacity(AT_ONCE, file))
+            }
+        };
+        file.write_all(text)
     }
 
     /// Remembers that something may have to be added about a diagnostic, so many bytes before the
@@ -50,17 +71,13 @@ impl Sheet {
         repeats: &[(u64, u64)],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut text = self.text.into_inner()?;
-        text.rewind()?;
-        match text.into_inner() {
-            SpooledData::InMemory(text) => {
-                write(&mut text.get_ref().as_slice(), &self.gaps, format, repeats, out)
-            }
-            SpooledData::OnDisk(text) => {
-                let mut text = BufReader::with_capacity(AT_ONCE, text);
-                write(&mut text, &self.gaps, format, repeats, out)
-            }
-        }
+        let Some(file) = self.file else {
+            return write(&mut self.text.as_slice(), &self.gaps, format, repeats, out);
+        };
+        let mut file = file.into_inner()?;
+        file.rewind()?;
+        let mut file = BufReader::with_capacity(AT_ONCE, file);
+        write(&mut file, &self.gaps, format, repeats, out)
     }
 }
 
@@ -89,18 +106,21 @@ mod tests {
 
     #[test]
     fn repeats_are_added_where_they_belong() {
-        let mut sheet = Sheet::one_of(1);
-        for (index, is_keyed) in [(0, true), (1, false), (2, true), (3, true)] {
-            sheet.push(format!("finding {index}\n").as_bytes()).expect("in memory");
-            if is_keyed {
-                sheet.leave_gap(index, 1);
+        // All of it in memory, half of it, or next to nothing.
+        for sheets in [1, IN_MEMORY / 25, IN_MEMORY] {
+            let mut sheet = Sheet::one_of(sheets);
+            for (index, is_keyed) in [(0, true), (1, false), (2, true), (3, true)] {
+                sheet.push(format!("finding {index}\n").as_bytes()).expect("it can be kept");
+                if is_keyed {
+                    sheet.leave_gap(index, 1);
+                }
             }
+            let mut out = Vec::new();
+            sheet.write(Format::Concise, &[(0, 41), (3, 1)], &mut out).expect("it was kept");
+            let text = String::from_utf8(out).expect("only text was pushed");
+            let expected = "finding 0 (and 41 more like it)\nfinding 1\nfinding 2\n\
+                            finding 3 (and 1 more like it)\n";
+            assert_eq!(text, expected, "for {sheets}");
         }
-        let mut out = Vec::new();
-        sheet.write(Format::Concise, &[(0, 41), (3, 1)], &mut out).expect("in memory");
-        let text = String::from_utf8(out).expect("only text was pushed");
-        let expected = "finding 0 (and 41 more like it)\nfinding 1\nfinding 2\n\
-                        finding 3 (and 1 more like it)\n";
-        assert_eq!(text, expected);
     }
 }
