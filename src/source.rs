@@ -128,5 +128,5 @@ fn along(steps: &[(u32, u32)], next: usize, offset: u32) -> u32 {
 mod excerpt;
 mod reread;
 
-pub use excerpt::{Excerpts, Pieces, Reach, printable};
+pub use excerpt::{Excerpts, Pieces, Reach, is_plain, printable};
 pub use reread::{Locator, Position, Reread};

@@ -416,11 +416,19 @@ fn a_line_of_megabytes_is_shown_in_part() {
     assert_eq!(number("end_column"), number("column") + 1);
 }
 
+/// Whether there is nothing in an output that drives a terminal, or reorders or hides text.
+fn is_harmless(output: &str) -> bool {
+    const HIDING: [char; 5] = ['\u{ad}', '\u{61c}', '\u{202e}', '\u{feff}', '\u{e0041}'];
+    let is_text =
+        |letter: char| letter == '\n' || !letter.is_control() && !HIDING.contains(&letter);
+    output.chars().all(is_text)
+}
+
 #[test]
 fn a_transcript_cannot_drive_the_terminal() {
     let folder = folder();
-    let hostile = "\"\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\",\"updatedAt\":7";
-    let session = "x\u{202e}";
+    let hostile = "\"\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{ad}\u{e0041}\",\"updatedAt\":7";
+    let session = "x\u{202e}\u{61c}\u{feff}";
     let mut text = (OPENING.to_owned() + &title("s", hostile) + &title(session, "7")).into_bytes();
     text.extend(
         b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\x1b[31m\",\"params\":7}\n\x1b[31m\xff\n",
@@ -428,9 +436,7 @@ fn a_transcript_cannot_drive_the_terminal() {
     fs::write(folder.path().join("hostile.ndjson"), text).unwrap();
     for format in ["full", "concise"] {
         let run = check(folder.path(), &["--format", format, "hostile.ndjson"]);
-        let is_text = |letter: char| !letter.is_control() || letter == '\n';
-        assert!(run.stdout.chars().all(is_text), "{}", run.stdout);
-        assert!(!run.stdout.contains('\u{202e}'), "{}", run.stdout);
+        assert!(is_harmless(&run.stdout), "{}", run.stdout);
         assert_eq!(run.status, 1);
     }
     json(&check(folder.path(), &["--format=json", "hostile.ndjson"]));
@@ -445,6 +451,8 @@ fn a_name_cannot_drive_the_terminal() {
     put("\u{1b}[2Jempty\r.ndjson", "");
     put("\u{1b}[2Jletter\u{202e}.txt", "Dear all");
     put("\u{1b}[2J.toml", "[\"\\u001b[2J\"]\r# \u{1b}[2J");
+    let hiding = "\u{ad}\u{61c}\u{202e}\u{feff}\u{e0041}";
+    put("\u{1b}[2J3.toml", &format!("\"{hiding}\" = 1 # \u{1b}[2J {hiding}"));
     put("\u{1b}[2J2.toml", "[severity]\r\n\"\\u001b[2J\" = \"\\u001b[2J\" # \u{1b}[2J");
     for arguments in [
         &["check", "."][..],
@@ -452,6 +460,7 @@ fn a_name_cannot_drive_the_terminal() {
         &["check", "\u{1b}[2Jmissing"],
         &["check", "--config=\u{1b}[2J.toml", "."],
         &["check", "--config=\u{1b}[2J2.toml", "."],
+        &["check", "--config=\u{1b}[2J3.toml", "."],
         &["check", "--baseline=\u{1b}[2J", "."],
         &["check", "--report=junit=\u{1b}[2J/\u{1b}[2J/", "."],
         &["plans", "\u{1b}[2Jempty\r.ndjson"],
@@ -460,9 +469,8 @@ fn a_name_cannot_drive_the_terminal() {
         &["report", "--merge", "\u{1b}[2J.toml"],
     ] {
         let run = run(acpcheck(folder.path()).args(arguments));
-        let is_text = |letter: char| letter == '\n' || !letter.is_control() && letter != '\u{202e}';
-        assert!(run.stdout.chars().all(is_text), "{arguments:?}: {:?}", run.stdout);
-        assert!(run.stderr.chars().all(is_text), "{arguments:?}: {:?}", run.stderr);
+        assert!(is_harmless(&run.stdout), "{arguments:?}: {:?}", run.stdout);
+        assert!(is_harmless(&run.stderr), "{arguments:?}: {:?}", run.stderr);
         assert!((run.stdout + &run.stderr).contains("␛[2J"), "{arguments:?}");
     }
 }

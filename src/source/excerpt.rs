@@ -331,7 +331,7 @@ fn push_printable(out: &mut String, bytes: &[u8]) {
 }
 
 /// Whether a character shows as itself and nothing else.
-fn is_plain(character: char) -> bool {
+pub fn is_plain(character: char) -> bool {
     !character.is_control()
         // No character, and nothing that XML or HTML may hold.
         && u32::from(character) & 0xFFFE != 0xFFFE

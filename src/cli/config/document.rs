@@ -15,7 +15,11 @@ use toml::{
 };
 
 use super::super::selection;
-use crate::{protocol::schema::nearest, report::Look, source::printable};
+use crate::{
+    protocol::schema::nearest,
+    report::Look,
+    source::{is_plain, printable},
+};
 
 /// Reads a text that a schema of draft 7 describes. `name`: as it is called in messages.
 pub(in crate::cli) fn read<T: DeserializeOwned>(
@@ -141,19 +145,18 @@ impl miette::Diagnostic for Picture<'_> {
     }
 }
 
-/// The text with everything replaced that would drive a terminal, and nothing moved.
+/// The text with everything replaced that does not show as itself, and nothing moved: by as many
+/// bytes.
 fn harmless(text: &str) -> String {
+    const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        let hides = matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
         match character {
             '\n' | '\t' => out.push(character),
             '\r' => out.push(' '),
-            _ if hides => out.push('\u{FFFD}'),
-            _ if character.is_control() => {
-                out.extend(std::iter::repeat_n('?', character.len_utf8()));
-            }
-            _ => out.push(character),
+            _ if is_plain(character) => out.push(character),
+            _ if character.len_utf8() == REPLACEMENT.len_utf8() => out.push(REPLACEMENT),
+            _ => out.extend(std::iter::repeat_n('?', character.len_utf8())),
         }
     }
     out
