@@ -37,6 +37,7 @@ mod report;
 mod rules;
 mod selection;
 mod sheet;
+mod temporary;
 mod watch;
 
 /// How a run ended; documented in the README, and stable.

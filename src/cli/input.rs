@@ -17,6 +17,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::{
     checksum::{Checksum, Sum, Summed},
     packed::{self, Order, Packing, Wide},
+    temporary::unkept,
 };
 use crate::source::Reread;
 
@@ -437,7 +438,7 @@ impl Transcript {
                 if std::mem::take(is_elsewhere) {
                     kept.seek(SeekFrom::Start(self.read))?;
                 }
-                kept.write_all(&buffer[..count])?;
+                kept.write_all(&buffer[..count]).map_err(unkept)?;
                 count
             }
         };

@@ -15,7 +15,7 @@ use std::{
 
 use tempfile::{NamedTempFile, SpooledTempFile};
 
-use super::{Console, sheet::Sheet};
+use super::{Console, sheet::Sheet, temporary::unkept};
 use crate::{
     protocol::schema::nearest,
     report::{self, Format, Look, Report, Section, Statistics, Summary, Terms, Unread},
@@ -284,7 +284,7 @@ impl Write for Sink {
         match self {
             Self::Standard(out) => out.write(buffer),
             Self::Lines(lines) => lines.write(buffer),
-            Self::Spool { spool, .. } => spool.write(buffer),
+            Self::Spool { spool, .. } => spool.write(buffer).map_err(unkept),
         }
     }
 

@@ -10,6 +10,8 @@ use ruzstd::decoding::{
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
 
+use super::temporary::is_unkept;
+
 /// How a file is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -64,6 +66,7 @@ impl Packing {
     /// What is wrong with a file that cannot be read to its end.
     pub(super) fn failure(self, error: &io::Error, is_empty: bool) -> String {
         let what = match (self, error.kind()) {
+            _ if is_unkept(error) => error.to_string(),
             (Self::None, _) if is_empty => return error.to_string(),
             (Self::None, _) => format!("reading fails: {error}"),
             (_, io::ErrorKind::UnexpectedEof) => {

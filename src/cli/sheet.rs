@@ -5,6 +5,7 @@ use std::{
     io::{self, BufReader, BufWriter, Read, Seek, Write},
 };
 
+use super::temporary::unkept;
 use crate::report::Format;
 
 /// How much all sheets of a file keep in memory; what goes beyond is kept in unnamed files.
@@ -40,7 +41,7 @@ impl Sheet {
         if self.file.is_none() && self.text.len() + text.len() <= self.room {
             self.text.extend_from_slice(text);
         } else {
-            self.file(text)?;
+            self.file(text).map_err(unkept)?;
         }
         self.length += text.len() as u64;
         Ok(())
@@ -74,7 +75,7 @@ impl Sheet {
         let Some(file) = self.file else {
             return write(&mut self.text.as_slice(), &self.gaps, format, repeats, out);
         };
-        let mut file = file.into_inner()?;
+        let mut file = file.into_inner().map_err(|error| unkept(error.into_error()))?;
         file.rewind()?;
         let mut file = BufReader::with_capacity(AT_ONCE, file);
         write(&mut file, &self.gaps, format, repeats, out)
