@@ -69,11 +69,13 @@ impl Listing {
         is_replayed: bool,
     ) -> Self {
         let at = snapshot.list_place();
+        // No more room than they take: there may be many plans of one or two entries.
+        let room = snapshot.entries().len();
         let mut listing = Self {
             turn,
             at,
-            items: Vec::new(),
-            known: Register::default(),
+            items: Vec::with_capacity(room),
+            known: Register::with_capacity(room),
             identity: Identity::Text,
             parent: None,
             is_blind: false,

@@ -33,6 +33,11 @@ pub(super) struct Known {
 const ROOM: usize = 1 << 14;
 
 impl Register {
+    /// One with room for so many entries.
+    pub(super) fn with_capacity(entries: usize) -> Self {
+        Self { entries: Vec::with_capacity(entries), ..Self::default() }
+    }
+
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.names.clear();
