@@ -1,6 +1,6 @@
 //! What becomes of verdicts: gates before, tallies and diagnostics after.
 
-use std::{collections::BTreeMap, mem};
+use std::{collections::BTreeMap, mem, sync::Arc};
 
 use crate::{
     check::{
@@ -31,7 +31,7 @@ pub(super) struct Court {
     pub(super) connection: Connection,
     /// Number of the connection in the file.
     pub(super) number: u32,
-    stances: Vec<Stance>,
+    stances: Arc<[Stance]>,
     severities: Severities,
     pub(super) ledger: Ledger,
     /// The rules that have passed the current message, each with the seat of its tally.
@@ -133,7 +133,7 @@ impl Court {
         Self {
             connection,
             number: 0,
-            stances: settings.severities.stances(edition).to_vec(),
+            stances: settings.severities.stances(edition),
             severities: settings.severities.clone(),
             ledger: if settings.untallied { Ledger::default() } else { Ledger::new(false) },
             passed: Vec::new(),
@@ -157,7 +157,7 @@ impl Court {
 
     /// The rule is not heard any more.
     pub(super) fn silence(&mut self, rule: RuleIndex) {
-        let stance = &mut self.stances[rule];
+        let stance = &mut Arc::make_mut(&mut self.stances)[rule];
         stance.severity = [Severity::Off; 2];
         stance.is_deaf = [true; 2];
     }

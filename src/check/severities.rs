@@ -17,7 +17,7 @@ use crate::{
 /// Severities by index in the catalogue, and exceptions from them.
 #[derive(Clone, Debug)]
 pub struct Severities {
-    standings: Vec<Standing>,
+    standings: Arc<[Standing]>,
     exceptions: Vec<Exception>,
     /// What follows from them, made once for all transcripts that are judged so.
     made: Arc<Made>,
@@ -29,7 +29,7 @@ struct Made {
     /// Who hears of what, by version.
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
     /// How each rule is to be heard, by edition.
-    stances: [OnceLock<Vec<Stance>>; Edition::ALL.len()],
+    stances: [OnceLock<Arc<[Stance]>>; Edition::ALL.len()],
     /// Those that no transcript needs any more.
     tools: Mutex<Vec<Tools>>,
 }
@@ -54,13 +54,16 @@ impl Default for Severities {
 impl Severities {
     /// Reports all findings of the rule with this index in the catalogue like this.
     pub fn set(&mut self, rule: usize, severity: Severity) {
-        self.standings[rule] = Standing { severity: By::both(severity), is_chosen: true };
-        self.made = Arc::default();
+        self.stand(rule, Standing { severity: By::both(severity), is_chosen: true });
     }
 
     /// Takes this for the rule's own severity: findings with one of their own keep it.
     pub fn suppose(&mut self, rule: usize, severity: By<Severity>) {
-        self.standings[rule] = Standing { severity, is_chosen: false };
+        self.stand(rule, Standing { severity, is_chosen: false });
+    }
+
+    fn stand(&mut self, rule: usize, standing: Standing) {
+        Arc::make_mut(&mut self.standings)[rule] = standing;
         self.made = Arc::default();
     }
 
@@ -83,9 +86,9 @@ impl Severities {
     }
 
     /// How each rule is to be heard where this edition is in force, by index in the catalogue.
-    pub(super) fn stances(&self, edition: Edition) -> &[Stance] {
+    pub(super) fn stances(&self, edition: Edition) -> Arc<[Stance]> {
         let all = || (0..CATALOGUE.len()).map(|rule| Stance::of(rule, self, edition)).collect();
-        self.made.stances[edition as usize].get_or_init(all)
+        Arc::clone(self.made.stances[edition as usize].get_or_init(all))
     }
 
     /// Tools that have been used before, if there are any.
