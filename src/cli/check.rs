@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     io::{self, Write},
+    ops::ControlFlow::{self, Break, Continue},
     path::{Path, PathBuf},
 };
 
@@ -174,25 +175,25 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     if arguments.watch {
         return Ok(follow(arguments, console));
     }
-    // Whoever read the output and stopped has seen enough.
-    Ok(once(arguments, console, None).unwrap_or(Outcome::Clean))
+    let (Continue(outcome) | Break(outcome)) = once(arguments, console, None);
+    Ok(outcome)
 }
 
-/// Checks what is there, or of that, only these files.
+/// Checks what is there, or of that, only these files. Breaks off when nobody reads on.
 fn once(
     arguments: &Arguments,
     console: &Console,
     only: Option<&[PathBuf]>,
-) -> Result<Outcome, Stopped> {
+) -> ControlFlow<Outcome, Outcome> {
     let wanted = match output::plan(arguments.format, &arguments.report) {
         Ok(wanted) => wanted,
-        Err(why) => return Ok(fail(&why, console)),
+        Err(why) => return Continue(fail(&why, console)),
     };
     let reports = arguments.report.iter().filter_map(|report| report.path.as_deref());
     let stdin_name = arguments.judging.stdin_name();
     let mut inputs = match input::gather_beside(&arguments.paths, stdin_name, reports) {
         Ok(inputs) => inputs,
-        Err(why) => return Ok(fail(&why, console)),
+        Err(why) => return Continue(fail(&why, console)),
     };
     if let Some(only) = only {
         let is_meant =
@@ -202,11 +203,11 @@ fn once(
     let inputs: Vec<_> = inputs.into_iter().enumerate().collect();
     let config = match arguments.judging.load() {
         Ok(config) => config,
-        Err(trouble) => return Ok(trouble.tell(console)),
+        Err(trouble) => return Continue(trouble.tell(console)),
     };
     let memory = match arguments.memory(&config) {
         Ok(memory) => memory,
-        Err(trouble) => return Ok(trouble.tell(console)),
+        Err(trouble) => return Continue(trouble.tell(console)),
     };
     let task = Task::new(arguments, config, memory, &wanted, *console);
     let progress = if arguments.quiet {
@@ -262,8 +263,8 @@ fn follow(arguments: &Arguments, console: &Console) -> Outcome {
             Sight::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
-        if once(arguments, console, only.as_deref()).is_err() {
-            return Outcome::Clean;
+        if let Break(outcome) = once(arguments, console, only.as_deref()) {
+            return outcome;
         }
         if !arguments.quiet {
             let count = transcripts().len();
@@ -543,39 +544,49 @@ impl<'a> Run<'a> {
     }
 
     /// `written`: whether everything before could be written somewhere.
-    fn end(mut self, written: Result<(), Stopped>, task: &Task) -> Result<Outcome, Stopped> {
+    fn end(mut self, written: Result<(), Stopped>, task: &Task) -> ControlFlow<Outcome, Outcome> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
         let is_inventory = matches!(task.memory, Memory::Inventory(_));
         let written = written
             .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_inventory));
         if self.outputs.have_failed() {
-            return Ok(Outcome::Failed);
+            return Continue(Outcome::Failed);
         }
-        written?;
+        let found = self.found(task);
+        if written == Err(Stopped) {
+            return Break(found);
+        }
         if !quiet {
             for (note, files) in &self.notes {
                 self.console.note(&format!("{}: {note}", some(files)));
             }
             self.tell_skipped();
         }
-        if !self.summary.unread.is_empty() {
+        if found == Outcome::Unreadable {
             if is_inventory {
                 self.console
                     .error("the baseline is not written, because it would lack what is in there");
             }
-            return Ok(Outcome::Unreadable);
+            return Continue(found);
         }
         let is_stale = match &task.memory {
             Memory::None => false,
             Memory::Baseline(baseline) => self.settle(&baseline.settle(), &task.config),
-            Memory::Inventory(inventory) => return Ok(self.write_baseline(inventory)),
+            Memory::Inventory(inventory) => return Continue(self.write_baseline(inventory)),
         };
-        Ok(if is_stale || task.config.threshold().is_reached(self.summary.counts) {
+        Continue(if is_stale { Outcome::Findings } else { found })
+    }
+
+    /// What the inputs so far amount to.
+    fn found(&self, task: &Task) -> Outcome {
+        if !self.summary.unread.is_empty() {
+            Outcome::Unreadable
+        } else if task.config.threshold().is_reached(self.summary.counts) {
             Outcome::Findings
         } else {
             Outcome::Clean
-        })
+        }
     }
 
     fn write_baseline(&self, inventory: &Inventory) -> Outcome {
