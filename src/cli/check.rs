@@ -266,12 +266,16 @@ fn follow(arguments: &Arguments, console: &Console) -> Outcome {
         if let Break(outcome) = once(arguments, console, only.as_deref()) {
             return outcome;
         }
-        if !arguments.quiet {
-            let count = transcripts().len();
-            let noun = if count == 1 { "file" } else { "files" };
-            console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
-        }
-        let Some((changed, sight)) = watch.wait(&before, look) else { return Outcome::Clean };
+        let announce = || {
+            if !arguments.quiet {
+                let count = transcripts().len();
+                let noun = if count == 1 { "file" } else { "files" };
+                console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
+            }
+        };
+        let Some((changed, sight)) = watch.wait(&before, announce, look) else {
+            return Outcome::Clean;
+        };
         seen = Some(sight);
         // Reports and baselines are about all of them, as is what has gone, and the configuration.
         let there = transcripts();

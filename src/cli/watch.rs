@@ -78,13 +78,16 @@ impl Watch {
     }
 
     /// Waits until what `look` sees has changed and keeps still, and tells what has changed since
-    /// `before`, and what is seen. `None` when the user wants to end.
+    /// `before`, and what is seen. `None` when the user wants to end, which he may from when
+    /// `announce` is called.
     pub(super) fn wait(
         &self,
         before: &Sight,
+        announce: impl FnOnce(),
         look: impl FnMut() -> Sight,
     ) -> Option<(Vec<PathBuf>, Sight)> {
         self.is_waiting.store(true, Ordering::SeqCst);
+        announce();
         let changed = self.settle(before, look);
         self.is_waiting.store(false, Ordering::SeqCst);
         changed
@@ -136,13 +139,14 @@ mod tests {
         let (sender, interrupts) = mpsc::channel();
         let watch = Watch { is_waiting: Arc::default(), interrupts };
         let mut rest = sights[1..].iter();
-        let (changes, _) = watch.wait(&sights[0], || {
+        let look = || {
             rest.next().cloned().unwrap_or_else(|| {
                 // Nobody waits for ever.
                 let _ = sender.send(());
                 sights[0].clone()
             })
-        })?;
+        };
+        let (changes, _) = watch.wait(&sights[0], || {}, look)?;
         Some(changes)
     }
 
