@@ -25,6 +25,7 @@ mod formats;
 #[doc(hidden)]
 pub mod fuzzed;
 mod input;
+mod interrupts;
 mod judging;
 mod man;
 mod output;

@@ -212,11 +212,57 @@ fn interrupted(folder: &Path, arguments: &[&str], is_ready: impl Fn() -> bool) {
         }
         thread::sleep(Duration::from_millis(50));
     }
+    interrupt(&child);
+    assert_interrupted(&mut child);
+}
+
+fn interrupt(child: &Child) {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    // Shells report it as 130.
-    let interrupt = child.wait().unwrap();
-    assert_eq!(interrupt.signal(), Some(2), "{interrupt}");
+}
+
+/// Shells report it as 130.
+fn assert_interrupted(child: &mut Child) {
+    let mut ended = None;
+    for _ in 0..600 {
+        ended = child.try_wait().unwrap();
+        if ended.is_some() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(ended.and_then(|status| status.signal()), Some(2), "{ended:?}");
+}
+
+/// A program that has written more than a pipe takes, and by now most likely waits for its reader in
+/// the middle of a write.
+fn start_writing(folder: &Path, format: Format) -> Child {
+    let mut child = start(folder, &["t.ndjson", &format!("--format={format}")]);
+    child.stdout.as_mut().unwrap().read_exact(&mut vec![0; 70_000]).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    child
+}
+
+#[test]
+fn an_interrupted_run_ends_the_lines_that_it_writes() {
+    let folder = folder(&[("t.ndjson", &with_strays(5_000))]);
+    for format in [Format::Ndjson, Format::Concise, Format::Full] {
+        let mut child = start_writing(folder.path(), format);
+        interrupt(&child);
+        let mut text = String::new();
+        child.stdout.as_mut().unwrap().read_to_string(&mut text).unwrap();
+        assert!(text.ends_with('\n'), "{format}: …{}", &text[text.len().saturating_sub(99)..]);
+        assert_interrupted(&mut child);
+    }
+}
+
+#[test]
+fn the_second_interrupt_does_not_wait_for_a_reader() {
+    let folder = folder(&[("t.ndjson", &with_strays(5_000))]);
+    let mut child = start_writing(folder.path(), Format::Ndjson);
+    interrupt(&child);
+    interrupt(&child);
+    assert_interrupted(&mut child);
 }
 
 #[test]

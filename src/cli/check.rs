@@ -15,13 +15,14 @@ use super::{
     choice,
     config::{Config, Stale, Trouble},
     input::{self, Input, Missing},
+    interrupts::Interrupts,
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
     parallel::{self, Spare},
     progress::Progress,
     reading::{self, Blank, Help, Reading},
     sheet::Sheet,
-    watch::{Sight, Watch},
+    watch::{self, Sight},
 };
 use crate::{
     check::{Check, Settings, Severities},
@@ -172,10 +173,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(Outcome::Clean);
     }
+    let interrupts = Interrupts::heed()?;
     if arguments.watch {
-        return Ok(follow(arguments, console));
+        return Ok(follow(arguments, console, &interrupts));
     }
-    let (Continue(outcome) | Break(outcome)) = once(arguments, console, None);
+    let (Continue(outcome) | Break(outcome)) = once(arguments, console, &interrupts, None);
     Ok(outcome)
 }
 
@@ -183,6 +185,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
 fn once(
     arguments: &Arguments,
     console: &Console,
+    interrupts: &Interrupts,
     only: Option<&[PathBuf]>,
 ) -> ControlFlow<Outcome, Outcome> {
     let wanted = match output::plan(arguments.format, &arguments.report) {
@@ -218,7 +221,8 @@ fn once(
 
     let threshold = task.config.threshold();
     let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
-    let mut run = Run::begin(arguments, *console, Outputs::open(wanted, terms, *console));
+    let outputs = Outputs::open(wanted, terms, *console, interrupts);
+    let mut run = Run::begin(arguments, *console, outputs);
     let judge = |(number, input): &(usize, Result<Input, Missing>), spare: &Spare| {
         let seat = task.memory.seat(*number);
         match input {
@@ -241,14 +245,10 @@ fn once(
 }
 
 /// Checks, and checks again what changes, until the user has enough.
-fn follow(arguments: &Arguments, console: &Console) -> Outcome {
+fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> Outcome {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
     }
-    let watch = match Watch::begin() {
-        Ok(watch) => watch,
-        Err(error) => return fail(&format!("cannot watch: {error}"), console),
-    };
     let transcripts = || {
         let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
         let paths = inputs.into_iter().flatten();
@@ -263,7 +263,7 @@ fn follow(arguments: &Arguments, console: &Console) -> Outcome {
             Sight::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
-        if let Break(outcome) = once(arguments, console, only.as_deref()) {
+        if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
             return outcome;
         }
         let announce = || {
@@ -273,7 +273,7 @@ fn follow(arguments: &Arguments, console: &Console) -> Outcome {
                 console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
             }
         };
-        let Some((changed, sight)) = watch.wait(&before, announce, look) else {
+        let Some((changed, sight)) = watch::wait(interrupts, &before, announce, look) else {
             return Outcome::Clean;
         };
         seen = Some(sight);

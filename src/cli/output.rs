@@ -15,7 +15,7 @@ use std::{
 
 use tempfile::{NamedTempFile, SpooledTempFile};
 
-use super::{Console, sheet::Sheet, temporary::unkept};
+use super::{Console, interrupts::Interrupts, sheet::Sheet, temporary::unkept};
 use crate::{
     protocol::schema::nearest,
     report::{self, Format, Look, Report, Section, Statistics, Summary, Terms, Unread},
@@ -105,10 +105,16 @@ struct Output {
 
 impl Outputs {
     /// Says at once what cannot be written.
-    pub(super) fn open(wanted: Vec<Wanted>, terms: Terms, console: Console) -> Self {
+    pub(super) fn open(
+        wanted: Vec<Wanted>,
+        terms: Terms,
+        console: Console,
+        interrupts: &Interrupts,
+    ) -> Self {
         let outputs = wanted.into_iter().map(|wanted| {
             let report = Report::new(wanted.format, terms);
-            let sink = Sink::open(&wanted).map_err(|error| wanted.fail(&error, console));
+            let sink =
+                Sink::open(&wanted, interrupts).map_err(|error| wanted.fail(&error, console));
             Output { wanted, report, sink }
         });
         let mut outputs = Self { console, outputs: outputs.collect() };
@@ -249,18 +255,21 @@ fn buffered(out: impl Write + Send + 'static) -> BufWriter<Box<dyn Write + Send>
 const IN_MEMORY: usize = 4 << 20;
 
 impl Sink {
-    fn open(wanted: &Wanted) -> io::Result<Self> {
+    fn open(wanted: &Wanted, interrupts: &Interrupts) -> io::Result<Self> {
         let format = wanted.format;
+        let lines = |to| Lines::new(to, interrupts.clone());
         let to = match &wanted.path {
             Some(path) if format.is_read_along() => {
-                return Ok(Self::Lines(Lines::new(create(path)?)));
+                return Ok(Self::Lines(lines(Box::new(create(path)?))));
             }
             Some(path) => Destination::of(path)?,
             None if format.begins_last() => Destination::Standard,
-            None if format == Format::Ndjson => return Ok(Self::Lines(Lines::new(io::stdout()))),
+            None if format == Format::Ndjson => {
+                return Ok(Self::Lines(lines(Box::new(io::stdout()))));
+            }
             // In blocks, for texts may be long, and yet no line is cut by an interrupt.
             None if format.is_read_along() => {
-                return Ok(Self::Standard(buffered(Lines::new(io::stdout()))));
+                return Ok(Self::Standard(buffered(lines(Box::new(io::stdout())))));
             }
             None => return Ok(Self::Standard(buffered(io::stdout()))),
         };
@@ -310,13 +319,14 @@ impl fmt::Debug for Sink {
 /// Passes on whole lines only, so that what is there of an interrupted run can be read.
 struct Lines {
     to: Box<dyn Write + Send>,
+    interrupts: Interrupts,
     /// The beginning of the next line.
     rest: Vec<u8>,
 }
 
 impl Lines {
-    fn new(to: impl Write + Send + 'static) -> Self {
-        Self { to: Box::new(to), rest: Vec::new() }
+    fn new(to: Box<dyn Write + Send>, interrupts: Interrupts) -> Self {
+        Self { to, interrupts, rest: Vec::new() }
     }
 }
 
@@ -325,12 +335,16 @@ impl Write for Lines {
         let whole = memchr::memrchr(b'\n', buffer).map_or(0, |last| last + 1);
         let (lines, rest) = buffer.split_at(whole);
         if !lines.is_empty() {
-            if self.rest.is_empty() {
-                self.to.write_all(lines)?;
-            } else {
-                self.rest.extend_from_slice(lines);
-                self.to.write_all(&std::mem::take(&mut self.rest))?;
-            }
+            let Self { to, interrupts, rest } = self;
+            // A signal that ends the program ends what is being written, too, wherever that is.
+            interrupts.spare(|| {
+                if rest.is_empty() {
+                    to.write_all(lines)
+                } else {
+                    rest.extend_from_slice(lines);
+                    to.write_all(&std::mem::take(rest))
+                }
+            })?;
         }
         self.rest.extend_from_slice(rest);
         Ok(buffer.len())
@@ -504,7 +518,7 @@ mod tests {
     #[test]
     fn lines_arrive_whole() {
         let pieces = Pieces::default();
-        let mut lines = Lines::new(pieces.clone());
+        let mut lines = Lines::new(Box::new(pieces.clone()), Interrupts::unheeded());
         for piece in ["one\ntw", "o", "\n", "three\nfour\n", "fi"] {
             lines.write_all(piece.as_bytes()).expect("in memory");
         }

@@ -6,18 +6,18 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError},
-    },
+    thread,
     time::{Duration, Instant, SystemTime},
 };
+
+use super::interrupts::Interrupts;
 
 /// How often it looks, unless looking takes long.
 const PERIOD: Duration = Duration::from_millis(200);
 /// How long it waits for a file that goes on changing.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How soon it heeds an interrupt.
+const HEED: Duration = Duration::from_millis(50);
 
 /// What one can see of a file from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,78 +51,61 @@ impl Sight {
     }
 }
 
-/// Ends the program when the user asks for it: at once while it works, else by the way of
-/// [`Watch::wait`].
-#[derive(Debug)]
-pub(super) struct Watch {
-    is_waiting: Arc<AtomicBool>,
-    interrupts: Receiver<()>,
+/// Waits until what `look` sees has changed and keeps still, and tells what has changed since
+/// `before`, and what is seen. `None` when the user wants to end, which he may from when `announce` is
+/// called.
+pub(super) fn wait(
+    interrupts: &Interrupts,
+    before: &Sight,
+    announce: impl FnOnce(),
+    look: impl FnMut() -> Sight,
+) -> Option<(Vec<PathBuf>, Sight)> {
+    interrupts.hold();
+    announce();
+    let changed = settle(interrupts, before, look)?;
+    interrupts.release();
+    Some(changed)
 }
 
-impl Watch {
-    /// From now on, interrupts are heeded. Fails if the system does not let them be.
-    pub(super) fn begin() -> Result<Self, ctrlc::Error> {
-        /// As shells report it.
-        const INTERRUPTED: i32 = 130;
-        let is_waiting = Arc::new(AtomicBool::new(false));
-        let (sender, interrupts) = mpsc::channel();
-        let is_heeded = Arc::clone(&is_waiting);
-        ctrlc::set_handler(move || {
-            let is_sent = is_heeded.load(Ordering::SeqCst) && sender.send(()).is_ok();
-            if !is_sent {
-                // A check may take long, and leaves nothing behind.
-                std::process::exit(INTERRUPTED);
-            }
-        })?;
-        Ok(Self { is_waiting, interrupts })
-    }
-
-    /// Waits until what `look` sees has changed and keeps still, and tells what has changed since
-    /// `before`, and what is seen. `None` when the user wants to end, which he may from when
-    /// `announce` is called.
-    pub(super) fn wait(
-        &self,
-        before: &Sight,
-        announce: impl FnOnce(),
-        look: impl FnMut() -> Sight,
-    ) -> Option<(Vec<PathBuf>, Sight)> {
-        self.is_waiting.store(true, Ordering::SeqCst);
-        announce();
-        let changed = self.settle(before, look);
-        self.is_waiting.store(false, Ordering::SeqCst);
-        changed
-    }
-
-    fn settle(
-        &self,
-        before: &Sight,
-        mut look: impl FnMut() -> Sight,
-    ) -> Option<(Vec<PathBuf>, Sight)> {
-        let mut last = before.clone();
-        let mut since: Option<Instant> = None;
-        let mut pause = PERIOD;
-        loop {
-            match self.interrupts.recv_timeout(pause) {
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(()) | Err(RecvTimeoutError::Disconnected) => return None,
-            }
-            let begun = Instant::now();
-            let now = look();
-            // Looking is to take a tenth of the time at most.
-            pause = PERIOD.max(begun.elapsed() * 9);
-            let is_still = now == last;
-            last = now;
-            let changes = last.changes_since(before);
-            if changes.is_empty() {
-                since = None;
-                continue;
-            }
-            let since = *since.get_or_insert(begun);
-            if is_still || since.elapsed() >= PATIENCE {
-                return Some((changes, last));
-            }
+fn settle(
+    interrupts: &Interrupts,
+    before: &Sight,
+    mut look: impl FnMut() -> Sight,
+) -> Option<(Vec<PathBuf>, Sight)> {
+    let mut last = before.clone();
+    let mut since: Option<Instant> = None;
+    let mut pause = PERIOD;
+    loop {
+        sleep(interrupts, pause)?;
+        let begun = Instant::now();
+        let now = look();
+        // Looking is to take a tenth of the time at most.
+        pause = PERIOD.max(begun.elapsed() * 9);
+        let is_still = now == last;
+        last = now;
+        let changes = last.changes_since(before);
+        if changes.is_empty() {
+            since = None;
+            continue;
+        }
+        let since = *since.get_or_insert(begun);
+        if is_still || since.elapsed() >= PATIENCE {
+            return Some((changes, last));
         }
     }
+}
+
+/// `None` when the user wants to end meanwhile.
+fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
+    let begun = Instant::now();
+    while !interrupts.is_asked() {
+        let left = pause.saturating_sub(begun.elapsed());
+        if left.is_zero() {
+            return Some(());
+        }
+        thread::sleep(left.min(HEED));
+    }
+    None
 }
 
 #[cfg(test)]
@@ -136,17 +119,16 @@ mod tests {
 
     /// What is seen one after the other, until a change has settled.
     fn seen(sights: &[Sight]) -> Option<Vec<PathBuf>> {
-        let (sender, interrupts) = mpsc::channel();
-        let watch = Watch { is_waiting: Arc::default(), interrupts };
+        let interrupts = Interrupts::unheeded();
         let mut rest = sights[1..].iter();
         let look = || {
             rest.next().cloned().unwrap_or_else(|| {
                 // Nobody waits for ever.
-                let _ = sender.send(());
+                interrupts.ask();
                 sights[0].clone()
             })
         };
-        let (changes, _) = watch.wait(&sights[0], || {}, look)?;
+        let (changes, _) = wait(&interrupts, &sights[0], || {}, look)?;
         Some(changes)
     }
 
