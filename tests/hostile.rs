@@ -13,6 +13,10 @@ mod outputs;
 mod places;
 #[path = "hostile/properties.rs"]
 mod properties;
+#[path = "benches/repeats.rs"]
+mod repeats;
+
+use std::collections::BTreeSet;
 
 use acpcheck::{
     check::{self, Check, Settings, Tail},
@@ -20,6 +24,7 @@ use acpcheck::{
 };
 use changes::conversations;
 use places::{everything, judge};
+use repeats::Repeat;
 
 /// The rules of framing and envelopes that speak of the bytes.
 fn rules(bytes: &[u8]) -> Vec<&'static str> {
@@ -221,6 +226,20 @@ fn what_never_ends_in_one_connection() {
 }
 
 /// Of one message, no more than a thousand places are told.
+/// That they take no longer than their length says is shown by the benchmark of the same name.
+#[test]
+fn repeats() {
+    let settings = Settings { tail: Tail::Closed, severities: everything(), ..Settings::default() };
+    for repeat in Repeat::all() {
+        let (some, many) = (repeat.text(500), repeat.text(5_000));
+        let rules = |text: &str| {
+            let (found, _) = judge(text.as_bytes(), &settings);
+            found.iter().map(|found| found.rule.id).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(rules(&some), rules(&many), "{repeat}");
+    }
+}
+
 #[test]
 fn a_message_with_thousands_of_faults() {
     const MANY: usize = 3_000;

@@ -1,9 +1,6 @@
 //! How bytes become messages: blocks, lines, encodings, and what recorders do to a recording.
 
-use std::{
-    collections::VecDeque,
-    time::{Duration, Instant},
-};
+use std::collections::VecDeque;
 
 use acpcheck::{
     check::{self, Check, Outcome, Parser, Settings, Tail},
@@ -420,96 +417,4 @@ fn a_recording_of_one_side_pairs_nothing_by_chance() {
     let ask = r#"{"jsonrpc":"2.0","id":2,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}"#;
     let agent = [INITIALIZED, CREATED, CHUNK, ask, DONE];
     assert_eq!(found(&lines(&agent)), [""; 0]);
-}
-
-/// Four times as much takes about four times as long, and not sixteen times.
-fn assert_linear(name: &str, text: impl Fn(usize) -> String) {
-    const SOME: usize = 3_000;
-    let time = |count| {
-        let text = text(count);
-        let start = Instant::now();
-        let _ = judged(text.as_bytes(), &Settings::default());
-        start.elapsed()
-    };
-    // Other programs may get in between, now and then.
-    let is_linear = || time(4 * SOME) < 9 * time(SOME) + Duration::from_millis(50);
-    assert!((0..5).any(|_| is_linear()), "{name}");
-}
-
-#[test]
-fn time_is_linear_in_lines() {
-    for line in [
-        "{",
-        "}",
-        "[",
-        "{\"a\":",
-        "{\"a",
-        "\"",
-        "1",
-        "{}",
-        "",
-        "\u{feff}",
-        "[]",
-        "x",
-        "{\"a\":{",
-        "Content-Length: 5",
-        "{\"id\":1,\"method\":\"session/list\"}",
-        "{\"id\":1,\"result\":{}}",
-        "{\"method\":\"_x\"}",
-        "[1]",
-        "[{\"id\":1,\"method\":\"session/list\"}]",
-    ] {
-        assert_linear(line, |count| format!("{line}\n").repeat(count));
-        let turn = String::from_utf8(lines(&TURN)).unwrap();
-        assert_linear(line, |count| turn.clone() + &format!("{line}\n").repeat(count));
-    }
-    assert_linear("answers", |count| {
-        let ask = "{\"id\":1,\"method\":\"session/list\"}\n".repeat(count);
-        ask + &"{\"id\":1,\"result\":{\"sessions\":[]}}\n".repeat(count)
-    });
-    assert_linear("requests", |count| {
-        (0..count).map(|id| format!("{{\"id\":{id},\"method\":\"session/list\"}}\n")).collect()
-    });
-    assert_linear("strays", |count| {
-        let open: String =
-            (0..count).map(|id| format!("{{\"id\":{id},\"method\":\"session/list\"}}\n")).collect();
-        INITIALIZE.to_owned() + "\n" + &open + &"{\"id\":\"x\",\"result\":{}}\n".repeat(count)
-    });
-}
-
-#[test]
-fn time_is_linear_in_the_length_of_a_line() {
-    let list = |element: &'static str| {
-        move |count| format!("[{}0]\n", format!("{element},").repeat(count))
-    };
-    let object = |member: &'static str| {
-        move |count| {
-            format!("{{\"method\":\"_x\",{}\"z\":0}}\n", format!("{member},").repeat(count))
-        }
-    };
-    for element in [
-        "1",
-        "{}",
-        "{\"id\":1,\"method\":\"session/list\"}",
-        "{\"id\":1,\"result\":{}}",
-        "{\"a\":1,\"a\":2}",
-        "{\"method\":\"_x\",\"a\":1,\"b\":2}",
-    ] {
-        assert_linear(element, list(element));
-    }
-    for member in ["\"a\":1", "\"jsonrpc\":\"2.0\"", "\"params\":{}"] {
-        assert_linear(member, object(member));
-    }
-    assert_linear("members", |count| {
-        let members: String = (0..count).map(|n| format!("\"m{n}\":0,")).collect();
-        format!("{{\"method\":\"_x\",{members}\"z\":0}}")
-    });
-    for text in ["{", "[", "{\"a\":", "{\"a\":[", "\\u00e9"] {
-        assert_linear(text, |count| text.repeat(count));
-        assert_linear(text, |count| text.repeat(count) + "\n");
-        assert_linear(text, |count| {
-            format!("{{\"method\":\"_x\",\"params\":\"{}\"}}\n", "\\\\".repeat(count))
-        });
-    }
-    assert_linear("escaped", |count| format!("{{\"raw\":\"{}\"}}\n", "\\\"".repeat(count)));
 }

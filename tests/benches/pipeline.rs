@@ -5,7 +5,7 @@
 //! checked in turn with a plain parse of the same file.
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
-use std::hint::black_box;
+use std::{fmt, hint::black_box};
 
 use acpcheck::{
     check::{self, Check, Settings},
@@ -17,8 +17,10 @@ use acpcheck::{
 };
 use divan::{Bencher, counter::BytesCount};
 
+mod repeats;
 mod transcripts;
 
+use repeats::Repeat;
 use transcripts::{damaged, transcript};
 
 /// Messages in a transcript that is long enough for its start-up not to matter.
@@ -155,4 +157,27 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: Format) {
 fn h_start(bencher: Bencher<'_, '_>) {
     let settings = Settings::default();
     bencher.bench(|| Check::new(black_box(&settings)));
+}
+
+/// The same again and again: four times as often takes four times as long.
+#[divan::bench(args = often())]
+fn i_repeats(bencher: Bencher<'_, '_>, often: &Often) {
+    let text = often.0.text(often.1);
+    bencher.counter(BytesCount::of_str(&text)).bench(|| {
+        let (diagnostics, _) = check::check(black_box(text.as_bytes()), &Settings::default());
+        black_box(diagnostics);
+    });
+}
+
+struct Often(Repeat, usize);
+
+fn often() -> Vec<Often> {
+    let all = Repeat::all().into_iter();
+    all.flat_map(|repeat| [3_000, 12_000].map(|count| Often(repeat, count))).collect()
+}
+
+impl fmt::Display for Often {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} times", self.0, self.1)
+    }
 }
