@@ -481,7 +481,9 @@ impl<'t> Node<'t> {
     /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its
     /// value. Costs a walk over what precedes on each level, or only from what was asked for last.
     pub fn pointer(self) -> String {
-        let mut pointer = String::new();
+        /// Most pointers are not longer.
+        const LENGTH: usize = 64;
+        let mut pointer = String::with_capacity(LENGTH);
         let mut node = self.doc.root();
         while node.index != self.index {
             let child = node.child(|_, next| next <= self.index);
