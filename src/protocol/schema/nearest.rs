@@ -5,18 +5,21 @@
 /// every two letters. Of equals the first. Costs a comparison with each candidate.
 pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
-    let folded = fold(value);
+    let own: String = folded(value).collect();
     let letters = value.chars().count();
     let mut best = None;
     for candidate in candidates {
-        let other = fold(candidate);
-        if folded == other {
+        if own.chars().eq(folded(candidate)) {
             return Some(candidate);
         }
         // Each slip makes a name longer or shorter by one letter at most.
-        let shorter = folded.len().min(other.len());
-        let most = FARTHEST.min(shorter / 2);
-        if letters.abs_diff(candidate.chars().count()) > most {
+        let longer = letters.abs_diff(candidate.chars().count());
+        if longer > FARTHEST {
+            continue;
+        }
+        let length = folded(candidate).map(char::len_utf8).sum();
+        let most = FARTHEST.min(own.len().min(length) / 2);
+        if longer > most {
             continue;
         }
         let distance = strsim::damerau_levenshtein(value, candidate);
@@ -34,10 +37,6 @@ pub fn is_respelling(name: &str, other: &str) -> bool {
 }
 
 /// The name without what spelling conventions disagree about.
-fn fold(name: &str) -> String {
-    folded(name).collect()
-}
-
 fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase)
 }
