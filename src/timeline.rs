@@ -10,6 +10,7 @@ use crate::{
     check::{Act, Check, Settings, Sight},
     event::PlanUpdated,
     json::{Node, Text},
+    map::Map,
     model::{
         Connection, Session,
         plan::{Form, Item, Key, Listing, Plan, Priority, Status},
@@ -121,38 +122,58 @@ pub fn steps(transcript: &[u8]) -> Vec<Step> {
     steps.into_iter().collect()
 }
 
-/// What a conforming client shows after these steps, the last step of each plan that it shows: by
-/// connection and session, in the order in which plans came up.
-pub fn shown<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<&'a Step> {
-    let mut shown: Vec<&Step> = Vec::new();
-    for step in steps {
-        let is_own =
-            |other: &&Step| (other.connection, &other.session) == (step.connection, &step.session);
+/// What a conforming client shows after the steps that it has taken. Keeps the last step of each plan
+/// that is shown.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// By connection and session.
+    sessions: Map<(u32, String), Plans>,
+    /// Steps taken.
+    taken: u64,
+}
+
+/// Plans by their ids, each with the number of the step that brought it up.
+type Plans = Map<Option<String>, (u64, Step)>;
+
+impl Shown {
+    /// The client takes a step.
+    pub fn take(&mut self, step: Step) {
+        let session = (step.connection, step.session.clone());
+        self.taken += 1;
         match step.kind {
             StepKind::Shown(_) => {
-                match shown.iter_mut().find(|other| is_own(other) && other.plan == step.plan) {
-                    Some(other) => *other = step,
-                    None => shown.push(step),
+                let plans = self.sessions.entry(session).or_default();
+                match plans.get_mut(&step.plan) {
+                    Some((_, last)) => *last = step,
+                    None => {
+                        plans.insert(step.plan.clone(), (self.taken, step));
+                    }
                 }
             }
             StepKind::Removed { .. } => {
-                shown.retain(|other| !is_own(other) || other.plan != step.plan);
+                if let Some(plans) = self.sessions.get_mut(&session) {
+                    plans.remove(&step.plan);
+                }
             }
             StepKind::Refused => {}
-            StepKind::Forgotten => shown.retain(|other| !is_own(other)),
+            StepKind::Forgotten => {
+                self.sessions.remove(&session);
+            }
         }
     }
-    let mut sessions: Vec<(u32, &str)> = Vec::new();
-    for step in &shown {
-        let session = (step.connection, &*step.session);
-        if !sessions.contains(&session) {
-            sessions.push(session);
-        }
+
+    /// The last step of each plan that is shown: by connection and session, in the order in which
+    /// plans came up.
+    pub fn steps(&self) -> Vec<&Step> {
+        let sessions = self.sessions.values().map(|plans| {
+            let mut plans: Vec<_> = plans.values().collect();
+            plans.sort_unstable_by_key(|(came_up, _)| *came_up);
+            plans
+        });
+        let mut sessions: Vec<_> = sessions.collect();
+        sessions.sort_unstable_by_key(|plans| plans.first().map(|(came_up, _)| *came_up));
+        sessions.into_iter().flatten().map(|(_, step)| step).collect()
     }
-    shown.sort_by_key(|step| {
-        sessions.iter().position(|session| *session == (step.connection, &*step.session))
-    });
-    shown
 }
 
 impl View {

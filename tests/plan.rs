@@ -11,7 +11,7 @@ use acpcheck::{
     check::{self, Check, Settings},
     diagnostic::Diagnostic,
     model::plan::{Content, State},
-    timeline::{self, Change, StepKind, View},
+    timeline::{self, Change, Shown, StepKind, View},
 };
 
 const TURNS: usize = 300;
@@ -518,15 +518,16 @@ fn the_client_shows_the_last_list_of_each_plan() {
     ];
     let transcript = format!("{OPENING}{}\n", messages.join("\n"));
     let steps = timeline::steps(transcript.as_bytes());
-    let shown = |last: u32| -> Vec<(Option<&str>, u32)> {
-        timeline::shown(steps.iter().filter(|step| step.line <= last))
-            .into_iter()
-            .map(|step| (step.plan.as_deref(), step.line))
-            .collect()
+    let shown = |last: u32| {
+        let mut shown = Shown::default();
+        steps.iter().filter(|step| step.line <= last).for_each(|step| shown.take(step.clone()));
+        let name = |step: &timeline::Step| step.plan.clone().unwrap_or("unnamed".to_owned());
+        let steps = shown.steps().into_iter();
+        steps.map(|step| format!("{} {}", name(step), step.line)).collect::<Vec<_>>().join(", ")
     };
-    assert_eq!(shown(7), [(Some("a"), 5), (Some("b"), 6), (None, 7)]);
-    assert_eq!(shown(9), [(Some("b"), 8), (None, 7)]);
-    assert_eq!(shown(10), [(Some("b"), 8), (None, 7), (Some("a"), 10)]);
+    assert_eq!(shown(7), "a 5, b 6, unnamed 7");
+    assert_eq!(shown(9), "b 8, unnamed 7");
+    assert_eq!(shown(10), "b 8, unnamed 7, a 10");
 }
 
 #[test]

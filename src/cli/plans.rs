@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write},
     path::PathBuf,
+    sync::mpsc::Receiver,
 };
 
 use super::{
@@ -12,7 +13,12 @@ use super::{
     progress::Progress,
     reading::{self, Blank, Help, Reading},
 };
-use crate::{check::Settings, report::plans::Plans, timeline, transcript};
+use crate::{
+    check::Settings,
+    report::plans::Plans,
+    timeline::{self, Step},
+    transcript,
+};
 
 /// Show how plans develop.
 ///
@@ -72,13 +78,20 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     };
     let settings = Settings { format: arguments.input_format, ..Settings::default() };
     let (check, steps) = timeline::watched(&settings);
+    let path = input.name();
+    let plans = match arguments.format {
+        Format::Text => Plans::text(arguments.at, console.out),
+        Format::Json => Plans::json(arguments.at, &path),
+    };
+    let mut writer = Writer { steps, plans, text: String::new(), is_heard: true };
     let help = Help { progress: &Progress::hidden(), spare: &Spare::default() };
     let read = input.open().and_then(|mut transcript| {
-        reading::judge(&mut transcript, check, help, &mut |_, _| Ok(()))
+        reading::judge(&mut transcript, check, help, &mut |_, _| writer.write())
     });
     let reading = match read {
         Ok(reading) => reading,
-        Err(error) => return fail(&error.to_string()),
+        Err(error) if writer.is_heard => return fail(&error.to_string()),
+        Err(error) => return Err(error),
     };
     if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
         return fail(&reason);
@@ -88,17 +101,34 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
         console.note(&format!("`{name}`: {note}"));
     }
-    let steps: Vec<_> = steps.into_iter().collect();
-    let path = input.name();
-    let format = outcome.format.unwrap_or_default();
-    let plans = Plans { path: &path, format, at: arguments.at, steps: &steps };
-    let text = match arguments.format {
-        Format::Text => plans.text(console.out),
-        Format::Json => plans.json(),
-    };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let Writer { plans, mut text, .. } = writer;
+    plans.finish(outcome.format.unwrap_or_default(), &mut text);
+    io::stdout().write_all(text.as_bytes())?;
     match failure {
         Some(reason) => fail(&reason),
         None => Ok(Outcome::Clean),
+    }
+}
+
+/// Writes steps as they come.
+#[derive(Debug)]
+struct Writer<'a> {
+    steps: Receiver<Step>,
+    plans: Plans<'a>,
+    /// What is to be written next.
+    text: String,
+    /// Whether all that was written has been taken.
+    is_heard: bool,
+}
+
+impl Writer<'_> {
+    /// Writes those that have come.
+    fn write(&mut self) -> io::Result<()> {
+        for step in self.steps.try_iter() {
+            self.plans.step(step, &mut self.text);
+        }
+        let written = io::stdout().write_all(self.text.as_bytes());
+        self.text.clear();
+        written.inspect_err(|_| self.is_heard = false)
     }
 }

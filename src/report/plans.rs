@@ -8,81 +8,123 @@ use serde::Serialize;
 use super::{Look, TOOL};
 use crate::{
     model::plan::{Priority, Status},
-    timeline::{self, Change, Entry, Step, StepKind, View},
+    timeline::{Change, Entry, Shown, Step, StepKind, View},
 };
 
 /// Changes when a reader of the document would have to.
 const FORMAT_VERSION: u32 = 1;
 
-/// A transcript that has been read for its plans.
-#[derive(Clone, Copy, Debug)]
+/// Tells how the plans of a transcript develop: step by step, then what is shown at the end. What the
+/// steps and the end add to a text makes up the whole.
+#[derive(Debug)]
 pub struct Plans<'a> {
-    /// As the user gave it.
-    pub path: &'a str,
-    /// The name of the format it was read as.
-    pub format: &'a str,
+    form: Form<'a>,
     /// The line up to which it is told; `None` for all of it.
-    pub at: Option<u32>,
-    pub steps: &'a [Step],
+    at: Option<u32>,
+    shown: Shown,
+}
+
+#[derive(Debug)]
+enum Form<'a> {
+    Text(Page),
+    Json {
+        path: &'a str,
+        /// Whether a step has been told.
+        is_begun: bool,
+    },
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    format_version: u32,
+    tool: Tool,
+    path: &'a str,
+    at: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Tail<'a> {
+    shown: Vec<StepRow<'a>>,
+    format: &'a str,
 }
 
 impl<'a> Plans<'a> {
-    fn steps(&self) -> impl Iterator<Item = &'a Step> {
-        let last = self.at.unwrap_or(u32::MAX);
-        self.steps.iter().filter(move |step| step.line <= last)
+    /// For people. Of a transcript that is told up to a line, only what is shown then.
+    pub fn text(at: Option<u32>, look: Look) -> Self {
+        let page = Page { look, place: None };
+        Self { form: Form::Text(page), at, shown: Shown::default() }
     }
 
-    /// Step by step, then what is shown at the end; of a transcript that is told up to a line, only
-    /// what is shown then.
-    pub fn text(&self, look: Look) -> String {
-        let page = Page { look };
-        let mut text = String::new();
-        if self.at.is_none() {
-            page.write_steps(&mut text, self.steps());
+    /// One document. `path`: as the user gave it.
+    pub fn json(at: Option<u32>, path: &'a str) -> Self {
+        Self { form: Form::Json { path, is_begun: false }, at, shown: Shown::default() }
+    }
+
+    /// Tells of the next step.
+    pub fn step(&mut self, step: Step, text: &mut String) {
+        if self.at.is_some_and(|last| step.line > last) {
+            return;
         }
-        let title = match self.at {
-            Some(line) => format!("Shown after line {line}"),
-            None => "Shown at the end".to_owned(),
-        };
-        page.write_shown(&mut text, &title, &timeline::shown(self.steps()));
-        text.truncate(text.trim_end().len());
+        match &mut self.form {
+            Form::Text(page) if self.at.is_none() => page.write_step(text, &step),
+            Form::Text(_) => {}
+            Form::Json { path, is_begun } => {
+                if std::mem::replace(is_begun, true) {
+                    text.push(',');
+                } else {
+                    write_head(text, path, self.at);
+                }
+                let row = pretty(&StepRow::of(&step)).replace('\n', "\n    ");
+                let _ = write!(text, "\n    {row}");
+            }
+        }
+        self.shown.take(step);
+    }
+
+    /// Tells what is shown at the end. `format`: the name of the format that the transcript was read
+    /// as.
+    pub fn finish(self, format: &str, text: &mut String) {
+        let shown = self.shown.steps();
+        match self.form {
+            Form::Text(page) => {
+                let title = match self.at {
+                    Some(line) => format!("Shown after line {line}"),
+                    None => "Shown at the end".to_owned(),
+                };
+                page.write_shown(text, &title, &shown);
+                text.truncate(text.trim_end().len());
+            }
+            Form::Json { path, is_begun } => {
+                if is_begun {
+                    text.push_str("\n  ");
+                } else {
+                    write_head(text, path, self.at);
+                }
+                let shown = shown.into_iter().map(StepRow::of_state).collect();
+                let tail = pretty(&Tail { shown, format });
+                let _ = write!(text, "],{}", tail.trim_start_matches('{'));
+            }
+        }
         text.push('\n');
-        text
     }
+}
 
-    /// One document.
-    pub fn json(&self) -> String {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            format_version: u32,
-            tool: Tool,
-            path: &'a str,
-            format: &'a str,
-            at: Option<u32>,
-            steps: Vec<StepRow<'a>>,
-            shown: Vec<StepRow<'a>>,
-        }
+/// All that stands before the steps.
+fn write_head(text: &mut String, path: &str, at: Option<u32>) {
+    let (name, version) = TOOL;
+    let tool = Tool { name, version };
+    let head = pretty(&Head { format_version: FORMAT_VERSION, tool, path, at });
+    let _ = write!(text, "{},\n  \"steps\": [", head.trim_end_matches("\n}"));
+}
 
-        #[derive(Serialize)]
-        struct Tool {
-            name: &'static str,
-            version: &'static str,
-        }
-
-        let (name, version) = TOOL;
-        let document = Document {
-            format_version: FORMAT_VERSION,
-            tool: Tool { name, version },
-            path: self.path,
-            format: self.format,
-            at: self.at,
-            steps: self.steps().map(StepRow::of).collect(),
-            shown: timeline::shown(self.steps()).into_iter().map(StepRow::of_state).collect(),
-        };
-        let mut text = serde_json::to_string_pretty(&document).expect("all keys are strings");
-        text.push('\n');
-        text
-    }
+fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("all keys are strings")
 }
 
 #[derive(Serialize)]
@@ -218,51 +260,54 @@ impl<'a> EntryRow<'a> {
 }
 
 /// The text for people.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Page {
     look: Look,
+    /// What the last heading names.
+    place: Option<Heading>,
 }
+
+/// Connection, session, turn, and whether the session is replayed.
+type Heading = (u32, String, u32, bool);
 
 /// Lines of a markdown plan that are shown.
 const LINES: usize = 12;
 
 impl Page {
-    fn write_steps<'a>(self, text: &mut String, steps: impl Iterator<Item = &'a Step>) {
-        let mut place = None;
-        for step in steps {
-            let here = (step.connection, &*step.session, step.turn, step.is_replayed);
-            if place.replace(here) != Some(here) {
-                let replay = if step.is_replayed { ", replayed" } else { "" };
-                let turn = match step.turn {
-                    0 => String::new(),
-                    turn => format!(", turn {turn}"),
-                };
-                let head = format!("{}{turn}{replay}", session(step));
-                let _ = writeln!(text, "{}\n", self.paint(&head, Style::new().bold()));
-            }
-            let line = self.paint(&format!("{:>6}", step.line), Style::new().dimmed());
-            let named = named(step.plan.as_deref());
-            match &step.kind {
-                StepKind::Shown(view) => {
-                    let _ = writeln!(text, "{line}  {named}{}", summary(view));
-                    self.write_view(text, view, Signs::Shown);
-                }
-                StepKind::Removed { was_shown } => {
-                    let note = if *was_shown { "" } else { ", which was not shown" };
-                    let _ = writeln!(text, "{line}  {named} removed{note}");
-                }
-                StepKind::Refused => {
-                    let _ = writeln!(text, "{line}  {named}: unreadable, shown as before");
-                }
-                StepKind::Forgotten => {
-                    let _ = writeln!(text, "{line}  all plans gone: the session is set up again");
-                }
-            }
-            text.push('\n');
+    fn write_step(&mut self, text: &mut String, step: &Step) {
+        let place = (step.connection, step.session.clone(), step.turn, step.is_replayed);
+        if self.place.as_ref() != Some(&place) {
+            let replay = if step.is_replayed { ", replayed" } else { "" };
+            let turn = match step.turn {
+                0 => String::new(),
+                turn => format!(", turn {turn}"),
+            };
+            let head = format!("{}{turn}{replay}", session(step));
+            let _ = writeln!(text, "{}\n", self.paint(&head, Style::new().bold()));
+            self.place = Some(place);
         }
+        let line = self.paint(&format!("{:>6}", step.line), Style::new().dimmed());
+        let named = named(step.plan.as_deref());
+        match &step.kind {
+            StepKind::Shown(view) => {
+                let _ = writeln!(text, "{line}  {named}{}", summary(view));
+                self.write_view(text, view, Signs::Shown);
+            }
+            StepKind::Removed { was_shown } => {
+                let note = if *was_shown { "" } else { ", which was not shown" };
+                let _ = writeln!(text, "{line}  {named} removed{note}");
+            }
+            StepKind::Refused => {
+                let _ = writeln!(text, "{line}  {named}: unreadable, shown as before");
+            }
+            StepKind::Forgotten => {
+                let _ = writeln!(text, "{line}  all plans gone: the session is set up again");
+            }
+        }
+        text.push('\n');
     }
 
-    fn write_shown(self, text: &mut String, title: &str, shown: &[&Step]) {
+    fn write_shown(&self, text: &mut String, title: &str, shown: &[&Step]) {
         let _ = writeln!(text, "{}\n", self.paint(title, Style::new().bold().underline()));
         if shown.is_empty() {
             text.push_str("  no plan\n");
@@ -283,7 +328,7 @@ impl Page {
         }
     }
 
-    fn write_view(self, text: &mut String, view: &View, signs: Signs) {
+    fn write_view(&self, text: &mut String, view: &View, signs: Signs) {
         // What readers drop is in the message, but not on display.
         let is_told = |entry: &&Entry| signs == Signs::Shown || !entry.is_dropped;
         for entry in view.entries.iter().filter(is_told) {
@@ -306,7 +351,7 @@ impl Page {
         }
     }
 
-    fn entry(self, entry: &Entry, signs: Signs) -> String {
+    fn entry(&self, entry: &Entry, signs: Signs) -> String {
         let style = Style::new();
         let sign = match (&entry.change, signs) {
             (_, Signs::Hidden) | (Change::Kept, Signs::Shown) => " ".to_owned(),
@@ -349,7 +394,7 @@ impl Page {
         format!("      {sign} {text}{notes}")
     }
 
-    fn paint(self, text: &str, style: Style) -> String {
+    fn paint(&self, text: &str, style: Style) -> String {
         self.look.paint(text, style)
     }
 }

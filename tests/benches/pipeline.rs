@@ -11,9 +11,10 @@ use acpcheck::{
     check::{self, Check, Settings},
     json::{Doc, Patterns, Tape},
     protocol::{Edition, Surface, schema::Protocol},
-    report::{Entry, Format, Look, Section},
+    report::{Entry, Format, Look, Section, plans::Plans},
     rule::{Opening, opening::opening},
     source::{Locator, Origin},
+    timeline,
 };
 use divan::{Bencher, counter::BytesCount};
 
@@ -169,11 +170,33 @@ fn i_repeats(bencher: Bencher<'_, '_>, often: &Often) {
     });
 }
 
+/// The same of telling how plans develop.
+#[divan::bench(args = often_plans())]
+fn j_plans(bencher: Bencher<'_, '_>, often: &Often) {
+    let text = often.0.text(often.1);
+    bencher.counter(BytesCount::of_str(&text)).bench(|| {
+        let mut plans = Plans::json(None, "plans.ndjson");
+        let mut told = String::new();
+        let steps = timeline::steps(black_box(text.as_bytes())).into_iter();
+        steps.for_each(|step| plans.step(step, &mut told));
+        plans.finish("ndjson", &mut told);
+        black_box(told);
+    });
+}
+
 struct Often(Repeat, usize);
 
 fn often() -> Vec<Often> {
-    let all = Repeat::all().into_iter();
-    all.flat_map(|repeat| [3_000, 12_000].map(|count| Often(repeat, count))).collect()
+    often_of(Repeat::all())
+}
+
+fn often_plans() -> Vec<Often> {
+    often_of(vec![Repeat::Plan, Repeat::Session])
+}
+
+fn often_of(repeats: Vec<Repeat>) -> Vec<Often> {
+    let counts = [3_000, 12_000];
+    repeats.into_iter().flat_map(|repeat| counts.map(|count| Often(repeat, count))).collect()
 }
 
 impl fmt::Display for Often {

@@ -30,6 +30,10 @@ pub(crate) enum Repeat {
     Results,
     /// Requests that stay open, and then as many results of none of them.
     Strays,
+    /// A plan, each time with another id.
+    Plan,
+    /// A plan, each time in another session.
+    Session,
 }
 
 impl fmt::Display for Repeat {
@@ -46,6 +50,8 @@ impl fmt::Display for Repeat {
             Self::Request => f.write_str("requests"),
             Self::Results => f.write_str("results"),
             Self::Strays => f.write_str("stray results"),
+            Self::Plan => f.write_str("plans"),
+            Self::Session => f.write_str("sessions"),
         }
     }
 }
@@ -89,6 +95,7 @@ impl Repeat {
         all.extend(elements.map(Self::Element));
         all.extend(["\"a\":1", "\"jsonrpc\":\"2.0\"", "\"params\":{}"].map(Self::Member));
         all.extend([Self::OtherMember, Self::Request, Self::Results, Self::Strays]);
+        all.extend([Self::Plan, Self::Session]);
         all
     }
 
@@ -98,6 +105,12 @@ impl Repeat {
         let requests = || -> String {
             (0..count).map(|id| format!("{{\"id\":{id},\"method\":\"session/list\"}}\n")).collect()
         };
+        let update = |session: &str, update: &str| {
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{update}}}}}"#,
+            ) + "\n"
+        };
+        let entries = r#""entries":[{"content":"Sweep","priority":"high","status":"pending"}]"#;
         match self {
             Self::Line(line) => format!("{line}\n").repeat(count),
             Self::LineInTurn(line) => {
@@ -122,6 +135,18 @@ impl Repeat {
                 opening(Surface::V1, Opening::Session)
                     + &requests()
                     + &"{\"id\":\"x\",\"result\":{}}\n".repeat(count)
+            }
+            Self::Plan => {
+                let plan = |id: usize| {
+                    let plan = format!(r#"{{"type":"items","planId":"{id}",{entries}}}"#);
+                    update("s", &format!(r#"{{"sessionUpdate":"plan_update","plan":{plan}}}"#))
+                };
+                opening(Surface::V2, Opening::Turn) + &(0..count).map(plan).collect::<String>()
+            }
+            Self::Session => {
+                let plan = format!(r#"{{"sessionUpdate":"plan",{entries}}}"#);
+                let plans = (0..count).map(|session| update(&session.to_string(), &plan));
+                opening(Surface::V1, Opening::Session) + &plans.collect::<String>()
             }
         }
     }

@@ -134,9 +134,16 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let mut found: Vec<_> = check.drain().collect();
     let outcome = check.finish(&mut found);
     let steps: Vec<_> = steps.into_iter().collect();
-    let plans = Plans { path: PATH, format: "ndjson", at: None, steps: &steps };
-    plans.text(look);
-    parse_json(&plans.json());
+    let told = |mut plans: Plans<'_>| {
+        let mut text = String::new();
+        for step in &steps {
+            plans.step(step.clone(), &mut text);
+        }
+        plans.finish("ndjson", &mut text);
+        text
+    };
+    told(Plans::text(None, look));
+    parse_json(&told(Plans::json(None, PATH)));
 
     let stored =
         Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };
