@@ -5,9 +5,10 @@
 //! within a pattern mattered in some simple way only, all values of the pattern that are like the
 //! first in it fit like the first, and are not walked over.
 
+use rustc_hash::FxHashMap;
+
 use crate::{
     json::{Node, NodeId},
-    map::Map,
     protocol::schema::{Conditions, Definition, Reads},
 };
 
@@ -18,7 +19,7 @@ const KNOWN: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Fitting {
     /// By the number of the pattern and the value's place in it.
-    known: Map<(u32, NodeId), Known>,
+    known: FxHashMap<(u32, NodeId), Known>,
 }
 
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! What messages of one form have in common: where their members stand, and that nobody who goes by
 //! the form alone has found a fault in it.
 
+use rustc_hash::FxHashMap;
+
 use crate::{
     check::{dispatch::Heed, schemas::Defined},
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
-    map::Map,
     model::{Profile, Recording, message::Voice},
     protocol::{Edition, Surface, Version},
     transcript::looks_like_message,
@@ -18,7 +19,7 @@ const KNOWN: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Forms {
     /// By the number of the pattern and the message's place in it.
-    places: Map<(u32, NodeId), usize>,
+    places: FxHashMap<(u32, NodeId), usize>,
     /// Each with what is known of it by version.
     known: Vec<(Form, [Option<Acquittal>; 2])>,
     /// The place of the current message's form.
