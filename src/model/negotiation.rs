@@ -1,11 +1,10 @@
 //! Versions and capabilities, as `initialize` settles them.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     event::{Answer, Call},
     json::{self, Kind, Node},
-    map::Map,
     model::{Facts, Place, Pointer, short_name},
     protocol::{Side, Version},
     rule::Mark,
@@ -293,17 +292,29 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Place,
-    paths: Map<Box<str>, Capability>,
+    /// By path; of several with one path, the last one counts.
+    members: Vec<Member>,
+    /// The paths and pointers of all, one behind the other.
+    names: String,
     /// The texts of all `_meta` in it.
     custom: String,
 }
 
+/// A member of a capability object, with its path and its JSON Pointer among the names.
+#[derive(Clone, Debug)]
+struct Member {
+    kind: Kind,
+    span: Span,
+    path: Range<usize>,
+    pointer: Range<usize>,
+}
+
 /// One member of a capability object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capability {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capability<'c> {
     pub kind: Kind,
     pub span: Span,
-    pub pointer: Box<str>,
+    pub pointer: &'c str,
 }
 
 /// Levels of a capability object that carry protocol members.
@@ -311,13 +322,19 @@ const DEPTH: usize = 5;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
-        Self { at, paths: Map::default(), custom: String::new() }
+        Self { at, members: Vec::new(), names: String::new(), custom: String::new() }
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
+        /// Most have no more members, and no longer names together.
+        const ROOM: (usize, usize) = (16, 1024);
         let mut capabilities = Self::absent(Place::of(node, pointer));
+        capabilities.members.reserve(ROOM.0);
+        capabilities.names.reserve(ROOM.1);
         let mut names = Names { path: String::new(), pointer: pointer.text().to_owned() };
         capabilities.add(node, &mut names, DEPTH);
+        let Self { members, names, .. } = &mut capabilities;
+        members.sort_by(|one, other| names[one.path.clone()].cmp(&names[other.path.clone()]));
         capabilities
     }
 
@@ -334,12 +351,18 @@ impl Capabilities {
             }
             names.push(&name.as_cow());
             self.add(value, names, depth - 1);
-            let pointer = names.pointer.as_str().into();
-            let capability = Capability { kind: value.kind(), span: value.span(), pointer };
-            self.paths.insert(names.path.as_str().into(), capability);
+            let (path, pointer) = (self.name(&names.path), self.name(&names.pointer));
+            self.members.push(Member { kind: value.kind(), span: value.span(), path, pointer });
             names.path.truncate(here.0);
             names.pointer.truncate(here.1);
         }
+    }
+
+    /// Adds a name.
+    fn name(&mut self, name: &str) -> Range<usize> {
+        let start = self.names.len();
+        self.names.push_str(name);
+        start..self.names.len()
     }
 
     /// The capability object; the whole message where there is none.
@@ -348,8 +371,13 @@ impl Capabilities {
     }
 
     /// The member at a path of names joined by dots; `None` when it is absent.
-    pub fn get(&self, path: &str) -> Option<&Capability> {
-        self.paths.get(path)
+    pub fn get(&self, path: &str) -> Option<Capability<'_>> {
+        let behind =
+            self.members.partition_point(|member| &self.names[member.path.clone()] <= path);
+        let Member { kind, span, path: own, pointer } = self.members[..behind].last()?;
+        let pointer = &self.names[pointer.clone()];
+        let found = Capability { kind: *kind, span: *span, pointer };
+        (&self.names[own.clone()] == path).then_some(found)
     }
 
     /// Whether the capability is advertised: `true` or an object. Anything malformed reads as
@@ -386,8 +414,8 @@ impl Names {
     }
 }
 
-impl From<&Capability> for Mark {
-    fn from(capability: &Capability) -> Self {
-        Self { span: capability.span, pointer: Some(capability.pointer.to_string()) }
+impl From<Capability<'_>> for Mark {
+    fn from(capability: Capability<'_>) -> Self {
+        Self { span: capability.span, pointer: Some(capability.pointer.to_owned()) }
     }
 }
