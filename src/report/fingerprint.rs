@@ -27,20 +27,37 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        let label = diagnostic.finding.labels.first();
-        Self {
-            rule: diagnostic.rule.id,
-            method: diagnostic.method.clone(),
-            shape: label.and_then(|label| label.pointer.as_deref()).map(shape),
-            agent: diagnostic.agent.clone(),
-        }
+        let Diagnostic { rule, method, agent, .. } = diagnostic;
+        let shape = shape_of(diagnostic);
+        Self { rule: rule.id, method: method.clone(), shape, agent: agent.clone() }
     }
 
     /// The same in few bytes: the beginning of the SHA-256 of the four parts.
     pub fn digest(&self) -> FingerprintDigest {
+        let Self { rule, method, shape, agent } = self;
+        FingerprintDigest::of_parts([
+            Some(rule),
+            method.as_deref(),
+            shape.as_deref(),
+            agent.as_deref(),
+        ])
+    }
+}
+
+/// Written as 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FingerprintDigest([u8; 16]);
+
+impl FingerprintDigest {
+    /// The digest of a diagnostic's [`Fingerprint`], which is not made.
+    pub fn of(diagnostic: &Diagnostic) -> Self {
+        let shape = shape_of(diagnostic);
+        let Diagnostic { rule, method, agent, .. } = diagnostic;
+        Self::of_parts([Some(rule.id), method.as_deref(), shape.as_deref(), agent.as_deref()])
+    }
+
+    fn of_parts(parts: [Option<&str>; 4]) -> Self {
         let mut hash = Sha256::new();
-        let parts =
-            [Some(self.rule), self.method.as_deref(), self.shape.as_deref(), self.agent.as_deref()];
         for part in parts {
             // No part can be taken for another one, nor an absent one for an empty one.
             match part {
@@ -52,16 +69,10 @@ impl Fingerprint {
                 None => hash.update([0]),
             }
         }
-        FingerprintDigest::of(hash)
+        Self::beginning(hash)
     }
-}
 
-/// Written as 32 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FingerprintDigest([u8; 16]);
-
-impl FingerprintDigest {
-    fn of(hash: Sha256) -> Self {
+    fn beginning(hash: Sha256) -> Self {
         let mut bytes = [0; 16];
         let whole = hash.finalize();
         for (byte, of_whole) in bytes.iter_mut().zip(whole) {
@@ -76,13 +87,18 @@ impl FingerprintDigest {
         let mut hash = Sha256::new();
         hash.update(self.0);
         hash.update(file);
-        Self::of(hash)
+        Self::beginning(hash)
     }
 }
 
 impl fmt::Display for FingerprintDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+        let mut written = [0; 32];
+        for (digits, byte) in written.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
+            *digits = [byte >> 4, byte & 0xf].map(|digit| DIGITS[usize::from(digit)]);
+        }
+        f.write_str(str::from_utf8(&written).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -99,6 +115,11 @@ impl Occurrences {
         *count += 1;
         *count
     }
+}
+
+/// The shape of a diagnostic's primary place.
+fn shape_of(diagnostic: &Diagnostic) -> Option<String> {
+    diagnostic.finding.labels.first()?.pointer.as_deref().map(shape)
 }
 
 /// A JSON Pointer without its array indices. What is all digits is taken for one: which members of

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     Entry, Unread,
-    fingerprint::{Fingerprint, Occurrences},
+    fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
     json::{Elements, json, separator},
     message, plain_path,
 };
@@ -32,7 +32,7 @@ impl Section {
     ) -> io::Result<usize> {
         let Entry { diagnostic, file, index } = entry;
         let path = plain_path(file);
-        let digest = Fingerprint::of(diagnostic).digest();
+        let digest = FingerprintDigest::of(diagnostic);
         let number = self.occurrences.next(digest);
         let lines = match diagnostic.finding.labels.first() {
             Some(label) => {

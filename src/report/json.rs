@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, Entry, File, Summary, TOOL, Unread, fingerprint::Fingerprint, revision, tally,
+    Counts, Entry, File, Summary, TOOL, Unread, fingerprint::FingerprintDigest, revision, tally,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -137,7 +137,7 @@ pub(super) struct Row<'a> {
     bound: &'static str,
     connection: u32,
     method: Option<&'a str>,
-    fingerprint: String,
+    fingerprint: FingerprintDigest,
     labels: Vec<Label<'a>>,
 }
 
@@ -179,7 +179,7 @@ impl<'a> Row<'a> {
             bound: bound(diagnostic.bound),
             connection: diagnostic.connection,
             method: diagnostic.method.as_deref(),
-            fingerprint: Fingerprint::of(diagnostic).digest().to_string(),
+            fingerprint: FingerprintDigest::of(diagnostic),
             labels,
         })
     }
@@ -196,7 +196,7 @@ impl<'a> Row<'a> {
         text(r#","bound":"#, Some(self.bound), out)?;
         member(r#","connection":"#, &self.connection, out)?;
         text(r#","method":"#, self.method, out)?;
-        text(r#","fingerprint":"#, Some(&self.fingerprint), out)?;
+        write!(out, r#","fingerprint":"{}""#, self.fingerprint)?;
         out.extend_from_slice(br#","labels":["#);
         for (index, label) in self.labels.iter().enumerate() {
             out.extend_from_slice(separator(index as u64).as_bytes());

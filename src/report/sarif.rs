@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     Entry, File, Summary, TOOL, Unread,
-    fingerprint::{Fingerprint, Occurrences},
+    fingerprint::{FingerprintDigest, Occurrences},
     json::{Elements, bound, separator},
     plain_path, revision, rules,
 };
@@ -300,7 +300,7 @@ impl Section {
         for (index, location) in related_locations.iter_mut().enumerate() {
             location.id = Some(index + 1);
         }
-        let digest = Fingerprint::of(diagnostic).digest();
+        let digest = FingerprintDigest::of(diagnostic);
         let number = self.occurrences.next(digest);
         let name = |name: &str| printable(name).into_owned();
         let result = Finding {
