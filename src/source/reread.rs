@@ -109,12 +109,12 @@ impl<'r> Locator<'r> {
         };
         while span.start - counted.to > BLOCK as u64 {
             let to = counted.to + BLOCK as u64;
-            counted.characters += self.count(counted.to, to)?.characters;
+            counted.characters += self.characters(counted.to, to)?;
             counted.to = to;
             self.mark(counted);
         }
         if counted.to < span.start {
-            counted.characters += self.count(counted.to, span.start)?.characters;
+            counted.characters += self.characters(counted.to, span.start)?;
             counted.to = span.start;
             self.counted[self.next] = counted;
             self.next = (self.next + 1) % self.counted.len();
@@ -212,6 +212,13 @@ impl<'r> Locator<'r> {
             && self.bytes(0, length)? == BYTE_ORDER_MARK)
     }
 
+    /// Counts characters from `from` to `to`, which stand on one line.
+    fn characters(&mut self, from: u64, to: u64) -> io::Result<u64> {
+        let mut count = 0;
+        self.each_stretch(from, to, |read| count += characters(read))?;
+        Ok(count)
+    }
+
     /// Counts line breaks from `from` to `to`, and the characters behind the last of them.
     fn count(&mut self, from: u64, to: u64) -> io::Result<Count> {
         let mut count = Count::default();
@@ -236,13 +243,17 @@ impl Count {
             }
             None => bytes,
         };
-        // Every byte begins a character, but for the continuation bytes of UTF-8. A byte has room
-        // for the count of so many.
-        for part in last.chunks(usize::from(u8::MAX)) {
-            let count: u8 = part.iter().map(|byte| u8::from(byte & 0xC0 != 0x80)).sum();
-            self.characters += u64::from(count);
-        }
+        self.characters += characters(last);
     }
+}
+
+/// How many characters begin in these bytes: one with each, but for the continuation bytes of UTF-8.
+fn characters(bytes: &[u8]) -> u64 {
+    // A byte has room for the count of so many.
+    let parts = bytes.chunks(usize::from(u8::MAX));
+    let counts =
+        parts.map(|part| part.iter().map(|byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>());
+    counts.map(u64::from).sum()
 }
 
 #[cfg(test)]
