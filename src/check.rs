@@ -180,6 +180,13 @@ impl Check {
         self.parser.room(count)
     }
 
+    /// Takes the first bytes of a buffer, so many of them, as all that there is of the transcript so
+    /// far, for [`Check::step`] to judge; and leaves another buffer in its place.
+    pub fn exchange(&mut self, buffer: &mut Vec<u8>, count: usize) {
+        self.block.clear();
+        self.parser.exchange(buffer, count);
+    }
+
     /// Takes so many bytes from the room, for [`Check::step`] to judge.
     pub fn advance(&mut self, count: usize) {
         self.parser.advance(count);

@@ -171,6 +171,13 @@ impl Parser {
         &mut self.bytes[self.filled..end]
     }
 
+    /// Takes a buffer with the first bytes of the transcript in it, so many of them, and gives another
+    /// one for it.
+    pub(super) fn exchange(&mut self, buffer: &mut Vec<u8>, count: usize) {
+        std::mem::swap(&mut self.bytes, buffer);
+        (self.filled, self.searched) = (count.min(self.bytes.len()), 0);
+    }
+
     /// So many bytes have been put into the room.
     pub fn advance(&mut self, count: usize) {
         self.filled = (self.filled + count).min(self.bytes.len());

@@ -411,6 +411,22 @@ impl Transcript {
         self.is_wide.then(|| wide.to_owned())
     }
 
+    /// All of it, as the first so many bytes of a buffer, if it has been read already and nobody has
+    /// taken anything of it. The buffer may be exchanged for another one.
+    pub(super) fn whole(&mut self) -> Option<(&mut Vec<u8>, usize)> {
+        let Bytes::Again(Plain { head, .. }) = &mut self.bytes else { return None };
+        let count = std::mem::take(&mut head.filled);
+        if self.read > 0 || count == 0 || count as u64 != self.size {
+            head.filled = count;
+            return None;
+        }
+        if let Sum::Here(sum) = &mut self.sum {
+            sum.update(&head.buffer[..count]);
+        }
+        self.read = self.size;
+        Some((&mut head.buffer, count))
+    }
+
     /// Reads the next bytes; none at the end, and none where reading fails later than at the
     /// beginning.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -86,13 +86,19 @@ pub(super) fn judge(
             drop(hand);
             break;
         }
-        let count = transcript.read(check.room(wanted))?;
+        let count = if let Some((buffer, count)) = transcript.whole() {
+            check.exchange(buffer, count);
+            count
+        } else {
+            let count = transcript.read(check.room(wanted))?;
+            check.advance(count);
+            count
+        };
         if count == 0 {
             break;
         }
         let is_last = count < wanted && transcript.is_read();
         wanted = if count < wanted { LEAST.max(BLOCK.min(wanted - count)) } else { BLOCK };
-        check.advance(count);
         judge_lines(&mut check, transcript, heed)?;
         progress.advance(count);
         if is_last {
