@@ -339,6 +339,8 @@ impl Task {
 
 /// How many diagnostics of a file wait for its turn, before the file waits with them.
 const WAITING: usize = 10_000;
+/// Few diagnostics are longer in writing, in bytes.
+const USUAL: usize = 1024;
 
 /// Writes the diagnostics of one file.
 #[derive(Debug)]
@@ -436,6 +438,7 @@ impl<'t> Writer<'t> {
         let entry = Entry { diagnostic, file: &self.file, index: self.index };
         for (section, sheet) in &mut self.sheets {
             self.text.clear();
+            self.text.reserve(USUAL);
             let before_end = section.add(entry, locator, &mut self.text)?;
             sheet.push(&self.text)?;
             if may_repeat {

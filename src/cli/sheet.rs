@@ -10,6 +10,8 @@ use crate::report::Format;
 
 /// How much all sheets of a file keep in memory; what goes beyond is kept in unnamed files.
 const IN_MEMORY: usize = 1 << 19;
+/// How much of that is taken at first.
+const FIRST: usize = 4 << 10;
 /// How much goes into such a file at a time.
 const AT_ONCE: usize = 64 << 10;
 
@@ -39,6 +41,9 @@ impl Sheet {
     /// Adds a text.
     pub(super) fn push(&mut self, text: &[u8]) -> io::Result<()> {
         if self.file.is_none() && self.text.len() + text.len() <= self.room {
+            if self.text.is_empty() {
+                self.text.reserve(FIRST);
+            }
             self.text.extend_from_slice(text);
         } else {
             self.file(text).map_err(unkept)?;

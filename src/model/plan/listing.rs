@@ -69,13 +69,11 @@ impl Listing {
         is_replayed: bool,
     ) -> Self {
         let at = snapshot.list_place();
-        // No more room than they take: there may be many plans of one or two entries.
-        let room = snapshot.entries().len();
         let mut listing = Self {
             turn,
             at,
-            items: Vec::with_capacity(room),
-            known: Register::with_capacity(room),
+            items: Vec::new(),
+            known: Register::default(),
             identity: Identity::Text,
             parent: None,
             is_blind: false,
@@ -105,9 +103,13 @@ impl Listing {
         let restarts = relation.is_first
             || self.is_blind
             || self.known.entries().len() > self.items.len() + MOST;
+        let entries = snapshot.entries();
         if restarts {
             self.known.clear();
             self.items.clear();
+            let texts = entries.iter().filter_map(|entry| entry.content);
+            self.known.reserve(entries.len(), texts.map(|text| text.written().len()).sum());
+            self.items.reserve_exact(entries.len());
             self.identity = relation.identity.clone();
         } else if self.identity != relation.identity && !relation.matches.is_empty() {
             // `_meta` no longer tells them.
@@ -125,7 +127,7 @@ impl Listing {
             known.position = None;
         }
         let mut place = 0;
-        for (entry, found) in snapshot.entries().iter().zip(&relation.matches) {
+        for (entry, found) in entries.iter().zip(&relation.matches) {
             let known = if restarts { None } else { found.known };
             place += usize::from(self.list(place, entry, known));
         }

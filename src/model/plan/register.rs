@@ -33,9 +33,12 @@ pub(super) struct Known {
 const ROOM: usize = 1 << 14;
 
 impl Register {
-    /// One with room for so many entries.
-    pub(super) fn with_capacity(entries: usize) -> Self {
-        Self { entries: Vec::with_capacity(entries), ..Self::default() }
+    /// Makes room for so many entries, with names of so many bytes together, and no more than they
+    /// take: there may be many plans of one or two entries.
+    pub(super) fn reserve(&mut self, entries: usize, names: usize) {
+        self.entries.reserve_exact(entries);
+        self.names.reserve_exact(names);
+        self.index.reserve(entries);
     }
 
     pub(super) fn clear(&mut self) {
