@@ -184,6 +184,8 @@ impl Sample {
         const BEGINNING: &str = r#"{"jsonrpc":"#;
         /// How many bytes there are for each line at least, mostly.
         const SHORT: usize = 256;
+        /// How many nodes the first few have, mostly.
+        const NODES: usize = 256;
         let bytes = text.as_bytes();
         let mut ends = Vec::with_capacity(bytes.len() / SHORT + 1);
         add_line_breaks(bytes, 0, usize::MAX, &mut ends);
@@ -207,14 +209,10 @@ impl Sample {
         if signs.other_format {
             return None;
         }
-        // Copies are told by what stands twice and has an id.
-        let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
-        let mut sorted = lines.clone();
-        sorted.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
-        if sorted.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(pair[0])) {
+        if has_copies(&lines) {
             return None;
         }
-        let mut tape = Tape::default();
+        let mut tape = Tape::with_capacity(NODES);
         FIRST.into_iter().find_map(|count| {
             tape.clear();
             let first = lines.iter().take(count);
@@ -226,9 +224,8 @@ impl Sample {
                 let records =
                     messages.iter().map(|(node, _)| ("", Record::of(Body::Message(*node))));
                 let records: Vec<_> = records.collect();
-                let mut digest = Digest::of(transcript::PLAIN, &records);
-                digest.recording.masks |=
-                    signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
+                let masks = signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
+                let digest = Digest::with(transcript::PLAIN, &records, |_| masks);
                 Self::new(transcript::PLAIN, Grouping::Lines, digest, &records)
             })
         })
@@ -259,6 +256,15 @@ impl Sample {
 impl Digest {
     /// `records`, each with the text of which its body is a part.
     pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
+        Self::with(format, records, mask::is_in)
+    }
+
+    /// The same, where `is_masked` tells of a message whether it has masked values.
+    fn with(
+        format: &'static Format,
+        records: &[(&str, Record<'_>)],
+        is_masked: impl Fn(Node<'_>) -> bool,
+    ) -> Self {
         let inner = Inner::of(records);
         let inner_docs = inner.docs();
         let labelled = messages(records, &inner_docs);
@@ -294,7 +300,7 @@ impl Digest {
         }
         let only = only_side(&messages).or_else(|| first_side(&messages));
         let masks = format.fidelity == Fidelity::Masked
-            || messages.iter().any(|(node, _)| mask::is_in(*node));
+            || messages.iter().any(|(node, _)| is_masked(*node));
         Self {
             copies,
             repeated_lane,
@@ -345,6 +351,36 @@ fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
         && caller.is_some_and(|caller| others.any(|other| other != caller))
         && Envelope::of(first).foreign.is_none()
         && apparent::answered_version(&nodes).is_some()
+}
+
+/// Whether a line with an id stands twice: copies are told by those.
+fn has_copies(lines: &[&str]) -> bool {
+    let may_have_id = |line: &&str| line.contains(r#""id""#) || line.contains(r"\u");
+    let mut sketches: Vec<u64> = lines.iter().map(|line| sketch(line.as_bytes())).collect();
+    sketches.sort_unstable();
+    let shared = |pair: &[u64]| (pair[0] == pair[1]).then_some(pair[0]);
+    let mut shared: Vec<u64> = sketches.windows(2).filter_map(shared).collect();
+    if shared.is_empty() {
+        return false;
+    }
+    shared.dedup();
+    let is_shared = |line: &&&str| shared.binary_search(&sketch(line.as_bytes())).is_ok();
+    let mut alike: Vec<&str> = lines.iter().filter(is_shared).copied().collect();
+    alike.sort_unstable();
+    alike.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(&pair[0]))
+}
+
+/// A number that equal lines share, and few others do: made of how long a line is and of what stands
+/// in a few places of it, since to compare whole lines takes several times as long.
+fn sketch(line: &[u8]) -> u64 {
+    const BYTES: usize = size_of::<u64>();
+    /// Odd, and without a pattern.
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let Some(last) = line.len().checked_sub(BYTES) else { return line.len() as u64 };
+    [last, last / 2, last / 4 * 3].into_iter().fold(line.len() as u64, |sketch, from| {
+        let word = line[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        (sketch ^ word).wrapping_mul(MIX).rotate_left(31)
+    })
 }
 
 /// What stands somewhere in a text, and rarely does.
@@ -794,6 +830,28 @@ mod tests {
             long,
         ] {
             assert!(is_plain(&format!("{HEAD}{rest}")), "{rest}");
+        }
+    }
+
+    #[test]
+    fn copies_are_lines_that_stand_twice_and_have_an_id() {
+        let with_id = |text: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x/{text}"}}"#);
+        let without = |text: &str| CHUNK.replace("TEXT", text);
+        // Nothing that a sketch is made of tells these apart.
+        let (one, other) = (with_id("a_b") + &" ".repeat(300), with_id("a-b") + &" ".repeat(300));
+        assert_eq!(sketch(one.as_bytes()), sketch(other.as_bytes()));
+        for (lines, expected) in [
+            (vec![], false),
+            (vec!["{}".to_owned(), "{}".to_owned()], false),
+            (vec![with_id("a"), with_id("b"), with_id("c")], false),
+            (vec![with_id("a"), with_id("b"), with_id("a")], true),
+            (vec![without("a"), without("b"), without("a")], false),
+            (vec![without("a"), with_id("b"), without("a"), with_id("b")], true),
+            (vec![one.clone(), other.clone()], false),
+            (vec![one.clone(), other, one], true),
+        ] {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            assert_eq!(has_copies(&lines), expected, "{lines:?}");
         }
     }
 
