@@ -1,6 +1,6 @@
 //! Versions and capabilities, as `initialize` settles them.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     event::{Answer, Call},
@@ -288,33 +288,38 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
     (has("agentCapabilities") || has("agentInfo")) && !has("capabilities") && !has("info")
 }
 
-/// The capability object of one side, flattened to paths such as `session.prompt.image`.
+/// The capability object of one side.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Place,
-    /// By path; of several with one path, the last one counts.
+    /// In the order of the text, each behind the one that it is a member of.
     members: Vec<Member>,
-    /// The paths and pointers of all, one behind the other.
+    /// Their places among the members, in the order of what they are found by.
+    order: Vec<u32>,
+    /// The names of all, one behind the other.
     names: String,
     /// The texts of all `_meta` in it.
     custom: String,
 }
 
-/// A member of a capability object, with its path and its JSON Pointer among the names.
+/// A member of a capability object, at whatever depth.
 #[derive(Clone, Debug)]
 struct Member {
+    /// The place of what it is a member of; `None` for the capability object itself.
+    holder: Option<u32>,
+    /// Its name, among the names.
+    name: (u32, u32),
     kind: Kind,
     span: Span,
-    path: Range<usize>,
-    pointer: Range<usize>,
 }
 
 /// One member of a capability object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Capability<'c> {
     pub kind: Kind,
     pub span: Span,
-    pub pointer: &'c str,
+    of: &'c Capabilities,
+    member: &'c Member,
 }
 
 /// Levels of a capability object that carry protocol members.
@@ -322,47 +327,53 @@ const DEPTH: usize = 5;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
-        Self { at, members: Vec::new(), names: String::new(), custom: String::new() }
+        let (members, order) = (Vec::new(), Vec::new());
+        Self { at, members, order, names: String::new(), custom: String::new() }
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
         /// Most have no more members, and no longer names together.
-        const ROOM: (usize, usize) = (16, 1024);
+        const ROOM: (usize, usize) = (16, 256);
         let mut capabilities = Self::absent(Place::of(node, pointer));
         capabilities.members.reserve(ROOM.0);
         capabilities.names.reserve(ROOM.1);
-        let mut names = Names { path: String::new(), pointer: pointer.text().to_owned() };
-        capabilities.add(node, &mut names, DEPTH);
-        let Self { members, names, .. } = &mut capabilities;
-        members.sort_by(|one, other| names[one.path.clone()].cmp(&names[other.path.clone()]));
+        capabilities.add(node, None, DEPTH);
+        let mut order: Vec<u32> = (0..narrow(capabilities.members.len())).collect();
+        order
+            .sort_unstable_by(|one, other| capabilities.rank(*one).cmp(&capabilities.rank(*other)));
+        capabilities.order = order;
         capabilities
     }
 
-    fn add(&mut self, node: Node<'_>, names: &mut Names, depth: usize) {
+    fn add(&mut self, node: Node<'_>, holder: Option<u32>, depth: usize) {
         if depth == 0 {
             return;
         }
-        let here = (names.path.len(), names.pointer.len());
         for (name, value) in node.members() {
             let Some(name) = name.text() else { continue };
             if name == "_meta" {
                 self.custom.push_str(value.raw());
                 continue;
             }
-            names.push(&name.as_cow());
-            self.add(value, names, depth - 1);
-            let (path, pointer) = (self.name(&names.path), self.name(&names.pointer));
-            self.members.push(Member { kind: value.kind(), span: value.span(), path, pointer });
-            names.path.truncate(here.0);
-            names.pointer.truncate(here.1);
+            let start = narrow(self.names.len());
+            self.names.push_str(&name.as_cow());
+            let name = (start, narrow(self.names.len()));
+            let place = narrow(self.members.len());
+            self.members.push(Member { holder, name, kind: value.kind(), span: value.span() });
+            self.add(value, Some(place), depth - 1);
         }
     }
 
-    /// Adds a name.
-    fn name(&mut self, name: &str) -> Range<usize> {
-        let start = self.names.len();
-        self.names.push_str(name);
-        start..self.names.len()
+    /// What a member is found by.
+    fn rank(&self, place: u32) -> (Option<u32>, usize, &str) {
+        let member = &self.members[place as usize];
+        let name = self.name(member);
+        (member.holder, name.len(), name)
+    }
+
+    fn name(&self, member: &Member) -> &str {
+        let (start, end) = member.name;
+        &self.names[start as usize..end as usize]
     }
 
     /// The capability object; the whole message where there is none.
@@ -372,12 +383,13 @@ impl Capabilities {
 
     /// The member at a path of names joined by dots; `None` when it is absent.
     pub fn get(&self, path: &str) -> Option<Capability<'_>> {
-        let behind =
-            self.members.partition_point(|member| &self.names[member.path.clone()] <= path);
-        let Member { kind, span, path: own, pointer } = self.members[..behind].last()?;
-        let pointer = &self.names[pointer.clone()];
-        let found = Capability { kind: *kind, span: *span, pointer };
-        (&self.names[own.clone()] == path).then_some(found)
+        let place = path.split('.').try_fold(None, |holder, name| {
+            let sought = (holder, name.len(), name);
+            let rank = |place: &u32| self.rank(*place).cmp(&sought);
+            Some(Some(self.order[self.order.binary_search_by(rank).ok()?]))
+        });
+        let member = &self.members[place?? as usize];
+        Some(Capability { kind: member.kind, span: member.span, of: self, member })
     }
 
     /// Whether the capability is advertised: `true` or an object. Anything malformed reads as
@@ -398,24 +410,72 @@ impl Capabilities {
     }
 }
 
-/// How a member is reached: as a path, and as a JSON Pointer.
-struct Names {
-    path: String,
-    pointer: String,
+impl Capability<'_> {
+    /// JSON Pointer into the message.
+    fn pointer(&self) -> String {
+        let mut pointer = self.of.at.pointer().to_owned();
+        let holder = |member: &&Member| Some(&self.of.members[member.holder? as usize]);
+        let chain: Vec<_> = std::iter::successors(Some(self.member), holder).collect();
+        for member in chain.into_iter().rev() {
+            json::descend(&mut pointer, self.of.name(member));
+        }
+        pointer
+    }
 }
 
-impl Names {
-    fn push(&mut self, name: &str) {
-        if !self.path.is_empty() {
-            self.path.push('.');
-        }
-        self.path.push_str(name);
-        json::descend(&mut self.pointer, name);
-    }
+/// Names and members are no more than the bytes of their line, which is shorter than 4 GiB.
+#[expect(clippy::cast_possible_truncation, reason = "they are not as many")]
+fn narrow(count: usize) -> u32 {
+    count as u32
 }
 
 impl From<Capability<'_>> for Mark {
     fn from(capability: Capability<'_>) -> Self {
-        Self { span: capability.span, pointer: Some(capability.pointer.to_owned()) }
+        Self { span: capability.span, pointer: Some(capability.pointer()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Doc, Tape};
+    use crate::source::Origin;
+
+    #[test]
+    fn capabilities_are_found_by_their_paths() {
+        let text = r#"{"fs":{"read":true,"~/x":{"y":1}},"read":false,"a.b":true,"_meta":{"one":1},
+            "deep":{"2":{"3":{"4":{"5":{"6":true}}}}}}"#;
+        let mut tape = Tape::new();
+        tape.parse(text).expect("a JSON text");
+        let doc = Doc::new(text, &tape, Origin::START);
+        let capabilities = Capabilities::of(doc.root(), Pointer::ParamsCapabilities);
+        for (path, kind, pointer) in [
+            ("fs", Kind::Object, "/params/capabilities/fs"),
+            ("fs.read", Kind::True, "/params/capabilities/fs/read"),
+            ("read", Kind::False, "/params/capabilities/read"),
+            ("fs.~/x.y", Kind::Number, "/params/capabilities/fs/~0~1x/y"),
+            ("deep.2.3.4.5", Kind::Object, "/params/capabilities/deep/2/3/4/5"),
+        ] {
+            let found = capabilities.get(path).expect(path);
+            assert_eq!((found.kind, &*found.pointer()), (kind, pointer), "{path}");
+        }
+        for path in ["", "f", "fs.", "fs.write", "read.fs", "a.b", "_meta", "deep.2.3.4.5.6"] {
+            assert!(capabilities.get(path).is_none(), "{path}");
+        }
+        assert!(capabilities.mentions("one") && !capabilities.mentions("two"));
+    }
+
+    /// Who gives a member a long name and many members of its own does not make each of them long.
+    #[test]
+    fn names_of_capabilities_are_kept_once() {
+        let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\":true")).collect();
+        let text = format!("{{\"{}\":{{{}}}}}", "n".repeat(10_000), members.join(","));
+        let mut tape = Tape::new();
+        tape.parse(&text).expect("a JSON text");
+        let doc = Doc::new(&text, &tape, Origin::START);
+        let capabilities = Capabilities::of(doc.root(), Pointer::ParamsCapabilities);
+        assert_eq!(capabilities.members.len(), 1001);
+        assert!(capabilities.names.len() <= text.len());
+        assert!(capabilities.get(&format!("{}.999", "n".repeat(10_000))).is_some());
     }
 }
