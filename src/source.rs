@@ -129,4 +129,4 @@ mod excerpt;
 mod reread;
 
 pub use excerpt::{Excerpts, Pieces, Reach, is_plain, printable};
-pub use reread::{Locator, Position, Reread};
+pub use reread::{Landmarks, Locator, Position, Reread};

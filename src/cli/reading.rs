@@ -2,7 +2,7 @@
 //! as it can be read.
 
 use std::{
-    io,
+    io, mem,
     ops::RangeInclusive,
     panic,
     sync::mpsc::{self, Receiver, Sender},
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     check::{self, Block, Check, Parser},
     diagnostic::Diagnostic,
-    source::{Locator, Reread},
+    source::{Landmarks, Locator, Reread},
 };
 
 /// How much is read at a time, in bytes.
@@ -77,12 +77,14 @@ pub(super) fn judge(
     // To be read at once, and its end be seen, if it is small.
     let expected = usize::try_from(size).map_or(FIRST, |size| size.saturating_add(1));
     let mut wanted = if size == 0 { BLOCK } else { expected.min(FIRST) };
+    let mut landmarks = Landmarks::default();
     while !check.is_over() {
         if size > LARGE
             && let Some(hand) = spare.take()
             && let Some(parser) = check.lend()
         {
-            judge_ahead(transcript, &mut check, parser, progress, heed)?;
+            let mut reader = Reader::new(transcript, progress, heed, &mut landmarks);
+            judge_ahead(&mut reader, &mut check, parser)?;
             drop(hand);
             break;
         }
@@ -99,7 +101,7 @@ pub(super) fn judge(
         }
         let is_last = count < wanted && transcript.is_read();
         wanted = if count < wanted { LEAST.max(BLOCK.min(wanted - count)) } else { BLOCK };
-        judge_lines(&mut check, transcript, heed)?;
+        judge_lines(&mut check, transcript, &mut landmarks, heed)?;
         progress.advance(count);
         if is_last {
             break;
@@ -110,11 +112,11 @@ pub(super) fn judge(
         check.cut();
     }
     check.settle();
-    judge_lines(&mut check, transcript, heed)?;
+    judge_lines(&mut check, transcript, &mut landmarks, heed)?;
     let mut last = Vec::new();
     let mut outcome = check.finish(&mut last);
     outcome.notes.extend(transcript.note());
-    heed(&mut last, &mut Locator::new(transcript))?;
+    heed(&mut last, &mut Locator::with(transcript, landmarks))?;
     let failure = failure.or_else(|| outcome.refusal.clone());
     Ok(Reading { outcome, failure })
 }
@@ -123,31 +125,38 @@ pub(super) fn judge(
 fn judge_lines(
     check: &mut Check,
     transcript: &mut Transcript,
+    landmarks: &mut Landmarks,
     heed: &mut Heed<'_>,
 ) -> io::Result<()> {
     while check.step() {
         let (found, block) = check.found();
-        heed(found, &mut Locator::new(&mut Near { block, others: transcript }))?;
+        tell(found, &mut Near { block, others: transcript }, landmarks, heed)?;
         found.clear();
     }
+    Ok(())
+}
+
+/// Lets `heed` see what was found in lines, and where it stands.
+fn tell(
+    found: &mut Vec<Diagnostic>,
+    near: &mut Near<'_>,
+    landmarks: &mut Landmarks,
+    heed: &mut Heed<'_>,
+) -> io::Result<()> {
+    let mut locator = Locator::with(near, mem::take(landmarks));
+    heed(found, &mut locator)?;
+    *landmarks = locator.into_landmarks();
     Ok(())
 }
 
 /// Reads and parses in another thread what is judged in this one, as far as it goes; `heed` is called
 /// there, with the findings in each block. To judge takes longer, and keeps what lasts: the first
 /// thread has most memory where that is short.
-fn judge_ahead(
-    transcript: &mut Transcript,
-    check: &mut Check,
-    parser: Parser,
-    progress: &Progress,
-    heed: &mut Heed<'_>,
-) -> io::Result<()> {
+fn judge_ahead(reader: &mut Reader<'_, '_>, check: &mut Check, parser: Parser) -> io::Result<()> {
     thread::scope(|scope| {
         let (full, blocks) = mpsc::channel();
         let (judged, used) = mpsc::channel();
-        let reader =
-            scope.spawn(|| Reader::new(transcript, progress, heed).read(parser, full, used));
+        let reader = scope.spawn(|| reader.read(parser, full, used));
         for (mut block, mut found) in blocks {
             check.judge(&mut block);
             // What was found before, and has been seen. Memory is given back in the thread that took
@@ -173,6 +182,7 @@ struct Reader<'r, 'h> {
     transcript: &'r mut Transcript,
     progress: &'r Progress,
     heed: &'r mut Heed<'h>,
+    landmarks: &'r mut Landmarks,
     /// Blocks that are here, with nothing in them.
     spare: Vec<Load>,
     /// How many there are in all.
@@ -180,11 +190,16 @@ struct Reader<'r, 'h> {
 }
 
 impl<'r, 'h> Reader<'r, 'h> {
-    fn new(transcript: &'r mut Transcript, progress: &'r Progress, heed: &'r mut Heed<'h>) -> Self {
+    fn new(
+        transcript: &'r mut Transcript,
+        progress: &'r Progress,
+        heed: &'r mut Heed<'h>,
+        landmarks: &'r mut Landmarks,
+    ) -> Self {
         let blocks = *BLOCKS.start();
         let mut spare = Vec::new();
         spare.resize_with(blocks, Load::default);
-        Self { transcript, progress, heed, spare, blocks }
+        Self { transcript, progress, heed, landmarks, spare, blocks }
     }
 
     /// Reads to the end, or until nobody takes the blocks any more, or until a line is too long.
@@ -228,7 +243,7 @@ impl<'r, 'h> Reader<'r, 'h> {
     fn take_back(&mut self, (mut block, mut found): Load) -> io::Result<()> {
         let is_much = found.len() > MANY;
         let mut near = Near { block: &block, others: self.transcript };
-        (self.heed)(&mut found, &mut Locator::new(&mut near))?;
+        tell(&mut found, &mut near, self.landmarks, self.heed)?;
         self.progress.advance(block.len());
         block.clear();
         if !is_much {

@@ -43,20 +43,38 @@ pub struct Position {
 
 /// Tells lines and columns of spans by reading the transcript again.
 ///
-/// The characters of a line are counted from its beginning, in blocks. The last few counts are kept,
-/// so that many spans of one line of megabytes, asked for in order, cost one pass over it, even with
-/// spans of other lines between them. So are the last few stretches that were read, since a
-/// diagnostic asks for several places in one message.
+/// The characters of a line are counted from its beginning, in blocks. The last few counts are kept as
+/// [`Landmarks`], and the last few stretches that were read, since a diagnostic asks for several places
+/// in one message.
 pub struct Locator<'r> {
     bytes: &'r mut dyn Reread,
+    landmarks: Landmarks,
+    /// A ring; the next stretch goes to `next_stretch`.
+    stretches: [Stretch; 4],
+    next_stretch: usize,
+}
+
+/// What has been counted of a transcript: one [`Locator`] of it hands it to the next.
+///
+/// Many spans of one line of megabytes, asked for in order, cost one pass over it, even with spans of
+/// other lines between them; so does a span of megabytes that many diagnostics point at.
+#[derive(Debug)]
+pub struct Landmarks {
     /// A ring; the next count goes to `next`.
     counted: [Counted; 8],
     next: usize,
     /// Every so many bytes of the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
-    /// A ring; the next stretch goes to `next_stretch`.
-    stretches: [Stretch; 4],
-    next_stretch: usize,
+    /// Long spans that were asked for, a ring; the next one goes to `next_span`.
+    spans: [Option<(Span, Position)>; 8],
+    next_span: usize,
+}
+
+impl Default for Landmarks {
+    fn default() -> Self {
+        let counted = [Counted { line_start: 0, to: 0, characters: 0 }; 8];
+        Self { counted, next: 0, marks: Vec::new(), spans: [None; 8], next_span: 0 }
+    }
 }
 
 /// Bytes of a transcript from `at` on.
@@ -76,31 +94,41 @@ struct Counted {
 
 impl fmt::Debug for Locator<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Locator").field("counted", &self.counted).finish_non_exhaustive()
+        f.debug_struct("Locator").field("landmarks", &self.landmarks).finish_non_exhaustive()
     }
 }
 
 /// How much is read at once, at most and at least: where a span begins is asked for before its end.
 const BLOCK: usize = 64 * 1024;
 const AHEAD: usize = 1024;
+/// From how many bytes on a span is kept with its position.
+const LONG: u32 = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl<'r> Locator<'r> {
     pub fn new(bytes: &'r mut dyn Reread) -> Self {
-        let counted = [Counted { line_start: 0, to: 0, characters: 0 }; 8];
-        let (marks, stretches) = (Vec::new(), Default::default());
-        Self { bytes, counted, next: 0, marks, stretches, next_stretch: 0 }
+        Self::with(bytes, Landmarks::default())
+    }
+
+    /// The same, where something is known of the transcript.
+    pub fn with(bytes: &'r mut dyn Reread, landmarks: Landmarks) -> Self {
+        Self { bytes, landmarks, stretches: Default::default(), next_stretch: 0 }
+    }
+
+    /// What is known of the transcript.
+    pub fn into_landmarks(self) -> Landmarks {
+        self.landmarks
     }
 
     /// The column of the span's first character, from 1. The line is in the span.
     pub fn column(&mut self, span: Span) -> io::Result<u64> {
         let line_start = span.line_start();
-        let marks = self.marks.partition_point(|mark| mark.to <= span.start);
-        let known = self
-            .counted
+        let Landmarks { counted, marks, .. } = &self.landmarks;
+        let behind = marks.partition_point(|mark| mark.to <= span.start);
+        let known = counted
             .iter()
-            .chain(self.marks[..marks].last())
+            .chain(marks[..behind].last())
             .filter(|counted| counted.line_start == line_start && counted.to <= span.start)
             .max_by_key(|counted| counted.to);
         let mut counted = match known {
@@ -111,29 +139,32 @@ impl<'r> Locator<'r> {
             let to = counted.to + BLOCK as u64;
             counted.characters += self.characters(counted.to, to)?;
             counted.to = to;
-            self.mark(counted);
+            self.landmarks.mark(counted);
         }
         if counted.to < span.start {
             counted.characters += self.characters(counted.to, span.start)?;
             counted.to = span.start;
-            self.counted[self.next] = counted;
-            self.next = (self.next + 1) % self.counted.len();
+            self.landmarks.note(counted);
         }
         let mark = u64::from(self.begins_with_mark(span)?);
         Ok(counted.characters + 1 - mark)
     }
 
-    fn mark(&mut self, counted: Counted) {
-        match self.marks.last() {
-            Some(last) if last.line_start == counted.line_start && last.to >= counted.to => return,
-            Some(last) if last.line_start == counted.line_start => {}
-            Some(_) | None => self.marks.clear(),
-        }
-        self.marks.push(counted);
-    }
-
     /// The span's beginning and end.
     pub fn position(&mut self, span: Span) -> io::Result<Position> {
+        if span.len < LONG {
+            return self.counted(span);
+        }
+        if let Some(known) = self.landmarks.position(span) {
+            return Ok(known);
+        }
+        let position = self.counted(span)?;
+        self.landmarks.keep(span, position);
+        Ok(position)
+    }
+
+    /// The same, counted.
+    fn counted(&mut self, span: Span) -> io::Result<Position> {
         let line = u64::from(span.line);
         let column = self.column(span)?;
         let count = self.count(span.start, span.end())?;
@@ -227,6 +258,32 @@ impl<'r> Locator<'r> {
     }
 }
 
+impl Landmarks {
+    fn note(&mut self, counted: Counted) {
+        self.counted[self.next] = counted;
+        self.next = (self.next + 1) % self.counted.len();
+    }
+
+    fn mark(&mut self, counted: Counted) {
+        match self.marks.last() {
+            Some(last) if last.line_start == counted.line_start && last.to >= counted.to => return,
+            Some(last) if last.line_start == counted.line_start => {}
+            Some(_) | None => self.marks.clear(),
+        }
+        self.marks.push(counted);
+    }
+
+    fn position(&self, span: Span) -> Option<Position> {
+        let known = self.spans.iter().flatten().find(|(known, _)| *known == span);
+        known.map(|(_, position)| *position)
+    }
+
+    fn keep(&mut self, span: Span, position: Position) {
+        self.spans[self.next_span] = Some((span, position));
+        self.next_span = (self.next_span + 1) % self.spans.len();
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     lines: u64,
@@ -312,6 +369,35 @@ mod tests {
             let span = Span { column: u32::try_from(span.start).expect("short"), ..span };
             assert_eq!(locator.column(span).expect("in memory"), 2 + number * 4);
         }
-        assert!(locator.marks.len() > 2);
+        assert!(locator.landmarks.marks.len() > 2);
+    }
+
+    /// Counts how often it is read from.
+    struct Counting<'t>(&'t [u8], usize);
+
+    impl Reread for Counting<'_> {
+        fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 += 1;
+            self.0.read_at(at, buffer)
+        }
+    }
+
+    #[test]
+    fn a_long_span_is_counted_once() {
+        let text = format!("[\n\"{}\",\n\"end\"]", "ä".repeat(100_000));
+        let (long, end) = (span(&text, &text[2..200_004]), span(&text, "\"end\""));
+        let mut bytes = Counting(text.as_bytes(), 0);
+        let mut locator = Locator::new(&mut bytes);
+        let first = locator.position(long).expect("in memory");
+        assert_eq!((first.line, first.end_line, first.end_column), (2, 2, 100_003));
+        let landmarks = locator.into_landmarks();
+        let read = bytes.1;
+        let mut locator = Locator::with(&mut bytes, landmarks);
+        for _ in 0..3 {
+            assert_eq!(locator.position(long).expect("known"), first);
+        }
+        assert_eq!(locator.position(end).expect("in memory").line, 3);
+        // For the end, and whether there is a byte order mark.
+        assert!(bytes.1 <= read + 2, "{} after {read}", bytes.1);
     }
 }
