@@ -298,8 +298,8 @@ pub struct Capabilities {
     order: Vec<u32>,
     /// The names of all, one behind the other.
     names: String,
-    /// The texts of all `_meta` in it.
-    custom: String,
+    /// The texts of all `_meta` in it; `None` where they are too long to be searched again and again.
+    custom: Option<String>,
 }
 
 /// A member of a capability object, at whatever depth.
@@ -324,11 +324,13 @@ pub struct Capability<'c> {
 
 /// Levels of a capability object that carry protocol members.
 const DEPTH: usize = 5;
+/// How long the texts of all `_meta` may be together, in bytes, to be searched.
+const CUSTOM: usize = 64 << 10;
 
 impl Capabilities {
     fn absent(at: Place) -> Self {
         let (members, order) = (Vec::new(), Vec::new());
-        Self { at, members, order, names: String::new(), custom: String::new() }
+        Self { at, members, order, names: String::new(), custom: Some(String::new()) }
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
@@ -352,7 +354,13 @@ impl Capabilities {
         for (name, value) in node.members() {
             let Some(name) = name.text() else { continue };
             if name == "_meta" {
-                self.custom.push_str(value.raw());
+                self.custom = self
+                    .custom
+                    .take()
+                    .filter(|custom| custom.len() + value.range().len() <= CUSTOM);
+                if let Some(custom) = &mut self.custom {
+                    custom.push_str(value.raw());
+                }
                 continue;
             }
             let start = narrow(self.names.len());
@@ -404,9 +412,10 @@ impl Capabilities {
         self.get(path).map_or_else(|| self.at.into(), Mark::from)
     }
 
-    /// Whether any `_meta` of the object speaks of this extension.
+    /// Whether any `_meta` of the object speaks of this extension, or may: more than 64 KiB of them
+    /// are not searched.
     pub fn mentions(&self, extension: &str) -> bool {
-        self.custom.contains(extension)
+        self.custom.as_ref().is_none_or(|custom| custom.contains(extension))
     }
 }
 
@@ -463,6 +472,18 @@ mod tests {
             assert!(capabilities.get(path).is_none(), "{path}");
         }
         assert!(capabilities.mentions("one") && !capabilities.mentions("two"));
+    }
+
+    #[test]
+    fn so_much_is_not_searched_for_extensions() {
+        for (length, may_be) in [(10, false), (CUSTOM - 3, false), (CUSTOM - 2, true)] {
+            let text = format!(r#"{{"_meta":"{}","x":{{"_meta":0}}}}"#, "m".repeat(length));
+            let mut tape = Tape::new();
+            tape.parse(&text).expect("a JSON text");
+            let doc = Doc::new(&text, &tape, Origin::START);
+            let capabilities = Capabilities::of(doc.root(), Pointer::ParamsCapabilities);
+            assert_eq!(capabilities.mentions("acme.example"), may_be, "{length}");
+        }
     }
 
     /// Who gives a member a long name and many members of its own does not make each of them long.
