@@ -825,3 +825,38 @@ fn what_is_not_there_is_none() {
         assert!(root.follow(pointer).is_none(), "{pointer}");
     }
 }
+
+#[test]
+fn strings_with_escapes_are_compared_as_what_they_stand_for() {
+    let texts = [
+        "",
+        "p",
+        "pl",
+        "plan",
+        "plans",
+        "p\nlan",
+        "p\\lan",
+        "\u{1f642}",
+        "\u{1f642}x",
+        "x\u{1f642}",
+        "計",
+    ];
+    let escaped = |text: &str| {
+        let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
+        format!("\"{}\"", units.collect::<String>())
+    };
+    for own in texts {
+        let half = own.chars().next().map_or(0, char::len_utf8);
+        let written = serde_json::to_string(&own[half..]).unwrap();
+        let mixed =
+            format!("{}{}", escaped(&own[..half]).strip_suffix('"').unwrap(), &written[1..]);
+        for json in [escaped(own), mixed] {
+            let mut tape = Tape::new();
+            tape.parse(&json).unwrap();
+            let doc = Doc::new(&json, &tape, Origin::START);
+            for other in texts {
+                assert_eq!(doc.root().is(other), own == other, "{json} {other:?}");
+            }
+        }
+    }
+}
