@@ -486,7 +486,7 @@ impl Finding {
     #[cold]
     pub fn new(message: impl Into<String>) -> Self {
         Self {
-            message: message.into(),
+            message: bounded(message.into()),
             labels: Vec::new(),
             help: None,
             severity: None,
@@ -500,7 +500,7 @@ impl Finding {
     #[must_use]
     pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<String>) -> Self {
         let Mark { span, pointer } = mark.into();
-        self.labels.push(Label { span, pointer, message: message.into() });
+        self.labels.push(Label { span, pointer, message: bounded(message.into()) });
         self
     }
 
@@ -515,7 +515,7 @@ impl Finding {
 
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(bounded(help.into()));
         self
     }
 
@@ -553,6 +553,23 @@ impl Finding {
         self.key = Some(map::hash_of(key));
         self
     }
+}
+
+/// A sentence, of which nobody reads the middle where a text of the transcript in it is long: texts may
+/// have megabytes, and be told of a thousand times.
+fn bounded(sentence: String) -> String {
+    /// In bytes; what rules say by themselves is shorter.
+    const LONGEST: usize = 2000;
+    /// In characters.
+    const BEGINNING: usize = 400;
+    const END: usize = 100;
+    if sentence.len() <= LONGEST {
+        return sentence;
+    }
+    let place = |found: Option<(usize, char)>| found.map_or(0, |(at, _)| at);
+    let beginning = &sentence[..place(sentence.char_indices().nth(BEGINNING))];
+    let end = &sentence[place(sentence.char_indices().rev().nth(END - 1))..];
+    format!("{beginning}…{end}")
 }
 
 /// A place in a finding.
@@ -608,4 +625,21 @@ impl From<Span> for Mark {
 pub struct Claim {
     pub within: Span,
     pub missing: Option<&'static str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_have_an_end() {
+        for (text, cut) in [("x".repeat(1900), false), ("x".repeat(1_000_000), true)] {
+            let message = Finding::new(format!("`{text}` is unknown")).message;
+            assert!(message.starts_with("`xxx") && message.ends_with("xxx` is unknown"));
+            assert_eq!((message.len() < 1000, message.contains('…')), (cut, cut));
+        }
+        // Characters are not cut in two.
+        let wide = bounded("計".repeat(700));
+        assert_eq!(wide.chars().filter(|character| *character == '計').count(), 500);
+    }
 }
