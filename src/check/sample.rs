@@ -355,7 +355,7 @@ fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
 
 /// Whether a line with an id stands twice: copies are told by those.
 fn has_copies(lines: &[&str]) -> bool {
-    let may_have_id = |line: &&str| line.contains(r#""id""#) || line.contains(r"\u");
+    let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
     let mut sketches: Vec<u64> = lines.iter().map(|line| sketch(line.as_bytes())).collect();
     sketches.sort_unstable();
     let shared = |pair: &[u64]| (pair[0] == pair[1]).then_some(pair[0]);
@@ -367,7 +367,7 @@ fn has_copies(lines: &[&str]) -> bool {
     let is_shared = |line: &&&str| shared.binary_search(&sketch(line.as_bytes())).is_ok();
     let mut alike: Vec<&str> = lines.iter().filter(is_shared).copied().collect();
     alike.sort_unstable();
-    alike.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(&pair[0]))
+    alike.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(pair[0]))
 }
 
 /// A number that equal lines share, and few others do: made of how long a line is and of what stands

@@ -415,11 +415,10 @@ impl Transcript {
     /// taken anything of it. The buffer may be exchanged for another one.
     pub(super) fn whole(&mut self) -> Option<(&mut Vec<u8>, usize)> {
         let Bytes::Again(Plain { head, .. }) = &mut self.bytes else { return None };
-        let count = std::mem::take(&mut head.filled);
-        if self.read > 0 || count == 0 || count as u64 != self.size {
-            head.filled = count;
+        if self.read > 0 || self.size == 0 || head.filled as u64 != self.size {
             return None;
         }
+        let count = std::mem::take(&mut head.filled);
         if let Sum::Here(sum) = &mut self.sum {
             sum.update(&head.buffer[..count]);
         }

@@ -341,8 +341,8 @@ impl Capabilities {
         capabilities.names.reserve(ROOM.1);
         capabilities.add(node, None, DEPTH);
         let mut order: Vec<u32> = (0..narrow(capabilities.members.len())).collect();
-        order
-            .sort_unstable_by(|one, other| capabilities.rank(*one).cmp(&capabilities.rank(*other)));
+        let rank = |place: &u32| capabilities.rank(*place);
+        order.sort_unstable_by(|one, other| rank(one).cmp(&rank(other)));
         capabilities.order = order;
         capabilities
     }
@@ -354,12 +354,11 @@ impl Capabilities {
         for (name, value) in node.members() {
             let Some(name) = name.text() else { continue };
             if name == "_meta" {
-                self.custom = self
-                    .custom
-                    .take()
-                    .filter(|custom| custom.len() + value.range().len() <= CUSTOM);
-                if let Some(custom) = &mut self.custom {
-                    custom.push_str(value.raw());
+                match &mut self.custom {
+                    Some(custom) if custom.len() + value.raw().len() <= CUSTOM => {
+                        custom.push_str(value.raw());
+                    }
+                    custom => *custom = None,
                 }
                 continue;
             }
@@ -450,14 +449,19 @@ mod tests {
     use crate::json::{Doc, Tape};
     use crate::source::Origin;
 
-    #[test]
-    fn capabilities_are_found_by_their_paths() {
-        let text = r#"{"fs":{"read":true,"~/x":{"y":1}},"read":false,"a.b":true,"_meta":{"one":1},
-            "deep":{"2":{"3":{"4":{"5":{"6":true}}}}}}"#;
+    fn capabilities(text: &str) -> Capabilities {
         let mut tape = Tape::new();
         tape.parse(text).expect("a JSON text");
         let doc = Doc::new(text, &tape, Origin::START);
-        let capabilities = Capabilities::of(doc.root(), Pointer::ParamsCapabilities);
+        Capabilities::of(doc.root(), Pointer::ParamsCapabilities)
+    }
+
+    #[test]
+    fn capabilities_are_found_by_their_paths() {
+        let capabilities = capabilities(
+            r#"{"fs":{"read":true,"~/x":{"y":1}},"read":false,"a.b":true,"_meta":{"one":1},
+            "deep":{"2":{"3":{"4":{"5":{"6":true}}}}}}"#,
+        );
         for (path, kind, pointer) in [
             ("fs", Kind::Object, "/params/capabilities/fs"),
             ("fs.read", Kind::True, "/params/capabilities/fs/read"),
@@ -478,11 +482,7 @@ mod tests {
     fn so_much_is_not_searched_for_extensions() {
         for (length, may_be) in [(10, false), (CUSTOM - 3, false), (CUSTOM - 2, true)] {
             let text = format!(r#"{{"_meta":"{}","x":{{"_meta":0}}}}"#, "m".repeat(length));
-            let mut tape = Tape::new();
-            tape.parse(&text).expect("a JSON text");
-            let doc = Doc::new(&text, &tape, Origin::START);
-            let capabilities = Capabilities::of(doc.root(), Pointer::ParamsCapabilities);
-            assert_eq!(capabilities.mentions("acme.example"), may_be, "{length}");
+            assert_eq!(capabilities(&text).mentions("acme.example"), may_be, "{length}");
         }
     }
 
@@ -491,10 +491,7 @@ mod tests {
     fn names_of_capabilities_are_kept_once() {
         let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\":true")).collect();
         let text = format!("{{\"{}\":{{{}}}}}", "n".repeat(10_000), members.join(","));
-        let mut tape = Tape::new();
-        tape.parse(&text).expect("a JSON text");
-        let doc = Doc::new(&text, &tape, Origin::START);
-        let capabilities = Capabilities::of(doc.root(), Pointer::ParamsCapabilities);
+        let capabilities = capabilities(&text);
         assert_eq!(capabilities.members.len(), 1001);
         assert!(capabilities.names.len() <= text.len());
         assert!(capabilities.get(&format!("{}.999", "n".repeat(10_000))).is_some());
