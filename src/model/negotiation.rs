@@ -316,8 +316,6 @@ struct Member {
 /// One member of a capability object.
 #[derive(Clone, Copy, Debug)]
 pub struct Capability<'c> {
-    pub kind: Kind,
-    pub span: Span,
     of: &'c Capabilities,
     member: &'c Member,
 }
@@ -395,14 +393,13 @@ impl Capabilities {
             let rank = |place: &u32| self.rank(*place).cmp(&sought);
             Some(Some(self.order[self.order.binary_search_by(rank).ok()?]))
         });
-        let member = &self.members[place?? as usize];
-        Some(Capability { kind: member.kind, span: member.span, of: self, member })
+        Some(Capability { of: self, member: &self.members[place?? as usize] })
     }
 
     /// Whether the capability is advertised: `true` or an object. Anything malformed reads as
     /// unsupported, as official readers do.
     pub fn has(&self, path: &str) -> bool {
-        self.get(path).is_some_and(|found| matches!(found.kind, Kind::True | Kind::Object))
+        self.get(path).is_some_and(|found| matches!(found.kind(), Kind::True | Kind::Object))
     }
 
     /// Where the lack of a capability shows: the member that declines it, else the object in which
@@ -419,6 +416,11 @@ impl Capabilities {
 }
 
 impl Capability<'_> {
+    /// What kind of value it is.
+    pub fn kind(&self) -> Kind {
+        self.member.kind
+    }
+
     /// JSON Pointer into the message.
     fn pointer(&self) -> String {
         let mut pointer = self.of.at.pointer().to_owned();
@@ -439,7 +441,7 @@ fn narrow(count: usize) -> u32 {
 
 impl From<Capability<'_>> for Mark {
     fn from(capability: Capability<'_>) -> Self {
-        Self { span: capability.span, pointer: Some(capability.pointer()) }
+        Self { span: capability.member.span, pointer: Some(capability.pointer()) }
     }
 }
 
@@ -470,7 +472,7 @@ mod tests {
             ("deep.2.3.4.5", Kind::Object, "/params/capabilities/deep/2/3/4/5"),
         ] {
             let found = capabilities.get(path).expect(path);
-            assert_eq!((found.kind, &*found.pointer()), (kind, pointer), "{path}");
+            assert_eq!((found.kind(), &*found.pointer()), (kind, pointer), "{path}");
         }
         for path in ["", "f", "fs.", "fs.write", "read.fs", "a.b", "_meta", "deep.2.3.4.5.6"] {
             assert!(capabilities.get(path).is_none(), "{path}");

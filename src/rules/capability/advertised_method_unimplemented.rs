@@ -82,7 +82,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let advertised = match Gate::of(version, &request.method) {
         Some(Gate::Baseline) if version == Version::V1 => None,
         Some(Gate::Baseline) => {
-            Some(Mark::from(agent.get("session").filter(|it| it.kind == Kind::Object)?))
+            Some(Mark::from(agent.get("session").filter(|it| it.kind() == Kind::Object)?))
         }
         Some(Gate::Capability(marker)) if marker.is_in(agent) => {
             Some(Mark::from(agent.get(marker.path())?))

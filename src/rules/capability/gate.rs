@@ -28,7 +28,7 @@ impl Marker {
     }
 
     pub(in crate::rules) fn is_in(self, capabilities: &Capabilities) -> bool {
-        let kind = capabilities.get(self.path()).map(|found| found.kind);
+        let kind = capabilities.get(self.path()).map(|found| found.kind());
         kind == Some(match self {
             Flag(_) => Kind::True,
             Object(_) => Kind::Object,

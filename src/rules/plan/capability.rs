@@ -21,7 +21,7 @@ fn accepted(connection: &Connection) -> &'static [&'static str] {
 /// Whether the capability of this name is advertised. Only an object does it: readers take
 /// anything else for its absence.
 pub(super) fn has(capabilities: &Capabilities, name: &str) -> bool {
-    capabilities.get(name).is_some_and(|found| found.kind == Kind::Object)
+    capabilities.get(name).is_some_and(|found| found.kind() == Kind::Object)
 }
 
 /// Whether the client takes plan operations; `None` while it has not said anything.

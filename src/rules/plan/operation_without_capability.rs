@@ -86,7 +86,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 fn lack(capabilities: &Capabilities, connection: &Connection) -> (Mark, String) {
     let name = connection.edition().plan_capability();
     if let Some(found) = capabilities.get(name) {
-        let why = match found.kind {
+        let why = match found.kind() {
             Kind::Null => format!("`{name}` is declined here"),
             _ => format!("`{name}` is no object, which reads as unsupported"),
         };

@@ -49,7 +49,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     connection
         .agent_capabilities()?
         .get("session.archive")
-        .filter(|found| found.kind == Kind::Object)?;
+        .filter(|found| found.kind() == Kind::Object)?;
     let filter = query.archived.as_ref();
     let unwanted = match filter.map_or("exclude", |(filter, _)| filter) {
         "exclude" => true,

@@ -63,7 +63,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Some(Version::V2) => "session.archive",
         _ => "sessionCapabilities.archive",
     };
-    let archive = agent.get(path).filter(|found| found.kind == Kind::Object)?;
+    let archive = agent.get(path).filter(|found| found.kind() == Kind::Object)?;
     let sessions = answer.result()?.get("sessions")?;
     let is_bare =
         |entry: &Node<'_>| entry.is_object() && entry.get("archived").is_none_or(Node::is_null);

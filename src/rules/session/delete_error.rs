@@ -44,7 +44,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     connection
         .agent_capabilities()?
         .get("session.delete")
-        .filter(|found| found.kind == Kind::Object)?;
+        .filter(|found| found.kind() == Kind::Object)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
