@@ -633,7 +633,7 @@ impl<'t> Text<'t> {
 
     #[cold]
     fn starts_decoded(self, prefix: &str) -> bool {
-        self.as_cow().starts_with(prefix)
+        self.stretches().start_with(prefix)
     }
 
     /// Length in code points.
@@ -693,20 +693,16 @@ fn is_text(document: &str, string: &Raw, text: &str) -> bool {
     }
 }
 
-/// The same for a string with escapes. Goes no further than they are the same.
+/// The same for a string with escapes, which may be far longer.
 #[cold]
 fn is_decoded(document: &str, string: &Raw, text: &str) -> bool {
     /// How many bytes stand for one at most: `\u0041` for `A`.
     const MOST: usize = 6;
     let written = tape::inner(document, string);
-    if written.len() > MOST * text.len() {
-        return false;
-    }
-    let rest = Stretches::of(written).try_fold(text, |rest, stretch| match stretch {
-        Stretch::Plain(part) => rest.strip_prefix(part),
-        Stretch::Escape(character) => rest.strip_prefix(character),
-    });
-    rest == Some("")
+    let stretches = || Stretches::of(written);
+    written.len() <= MOST * text.len()
+        && stretches().map(Stretch::len).sum::<usize>() == text.len()
+        && stretches().start_with(text)
 }
 
 /// Whether two texts of one length are the same. Names are short: two overlapping words settle

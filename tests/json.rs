@@ -856,6 +856,8 @@ fn strings_with_escapes_are_compared_as_what_they_stand_for() {
             let doc = Doc::new(&json, &tape, Origin::START);
             for other in texts {
                 assert_eq!(doc.root().is(other), own == other, "{json} {other:?}");
+                let text = doc.root().text().unwrap();
+                assert_eq!(text.starts_with(other), own.starts_with(other), "{json} {other:?}");
             }
         }
     }

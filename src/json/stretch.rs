@@ -44,6 +44,22 @@ impl<'t> Stretches<'t> {
         Self { rest: inner }
     }
 
+    /// Whether what is left begins like this, decoded. Goes no further than it does.
+    pub(super) fn start_with(self, mut prefix: &str) -> bool {
+        for stretch in self {
+            let rest = match stretch {
+                Stretch::Plain(text) if text.len() >= prefix.len() => {
+                    return text.starts_with(prefix);
+                }
+                Stretch::Plain(text) => prefix.strip_prefix(text),
+                Stretch::Escape(character) => prefix.strip_prefix(character),
+            };
+            let Some(rest) = rest else { return prefix.is_empty() };
+            prefix = rest;
+        }
+        prefix.is_empty()
+    }
+
     /// What is left, decoded.
     pub(super) fn decoded(self) -> String {
         let mut decoded = String::with_capacity(self.rest.len());
