@@ -177,9 +177,14 @@ impl Key {
     /// `text` begins with a quotation mark, whose place the length takes.
     #[inline]
     pub(super) fn of(text: &[u8]) -> Self {
-        let first = match text.first_chunk() {
-            Some(first) => u64::from_le_bytes(*first),
-            None => text.iter().rev().fold(0, |first, byte| first << 8 | u64::from(*byte)),
+        let first = match (text.first_chunk(), text.first_chunk(), text.last_chunk()) {
+            (Some(first), ..) => u64::from_le_bytes(*first),
+            (None, Some(first), Some(last)) => {
+                // They overlap.
+                let last = u64::from(u32::from_le_bytes(*last)) << (8 * (text.len() - 4));
+                u64::from(u32::from_le_bytes(*first)) | last
+            }
+            _ => text.iter().rev().fold(0, |first, byte| first << 8 | u64::from(*byte)),
         };
         Self(first & !0xff | text.len().min(0xff) as u64)
     }
