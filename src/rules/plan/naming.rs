@@ -10,5 +10,18 @@ pub(super) fn plan(id: Option<&str>) -> String {
 /// The text of an entry, short enough for a message, on one line.
 pub(super) fn shortened(text: &str) -> String {
     const LONGEST: usize = 40;
-    excerpt::beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST)
+    /// Bytes that a character takes at most.
+    const WIDEST: usize = char::MAX.len_utf8();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        // No more than that can be shown, however few characters that is.
+        if line.len() > WIDEST * LONGEST {
+            break;
+        }
+    }
+    excerpt::beginning(&line, LONGEST)
 }
