@@ -161,6 +161,8 @@ pub(super) struct Heed {
     pub(super) call: AskedOf,
     /// About the update in it.
     pub(super) update: AskedOf,
+    /// About the plan that it updates.
+    pub(super) plan: Asked,
 }
 
 /// The catalogue by events, for one version.
@@ -196,6 +198,7 @@ impl Dispatch {
             message: asked(&self.message, names),
             call: method.map(|method| self.call.asked(method, names)).unwrap_or_default(),
             update: kind.map(|kind| self.update.asked(kind, names)).unwrap_or_default(),
+            plan: asked(&self.plan, names),
         }
     }
 
@@ -205,6 +208,7 @@ impl Dispatch {
             message: heed.message & bits(&self.message, &is_meant),
             call: self.call.among(heed.call, &is_meant),
             update: self.update.among(heed.update, &is_meant),
+            plan: heed.plan & bits(&self.plan, &is_meant),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::{
     check::{dispatch::Heed, schemas::Defined},
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
-    model::{Profile, Recording, message::Voice},
+    model::{Profile, Recording, message::Voice, plan::Layout},
     protocol::{Edition, Surface, Version},
     transcript::looks_like_message,
 };
@@ -20,8 +20,7 @@ const KNOWN: usize = 4096;
 pub(super) struct Forms {
     /// By the number of the pattern and the message's place in it.
     places: FxHashMap<(u32, NodeId), usize>,
-    /// Each with what is known of it by version.
-    known: Vec<(Form, [Option<Acquittal>; 2])>,
+    known: Vec<Known>,
     /// The place of the current message's form.
     current: Option<usize>,
     /// The form itself, if it has no place.
@@ -30,6 +29,16 @@ pub(super) struct Forms {
     ground: Ground,
     /// Number of the ground.
     number: u32,
+}
+
+/// What is known of the messages of one pattern.
+#[derive(Debug)]
+struct Known {
+    form: Form,
+    /// That of the plan, if they are about one.
+    layout: Layout,
+    /// By version.
+    acquittals: [Option<Acquittal>; 2],
 }
 
 /// What stays the same in a file.
@@ -97,29 +106,41 @@ impl Forms {
         }
         let place = self.known.len();
         self.places.insert(key, place);
-        self.known.push((form, [None; 2]));
+        let update = form.update(message.doc()).filter(|_| form.is_of_plan);
+        let layout = update.map(|(update, kind)| Layout::of(update, kind)).unwrap_or_default();
+        self.known.push(Known { form, layout, acquittals: [None; 2] });
         self.current = Some(place);
     }
 
     /// The form of the current message.
     pub(super) fn form(&self) -> &Form {
-        self.current.and_then(|at| self.known.get(at)).map_or(&self.loose, |(form, _)| form)
+        self.known().map_or(&self.loose, |known| &known.form)
+    }
+
+    /// The layout of the plan that the current message is about, if its form has a place.
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        self.known().map(|known| &known.layout)
+    }
+
+    fn known(&self) -> Option<&Known> {
+        self.known.get(self.current?)
     }
 
     /// No fault was found in the current message by those who go by its form. `heed`: who else needs
     /// to be asked about messages like it, and who about the ordinary ones among them. `defined`: as
     /// what the method that they call is.
     pub(super) fn acquit(&mut self, version: Version, heed: [Heed; 2], defined: Option<Defined>) {
-        if let Some((_, known)) = self.current.and_then(|at| self.known.get_mut(at)) {
-            known[version as usize] = Some(Acquittal { number: self.number, heed, defined });
+        if let Some(known) = self.current.and_then(|at| self.known.get_mut(at)) {
+            known.acquittals[version as usize] =
+                Some(Acquittal { number: self.number, heed, defined });
         }
     }
 
     /// What is known of messages like the current one, if nobody who goes by their form alone finds
     /// a fault in them; `None`: perhaps somebody does.
     pub(super) fn acquittal(&self, version: Version) -> Option<&Acquittal> {
-        let (_, known) = self.known.get(self.current?)?;
-        known[version as usize].as_ref().filter(|acquittal| acquittal.number == self.number)
+        let known = &self.known()?.acquittals[version as usize];
+        known.as_ref().filter(|acquittal| acquittal.number == self.number)
     }
 
     /// What follows is judged like this.

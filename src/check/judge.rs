@@ -28,7 +28,7 @@ use crate::{
     model::{
         Connection, Extent, Id, Place, Pointer, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
-        plan::Snapshot,
+        plan::{Entry, Form as PlanForm, Snapshot},
         rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
     },
     protocol::{
@@ -66,6 +66,8 @@ pub(super) struct Judge {
     forms: Forms,
     /// How the current message was heard, if that was not known before.
     heard: Option<Heard>,
+    /// Room for the entries of a plan.
+    room: Vec<Entry<'static>>,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -113,6 +115,7 @@ impl<'t> Described<'t> {
 
 /// What an update does to a plan.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is")]
 enum Plan<'t> {
     Updated(PlanUpdated<'t>),
     Removed(PlanRemoved<'t>),
@@ -163,6 +166,7 @@ impl Judge {
             fitting,
             forms,
             heard: None,
+            room: Vec::new(),
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -540,8 +544,8 @@ impl Judge {
         });
         let update = update.as_ref();
         let is_of_plan = self.forms.form().is_of_plan;
-        let plan = update.filter(|_| is_of_plan).and_then(|update| self.plan(update));
-        let plan = plan.as_ref();
+        let read = update.filter(|_| is_of_plan).and_then(|update| self.plan(update));
+        let plan = read.as_ref();
         if let (Some(update), Some(notes)) = (update, &mut self.court.ledger.notes) {
             notes.update(update.kind);
         }
@@ -575,6 +579,9 @@ impl Judge {
             self.apply_update(update, plan);
             self.piece = self.piece_of(update);
         }
+        if let Some(plan) = read {
+            self.keep_room(plan);
+        }
     }
 
     /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
@@ -602,17 +609,18 @@ impl Judge {
             self.court.hear_asked(asked, ground, |check, connection| check(update, connection));
         }
         if let Some(plan) = plan {
-            self.hear_plan(ground, plan);
+            self.hear_plan(ground, heed, plan);
         }
     }
 
     #[inline(never)]
-    fn hear_plan(&mut self, ground: Ground<'_>, plan: &Plan<'_>) {
+    fn hear_plan(&mut self, ground: Ground<'_>, heed: Heed, plan: &Plan<'_>) {
         let dispatch = &self.dispatch[ground.version as usize];
         match plan {
             Plan::Updated(updated) => {
+                let asked = (&*dispatch.plan, heed.plan);
                 self.court
-                    .hear(&dispatch.plan, ground, |check, connection| check(updated, connection));
+                    .hear_asked(asked, ground, |check, connection| check(updated, connection));
             }
             Plan::Removed(removed) => {
                 let listeners = &dispatch.plan_removed;
@@ -661,7 +669,7 @@ impl Judge {
     /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
     /// nothing for one.
     #[inline(never)]
-    fn plan<'t>(&self, update: &'t Update<'t>) -> Option<Plan<'t>> {
+    fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<Plan<'t>> {
         let connection = &self.court.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Some(Plan::Removed(removed));
@@ -669,9 +677,23 @@ impl Judge {
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
             return None;
         }
-        let snapshot = Snapshot::of(update, connection.edition())?;
+        let room = Entry::room_of(mem::take(&mut self.room));
+        let snapshot = Snapshot::read(update, connection.edition(), self.forms.layout(), room)?;
         let relation = connection.relate(update.session_id, &snapshot);
         Some(Plan::Updated(PlanUpdated { update, snapshot, relation }))
+    }
+
+    /// Keeps the room that the entries of a plan took, for those of the next.
+    #[inline(never)]
+    fn keep_room(&mut self, plan: Plan<'_>) {
+        /// Entries for which room is kept.
+        const MOST: usize = 256;
+        if let Plan::Updated(PlanUpdated { snapshot, .. }) = plan
+            && let PlanForm::Items(entries) = snapshot.form
+            && entries.capacity() <= MOST
+        {
+            self.room = Entry::room_of(entries);
+        }
     }
 
     /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.

@@ -142,9 +142,9 @@ impl<'t> Text<'t> {
 
     /// Whether there is nothing but white space.
     pub fn is_blank(self) -> bool {
-        // Hardly any text needs more than a look at its first byte.
-        let is_visible = |first: &u8| first.is_ascii_graphic() && *first != b'\\';
-        !self.written().as_bytes().first().is_some_and(is_visible)
+        // Hardly any text needs more than a look at its first byte, behind the quotation mark.
+        let is_visible = |first: &u8| first.is_ascii_graphic() && !matches!(first, b'\\' | b'"');
+        !self.0.raw_bytes().get(1).is_some_and(is_visible)
             && self.stretches().all(|stretch| match stretch {
                 Stretch::Plain(text) => text.trim_start().is_empty(),
                 Stretch::Escape(character) => character.is_whitespace(),

@@ -126,47 +126,50 @@ impl Listing {
         for known in self.known.entries_mut() {
             known.position = None;
         }
+        // Those among which entries without a match have been looked for.
+        let before = self.known.entries().len();
         let mut place = 0;
         for (entry, found) in entries.iter().zip(&relation.matches) {
             let known = if restarts { None } else { found.known };
-            place += usize::from(self.list(place, entry, known));
+            place += usize::from(self.list(place, entry, known, before));
         }
         self.items.truncate(place);
     }
 
-    /// An entry stands at this place of the current list, unless it has no text; `None`: it may not
-    /// be known. What is written as before is not read again.
-    fn list(&mut self, place: usize, entry: &Entry<'_>, known: Option<u32>) -> bool {
-        let known = known.or_else(|| {
+    /// An entry stands at this place of the current list, unless it has no text; `None`: it is none
+    /// of those that were known `before`. What is written as before is not read again.
+    fn list(&mut self, place: usize, entry: &Entry<'_>, known: Option<u32>, before: usize) -> bool {
+        let (known, is_new) = if let Some(known) = known {
+            (known, false)
+        } else {
             let name = self.identity.name(entry).or_else(|| Identity::Text.name(entry));
-            Some(self.known.admit(&name?))
-        });
-        let (Some(content), Some(known)) = (entry.content, known) else { return false };
+            let Some(name) = name else { return false };
+            self.known.admit(&name, before)
+        };
+        let Some(content) = entry.content else { return false };
         let words @ (priority, status) = (entry.priority(), entry.status());
         self.known.list(known, words, u32::try_from(place).ok());
-        let here = self.items.get(place);
-        let is_same =
-            here.is_some_and(|item| item.known == known && self.is_written(item, content));
-        if !is_same {
+        let span = entry.node.span();
+        if let Some(item) = self.items.get(place)
+            && item.known == known
+            && self.is_written(item, content)
+        {
+            let item = &mut self.items[place];
+            item.priority.clone_from(priority);
+            item.status.clone_from(status);
+            item.span = span;
+            return true;
+        }
+        let is_told_by_text = is_new && self.identity == Identity::Text;
+        if !is_told_by_text {
             self.known.reword(known, entry.wording().unwrap_or_default());
         }
-        let span = entry.node.span();
+        let written = (!entry.is_folded()).then(|| content.written().into());
+        let (priority, status) = (priority.clone(), status.clone());
+        let item = Item { known, written, priority, status, span };
         match self.items.get_mut(place) {
-            Some(item) if is_same => {
-                item.priority.clone_from(priority);
-                item.status.clone_from(status);
-                item.span = span;
-            }
-            here => {
-                let text = content.written();
-                let written = (self.known.text(known) != text).then(|| text.into());
-                let (priority, status) = (priority.clone(), status.clone());
-                let item = Item { known, written, priority, status, span };
-                match here {
-                    Some(old) => *old = item,
-                    None => self.items.push(item),
-                }
-            }
+            Some(old) => *old = item,
+            None => self.items.push(item),
         }
         true
     }

@@ -11,7 +11,10 @@ pub(super) struct Register {
     entries: Vec<Known>,
     /// Their names, one behind the other.
     names: String,
+    /// For each the lower half of its name's hash.
+    tags: Vec<u32>,
     /// Positions by the hashes of names; where another name has the same, by the next free number.
+    /// Empty while there are few entries.
     index: Map<u64, u32>,
 }
 
@@ -32,19 +35,23 @@ pub(super) struct Known {
 /// Bytes that are kept for the names of the next turn.
 const ROOM: usize = 1 << 14;
 
+/// With more entries than this, they are found by the index.
+const FEW: usize = 128;
+
 impl Register {
     /// Makes room for so many entries, with names of so many bytes together, and no more than they
     /// take: there may be many plans of one or two entries.
     pub(super) fn reserve(&mut self, entries: usize, names: usize) {
         self.entries.reserve_exact(entries);
+        self.tags.reserve_exact(entries);
         self.names.reserve_exact(names);
-        self.index.reserve(entries);
     }
 
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.names.clear();
         self.names.shrink_to(ROOM);
+        self.tags.clear();
         self.index.clear();
     }
 
@@ -92,30 +99,65 @@ impl Register {
 
     /// The position of the entry of this name.
     pub(super) fn find(&self, name: &Name<'_>) -> Option<u32> {
-        self.look(name).1
+        self.find_from(0, name)
     }
 
-    /// The position of the entry of this name, which is added if need be.
-    pub(super) fn admit(&mut self, name: &Name<'_>) -> u32 {
-        let (key, found) = self.look(name);
-        found.unwrap_or_else(|| {
-            let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-            self.index.insert(key, position);
-            let name = self.put(&name.text);
-            let (priority, status) = (Priority::Absent, Status::Absent);
-            self.entries.push(Known { name, text: None, priority, status, position: None });
-            position
-        })
+    /// The position of the entry of this name, which is none of the first so many.
+    fn find_from(&self, first: usize, name: &Name<'_>) -> Option<u32> {
+        if self.index.is_empty() { self.scan(first, name) } else { self.look(name).1 }
+    }
+
+    /// The position of the entry of this name, and whether it is new: it is added if need be. It is
+    /// none of the first `known`.
+    pub(super) fn admit(&mut self, name: &Name<'_>, known: usize) -> (u32, bool) {
+        if let Some(position) = self.find_from(known, name) {
+            return (position, false);
+        }
+        let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let own = self.put(&name.text);
+        let (priority, status) = (Priority::Absent, Status::Absent);
+        self.entries.push(Known { name: own, text: None, priority, status, position: None });
+        self.tags.push(tag(name.hash));
+        self.update_index();
+        (position, true)
     }
 
     /// Entries are told by their texts from now on; of several of one text, the first is found.
     pub(super) fn go_by_text(&mut self) {
-        self.index.clear();
-        for position in 0..self.entries.len() {
-            if let Some(text) = self.entries[position].text.take() {
-                self.entries[position].name = self.put(&text);
+        for place in 0..self.entries.len() {
+            if let Some(text) = self.entries[place].text.take() {
+                let name = Name::new((&*text).into());
+                self.tags[place] = tag(name.hash);
+                self.entries[place].name = self.put(&text);
             }
-            let position = u32::try_from(position).unwrap_or(u32::MAX);
+        }
+        self.index.clear();
+        self.update_index();
+    }
+
+    /// The first entry behind `first` others that has this name.
+    fn scan(&self, first: usize, name: &Name<'_>) -> Option<u32> {
+        const BLOCK: usize = 16;
+        let sought = tag(name.hash);
+        // Most are new, which shows without a look at each.
+        let (blocks, rest) = self.tags.get(first..)?.as_chunks::<BLOCK>();
+        let count = |block: &[u32; BLOCK]| block.iter().filter(|own| **own == sought).count();
+        if blocks.iter().all(|block| count(block) == 0) && !rest.contains(&sought) {
+            return None;
+        }
+        let places = (first..self.tags.len()).filter(|place| self.tags[*place] == sought);
+        let mut positions = places.filter_map(|place| u32::try_from(place).ok());
+        positions.find(|position| *self.name(*position) == *name.text)
+    }
+
+    /// Takes up what was added last, or everything once the entries are not few any more.
+    fn update_index(&mut self) {
+        if self.entries.len() <= FEW {
+            return;
+        }
+        let known = if self.index.is_empty() { 0 } else { self.entries.len() - 1 };
+        for place in known..self.entries.len() {
+            let position = u32::try_from(place).unwrap_or(u32::MAX);
             let (key, found) = self.look(&Name::new(self.name(position).into()));
             if found.is_none() {
                 self.index.insert(key, position);
@@ -138,5 +180,46 @@ impl Register {
         let start = self.names.len();
         self.names.push_str(name);
         (start, self.names.len())
+    }
+}
+
+/// What tells most names apart.
+#[expect(clippy::cast_possible_truncation, reason = "a part of it is enough")]
+fn tag(hash: u64) -> u32 {
+    hash as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_found_by_name_however_many_there_are() {
+        let named = |number: usize| Name::new(format!("entry {number}").into());
+        let mut register = Register::default();
+        for number in 0..3 * FEW {
+            let known = register.entries().len();
+            let (first, is_new) = register.admit(&named(number), known);
+            assert!(is_new, "{number}");
+            assert_eq!(register.admit(&named(number), known), (first, false));
+            assert_eq!(register.name(first), &*named(number).text);
+            for other in [0, number / 2, number] {
+                assert_eq!(register.find(&named(other)), u32::try_from(other).ok(), "{number}");
+            }
+            assert_eq!(register.find(&named(number + 1)), None);
+        }
+        for entries in [FEW, 2 * FEW] {
+            register.clear();
+            for number in 0..entries {
+                let (position, _) = register.admit(&named(number), number);
+                register.reword(position, &format!("text {}", number / 2));
+            }
+            register.go_by_text();
+            let text = |number: usize| Name::new(format!("text {number}").into());
+            for number in 0..entries / 2 {
+                assert_eq!(register.find(&text(number)), u32::try_from(2 * number).ok());
+            }
+            assert_eq!(register.find(&named(0)), None);
+        }
     }
 }

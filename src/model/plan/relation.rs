@@ -94,6 +94,7 @@ pub(super) struct Match {
 /// The places of a list, each of which one entry of the next list takes.
 struct Places<'l> {
     listing: &'l Listing,
+    /// Empty until a place is taken.
     is_taken: Vec<bool>,
     /// Made when the first place of an entry is taken: where each entry that is known stands first
     /// apart from taken places, and for each place the next one of the same entry.
@@ -102,13 +103,14 @@ struct Places<'l> {
 
 impl<'l> Places<'l> {
     fn of(listing: &'l Listing) -> Self {
-        Self { listing, is_taken: vec![false; listing.items.len()], chains: None }
+        Self { listing, is_taken: Vec::new(), chains: None }
     }
 
     /// The first place of an entry that is left; most likely `position`.
     fn take(&mut self, position: usize, known: u32) -> Option<u32> {
         let Self { listing, is_taken, chains } = self;
         let first = listing.known.get(known).position?;
+        is_taken.resize(listing.items.len(), false);
         let is_own =
             |place: u32| listing.items.get(place as usize).map(|it| it.known) == Some(known);
         let likely = u32::try_from(position).ok().filter(|place| is_own(*place));
@@ -189,6 +191,7 @@ impl Relation {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut places = Places::of(listing);
+        self.matches.reserve_exact(entries.len());
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)

@@ -30,13 +30,13 @@ pub enum Priority {
 impl Status {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
-        let Some(text) = text else { return Self::Absent };
-        match text {
-            _ if text == "pending" => Self::Pending,
-            _ if text == "in_progress" => Self::InProgress,
-            _ if text == "completed" => Self::Completed,
-            _ if text == "cancelled" => Self::Cancelled,
-            _ => Self::Other(text.to_boxed()),
+        match text.map(Text::as_cow).as_deref() {
+            Some("pending") => Self::Pending,
+            Some("in_progress") => Self::InProgress,
+            Some("completed") => Self::Completed,
+            Some("cancelled") => Self::Cancelled,
+            Some(other) => Self::Other(other.into()),
+            None => Self::Absent,
         }
     }
 
@@ -71,12 +71,12 @@ impl Status {
 impl Priority {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
-        let Some(text) = text else { return Self::Absent };
-        match text {
-            _ if text == "high" => Self::High,
-            _ if text == "medium" => Self::Medium,
-            _ if text == "low" => Self::Low,
-            _ => Self::Other(text.to_boxed()),
+        match text.map(Text::as_cow).as_deref() {
+            Some("high") => Self::High,
+            Some("medium") => Self::Medium,
+            Some("low") => Self::Low,
+            Some(other) => Self::Other(other.into()),
+            None => Self::Absent,
         }
     }
 
