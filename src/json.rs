@@ -428,14 +428,11 @@ impl<'t> Node<'t> {
         (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
     }
 
-    /// The greatest number that [`Self::is_count`] admits.
-    pub(crate) const GREATEST_COUNT: i64 = 999_999_999;
-
-    /// Whether it is a number written with at most nine digits and nothing else.
+    /// Whether it is a number written with at most so many digits and nothing else.
     #[inline]
-    pub(crate) fn is_count(self) -> bool {
+    pub(crate) fn is_count(self, digits: usize) -> bool {
         self.raw_node().form == Form::Integer
-            && matches!(self.raw_bytes(), [b'0'..=b'9', rest @ ..] if rest.len() < 9)
+            && matches!(self.raw_bytes(), [b'0'..=b'9', rest @ ..] if rest.len() < digits)
     }
 
     /// The nearest `f64` to a number, which is infinite beyond the range.

@@ -1,7 +1,10 @@
 //! What a walk has read, and what must hold of another value so that a walk would find the same.
 
 use super::shape::Values;
-use crate::json::{Doc, Mask, Node, NodeId};
+use crate::json::{Doc, Mask, NodeId};
+
+/// How many digits counts may have.
+pub(super) const DIGITS: [u32; 2] = [9, 4];
 
 /// What a walk has read of the texts of values, beside the structure and the names of members.
 #[derive(Clone, Debug, Default)]
@@ -10,8 +13,9 @@ pub(crate) struct Reads {
     pub(super) texts: Mask,
     /// Strings of which it mattered only whether they are empty; none was.
     pub(super) filled: Mask,
-    /// Numbers of which it mattered only that they are counts, see [`Node::is_count`].
-    pub(super) counts: Mask,
+    /// Numbers of which it mattered only that they are counts of at most so many digits, see
+    /// [`Node::is_count`](crate::json::Node::is_count).
+    pub(super) counts: [Mask; DIGITS.len()],
     /// Strings that may change within the pattern of the text, and of which it mattered only that
     /// they are defined.
     pub(super) defined: Vec<(NodeId, &'static Values)>,
@@ -22,7 +26,7 @@ pub(crate) struct Reads {
 #[derive(Clone, Debug)]
 pub(crate) struct Conditions {
     filled: Mask,
-    counts: Mask,
+    counts: [Mask; DIGITS.len()],
     defined: Box<[(NodeId, &'static Values)]>,
 }
 
@@ -31,7 +35,9 @@ impl Reads {
     pub(super) fn add(&mut self, other: Self) {
         self.texts |= other.texts;
         self.filled |= other.filled;
-        self.counts |= other.counts;
+        for (own, other) in self.counts.iter_mut().zip(other.counts) {
+            *own |= other;
+        }
         self.defined.extend(other.defined);
     }
 
@@ -40,7 +46,7 @@ impl Reads {
     pub(crate) fn conditions(self, open: Mask) -> Option<Conditions> {
         (self.texts & open == 0).then(|| Conditions {
             filled: self.filled & open,
-            counts: self.counts & open,
+            counts: self.counts.map(|counts| counts & open),
             defined: self.defined.into(),
         })
     }
@@ -49,7 +55,9 @@ impl Reads {
 impl Conditions {
     pub(crate) fn hold(&self, doc: &Doc<'_>) -> bool {
         doc.nodes_of(self.filled).all(|node| node.raw_bytes().len() > 2)
-            && doc.nodes_of(self.counts).all(Node::is_count)
+            && DIGITS.iter().zip(self.counts).all(|(digits, counts)| {
+                doc.nodes_of(counts).all(|node| node.is_count(*digits as usize))
+            })
             && self.defined.iter().all(|(id, values)| values.define(doc.node(*id)))
     }
 }

@@ -3,7 +3,7 @@
 //! It is sound rather than complete: a yes means that the judge accepts the value too, for every
 //! surface of the version. What fits only by means of a draft is therefore never sure.
 
-use super::reads::Reads;
+use super::reads::{DIGITS, Reads};
 use super::shape::{
     Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
     Sureness, Union, Values,
@@ -95,17 +95,23 @@ impl<'t> Walk<'_, 't> {
             Shape::Nothing => Fit::No,
             Shape::Null => node.is_null().into(),
             Shape::Boolean => matches!(node.kind(), Kind::True | Kind::False).into(),
-            Shape::Integer { least, greatest }
-                if node.is_count() && *least <= 0 && *greatest >= Node::GREATEST_COUNT =>
-            {
-                self.reads.counts |= node.id().bit();
-                Fit::Yes
+            Shape::Integer { least, greatest } => {
+                // Of most it matters only how many digits they have.
+                let is_sure = |digits: &u32| {
+                    *least <= 0
+                        && *greatest >= 10_i64.pow(*digits) - 1
+                        && node.is_count(*digits as usize)
+                };
+                if let Some(place) = DIGITS.iter().position(is_sure) {
+                    self.reads.counts[place] |= node.id().bit();
+                    return Fit::Yes;
+                }
+                match self.read(node).integer() {
+                    Some(number) => (*least..=*greatest).contains(&number).into(),
+                    None if node.is_number() => Fit::Unsure, // beyond 64 bits, or a fraction
+                    None => Fit::No,
+                }
             }
-            Shape::Integer { least, greatest } => match self.read(node).integer() {
-                Some(number) => (*least..=*greatest).contains(&number).into(),
-                None if node.is_number() => Fit::Unsure, // beyond 64 bits, or a fraction
-                None => Fit::No,
-            },
             Shape::Number { least: f64::NEG_INFINITY, greatest: f64::INFINITY } => {
                 node.is_number().into()
             }
