@@ -40,8 +40,12 @@ pub struct Pattern {
 /// The patterns of the texts read so far, as a tree: what texts begin with alike is compared once.
 #[derive(Debug, Default)]
 pub struct Patterns {
+    /// Close together, since every text is led along some of them.
     steps: Vec<Step>,
-    beginnings: Vec<Way>,
+    /// The first of those that a text may begin with.
+    first: Option<u32>,
+    /// The bytes of all steps, one behind the other.
+    fixed: Vec<u8>,
     known: Vec<Known>,
     /// Number of the next pattern.
     next: u32,
@@ -70,44 +74,19 @@ impl Default for Shifts {
 /// Bytes that do not change, and what follows them.
 #[derive(Debug)]
 struct Step {
-    fixed: Box<[u8]>,
-    then: Then,
-    /// The steps that may follow.
-    ways: Vec<Way>,
-}
-
-/// A step that may follow, and what tells it from most others without a look at it.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    step: usize,
-    /// How many bytes it has that do not change.
-    length: usize,
+    /// The first of the bytes, where there are eight.
+    head: u64,
     /// The last of them, and which of those eight it has.
     tail: u64,
     mask: u64,
-}
-
-impl Way {
-    fn new(step: usize, fixed: &[u8]) -> Self {
-        let mut tail = [0; 8];
-        let own = &fixed[fixed.len().saturating_sub(tail.len())..];
-        let at = tail.len() - own.len();
-        tail[at..].copy_from_slice(own);
-        let mut mask = [0; 8];
-        mask[at..].fill(u8::MAX);
-        let (tail, mask) = (u64::from_le_bytes(tail), u64::from_le_bytes(mask));
-        Self { step, length: fixed.len(), tail, mask }
-    }
-
-    /// Whether a text may go on like this from `at` on.
-    #[inline]
-    fn may_fit(&self, text: &[u8], at: usize) -> bool {
-        let tail = text.get(..at + self.length).map(<[u8]>::last_chunk);
-        tail.is_some_and(|tail| {
-            // Where there is not as much, the step itself tells.
-            tail.is_none_or(|tail| (u64::from_le_bytes(*tail) ^ self.tail) & self.mask == 0)
-        })
-    }
+    /// Where they stand among all, and how many there are.
+    start: u32,
+    length: u32,
+    then: Then,
+    /// The first of the steps that may follow.
+    child: Option<u32>,
+    /// The next of those that may stand in its place.
+    sibling: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +94,7 @@ enum Then {
     String,
     Number,
     /// Nothing; the place of the pattern in `known`.
-    End(usize),
+    End(u32),
 }
 
 #[derive(Debug)]
@@ -124,10 +103,11 @@ struct Known {
     names: Names,
     /// As they were in the text learned from.
     nodes: Box<[Raw]>,
-    /// Places of the values that may change.
-    open: Box<[usize]>,
-    /// Places of arrays and objects, each with how many open values end before it does.
-    containers: Box<[(usize, u8)]>,
+    /// For each of them how many open values end before it begins, and how many before it ends, or
+    /// with it.
+    ended: Box<[[u8; 2]]>,
+    /// Places of the values that may change, and how long they were.
+    open: Box<[(usize, u32)]>,
 }
 
 impl Patterns {
@@ -157,68 +137,63 @@ impl Patterns {
         std::mem::replace(place, outline) == outline
     }
 
-    /// The steps that may follow a step, or begin a text.
-    fn ways(&mut self, step: Option<usize>) -> &mut Vec<Way> {
-        match step {
-            Some(step) => &mut self.steps[step].ways,
-            None => &mut self.beginnings,
+    /// Where it is kept which step is tried first behind `last` or, if one is, after `before`.
+    fn link(&mut self, last: Option<u32>, before: Option<u32>) -> &mut Option<u32> {
+        match (before, last) {
+            (Some(before), _) => &mut self.steps[before as usize].sibling,
+            (None, Some(last)) => &mut self.steps[last as usize].child,
+            (None, None) => &mut self.first,
         }
     }
 
     /// The place of the pattern that a text has; measures its open values.
     fn find(&mut self, text: &[u8]) -> Option<usize> {
         self.found.clear();
-        let (mut at, mut last) = (0, None::<usize>);
+        let (mut at, mut last) = (0, None);
         loop {
-            let ways = match last {
-                Some(step) => &self.steps[step].ways,
-                None => &self.beginnings,
+            let mut here = last.map_or(self.first, |last: u32| self.steps[last as usize].child)?;
+            let mut passed = [None; 2];
+            let (step, (start, end, form)) = loop {
+                let step = &self.steps[here as usize];
+                if let Some(read) = step.read(&self.fixed, text, at) {
+                    break (step, read);
+                }
+                passed = [passed[1], Some(here)];
+                here = step.sibling?;
             };
-            let may_fit = |(_, way): &(usize, &Way)| way.may_fit(text, at);
-            let fits = |(place, way): (usize, &Way)| {
-                Some((place, way.step, self.steps[way.step].read(text, at)?))
-            };
-            let (place, step, (start, end, form)) =
-                ways.iter().enumerate().filter(may_fit).find_map(fits)?;
-            if let Then::End(known) = self.steps[step].then {
-                return Some(known);
+            if let Then::End(known) = step.then {
+                return Some(known as usize);
             }
             self.found.push((u32::try_from(end - start).ok()?, form));
-            if place > 0 {
+            if let [before, Some(passed)] = passed {
                 // What is frequent is tried early.
-                self.ways(last).swap(place, place - 1);
+                self.steps[passed as usize].sibling = self.steps[here as usize].sibling;
+                self.steps[here as usize].sibling = Some(passed);
+                *self.link(last, before) = Some(here);
             }
-            (at, last) = (end, Some(step));
+            (at, last) = (end, Some(here));
         }
     }
 
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
-        let Known { pattern, names, nodes: learned, open, containers } = &self.known[known];
+        let Known { pattern, names, nodes, ended, open } = &self.known[known];
         let Shifts(shifts) = &mut self.shifts;
-        let (part, nodes) = tape.extend(learned, *names, *pattern);
         // Wrapping, since what is shorter comes out again at the additions.
-        let move_by = |nodes: &mut [Raw], shift: u32| {
-            for node in nodes {
-                node.start = node.start.wrapping_add(shift);
-                node.end = node.end.wrapping_add(shift);
-            }
-        };
-        let (mut shift, mut from) = (0_u32, 0);
-        let values = open.iter().zip(&self.found).zip(&mut shifts[1..]);
-        for ((node, (length, form)), behind) in values {
-            move_by(&mut nodes[from..=*node], shift);
-            let value = &mut nodes[*node];
-            let longer = length.wrapping_sub(value.end.wrapping_sub(value.start));
-            value.end = value.end.wrapping_add(longer);
-            value.form = *form;
-            shift = shift.wrapping_add(longer);
+        let mut shift = 0_u32;
+        for (((_, learned), (length, _)), behind) in
+            open.iter().zip(&self.found).zip(&mut shifts[1..])
+        {
+            shift = shift.wrapping_add(length.wrapping_sub(*learned));
             *behind = shift;
-            from = node + 1;
         }
-        move_by(&mut nodes[from..], shift);
-        for (node, before) in containers {
-            nodes[*node].end = learned[*node].end.wrapping_add(shifts[usize::from(*before)]);
+        let moved = nodes.iter().zip(ended).map(|(node, ended)| {
+            let [start, end] = ended.map(|ended| shifts[usize::from(ended)]);
+            Raw { start: node.start.wrapping_add(start), end: node.end.wrapping_add(end), ..*node }
+        });
+        let (part, nodes) = tape.extend(moved, *names, *pattern);
+        for ((node, _), (_, form)) in open.iter().zip(&self.found) {
+            nodes[*node].form = *form;
         }
         part
     }
@@ -242,17 +217,16 @@ impl Patterns {
         if self.known.len() == KNOWN {
             self.forget();
         }
-        let ended = |at: u32| values.partition_point(|(_, value)| value.end <= at);
-        let is_container =
-            |(_, raw): &(usize, &Raw)| matches!(raw.form, Form::Array | Form::Object);
-        let container =
-            |(node, raw): (usize, &Raw)| (node, u8::try_from(ended(raw.end)).unwrap_or(u8::MAX));
+        let ended = |at: u32| {
+            let count = values.partition_point(|(_, value)| value.end <= at);
+            u8::try_from(count).unwrap_or(u8::MAX) // never: there are at most as many as nodes
+        };
         let known = Known {
             pattern: Pattern { number: self.next, open },
             names,
             nodes: nodes.into(),
-            open: values.iter().map(|(node, _)| *node).collect(),
-            containers: all().filter(is_container).map(container).collect(),
+            ended: nodes.iter().map(|node| [ended(node.start), ended(node.end)]).collect(),
+            open: values.iter().map(|(node, value)| (*node, value.end - value.start)).collect(),
         };
         let mut at = 0;
         let mut last = None;
@@ -264,31 +238,32 @@ impl Patterns {
             at = value.end as usize;
         }
         let fixed = text.as_bytes().get(at..).unwrap_or_default();
-        self.step(last, fixed, Then::End(self.known.len()));
+        self.step(last, fixed, Then::End(narrow(self.known.len())));
         self.known.push(known);
         self.next = self.next.wrapping_add(1);
     }
 
     /// The step from `last` on with these bytes, made when there is none.
-    fn step(&mut self, last: Option<usize>, fixed: &[u8], then: Then) -> usize {
-        let ways = match last {
-            Some(step) => &self.steps[step].ways,
-            None => &self.beginnings,
-        };
-        let is_it = |way: &&Way| {
-            let step = &self.steps[way.step];
-            step.then == then && *step.fixed == *fixed
-        };
-        if let Some(known) = ways.iter().find(is_it) {
-            return known.step;
+    fn step(&mut self, last: Option<u32>, fixed: &[u8], then: Then) -> u32 {
+        let (mut here, mut before) = (*self.link(last, None), None);
+        let mut ways = 1;
+        while let Some(place) = here {
+            let step = &self.steps[place as usize];
+            if step.then == then && step.bytes(&self.fixed) == fixed {
+                return place;
+            }
+            // The last way is the one that was gone least of late: it makes room.
+            if ways < WAYS {
+                before = Some(place);
+                ways += 1;
+            }
+            here = step.sibling;
         }
-        let step = self.steps.len();
-        self.steps.push(Step { fixed: fixed.into(), then, ways: Vec::new() });
-        let ways = self.ways(last);
-        // The last way is the one that was gone least of late.
-        ways.truncate(WAYS - 1);
-        ways.push(Way::new(step, fixed));
-        step
+        let place = narrow(self.steps.len());
+        self.steps.push(Step::new(fixed, narrow(self.fixed.len()), then));
+        self.fixed.extend_from_slice(fixed);
+        *self.link(last, before) = Some(place);
+        place
     }
 
     /// Forgets all patterns: there are too many, or they have grown old.
@@ -298,19 +273,55 @@ impl Patterns {
             self.rest = USEFUL * USEFUL * KNOWN;
         }
         self.steps.clear();
-        self.beginnings.clear();
+        self.first = None;
+        self.fixed.clear();
         self.known.clear();
         self.hits = 0;
     }
 }
 
 impl Step {
+    /// One with these bytes, which are to stand at `start`.
+    fn new(fixed: &[u8], start: u32, then: Then) -> Self {
+        const WORD: usize = size_of::<u64>();
+        let own = &fixed[fixed.len().saturating_sub(WORD)..];
+        let (mut tail, mut mask) = ([0; WORD], [0; WORD]);
+        tail[WORD - own.len()..].copy_from_slice(own);
+        mask[WORD - own.len()..].fill(u8::MAX);
+        Self {
+            head: fixed.first_chunk().map_or(0, |head| u64::from_le_bytes(*head)),
+            tail: u64::from_le_bytes(tail),
+            mask: u64::from_le_bytes(mask),
+            start,
+            length: narrow(fixed.len()),
+            then,
+            child: None,
+            sibling: None,
+        }
+    }
+
+    /// Its bytes, out of all.
+    fn bytes<'f>(&self, fixed: &'f [u8]) -> &'f [u8] {
+        let start = self.start as usize;
+        fixed.get(start..start + self.length as usize).unwrap_or_default()
+    }
+
     /// Where the value behind the bytes that do not change begins and ends, if a text goes on like
     /// this from `at` on.
     #[inline]
-    fn read(&self, text: &[u8], at: usize) -> Option<(usize, usize, Form)> {
-        let start = at + self.fixed.len();
-        if !is_same(text.get(at..start)?, &self.fixed) {
+    fn read(&self, fixed: &[u8], text: &[u8], at: usize) -> Option<(usize, usize, Form)> {
+        let start = at + self.length as usize;
+        let own = text.get(at..start)?;
+        // What tells it from most others without a look at its bytes.
+        let (is_like, is_told) = match (own.first_chunk(), text[..start].last_chunk()) {
+            (Some(head), Some(tail)) => {
+                let ends = (u64::from_le_bytes(*head), u64::from_le_bytes(*tail));
+                (ends == (self.head, self.tail), own.len() <= 16)
+            }
+            (None, Some(tail)) => ((u64::from_le_bytes(*tail) ^ self.tail) & self.mask == 0, true),
+            (_, None) => (true, false),
+        };
+        if !is_like || !is_told && !is_same(own, self.bytes(fixed)) {
             return None;
         }
         let (end, form) = match (self.then, text.get(start)) {
@@ -321,6 +332,12 @@ impl Step {
         };
         Some((start, end, form))
     }
+}
+
+/// Numbers of steps and their bytes are bounded by those of patterns and nodes.
+#[expect(clippy::cast_possible_truncation, reason = "there are never as many")]
+fn narrow(size: usize) -> u32 {
+    size as u32
 }
 
 /// Marks the strings and numbers below a node that may change.
