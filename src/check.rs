@@ -137,29 +137,31 @@ const PIECE: usize = 128 * 1024;
 /// borrow the first with [`Check::lend`], and hand what it yields to [`Check::judge`].
 #[derive(Debug)]
 pub struct Check {
-    parser: Parser,
+    // In boxes, since they are large, and what is made for each file is moved about.
+    parser: Box<Parser>,
+    judge: Box<Judge>,
     block: Block,
     lines: Lines,
-    judge: Judge,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
         let Tools { parser, block, fitting, forms } = settings.severities.tools();
         let lines = Lines::new(settings.format);
-        Self { parser, block, lines, judge: Judge::new(settings, fitting, forms) }
+        let judge = Box::new(Judge::new(settings, fitting, forms));
+        Self { parser, judge, block, lines }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
         let check = Self::new(settings);
-        Self { judge: check.judge.watched(Watcher::new(see)), ..check }
+        Self { judge: Box::new(check.judge.watched(Watcher::new(see))), ..check }
     }
 
     /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
     /// nothing but a count what rules may not speak about.
     pub fn surveyed(self) -> Self {
-        Self { judge: self.judge.surveyed(), ..self }
+        Self { judge: Box::new(self.judge.surveyed()), ..self }
     }
 
     /// Takes the next bytes of the transcript.
@@ -219,7 +221,7 @@ impl Check {
     /// of the transcript is put into its room, its blocks come to [`Check::judge`] in their order,
     /// and in the end it is given back. `None` where there is nothing to be parsed, or not yet.
     pub fn lend(&mut self) -> Option<Parser> {
-        self.lines.are_json().then(|| std::mem::take(&mut self.parser))
+        self.lines.are_json().then(|| std::mem::take(&mut *self.parser))
     }
 
     /// Takes the lines of a block that was cut and parsed elsewhere.
@@ -229,7 +231,7 @@ impl Check {
 
     /// Takes the first stage back.
     pub fn take_back(&mut self, parser: Parser) {
-        self.parser = parser;
+        *self.parser = parser;
         while self.step() {}
     }
 

@@ -998,7 +998,7 @@ impl Judge {
         self.court.close();
     }
 
-    pub(super) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
+    pub(super) fn finish(mut self: Box<Self>, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
         self.end_connections();
         self.court.finish();
         // Not copied where it need not be: at the end there may be very many.

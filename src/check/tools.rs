@@ -10,7 +10,7 @@ use super::{
 /// and most are short.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
-    pub(super) parser: Parser,
+    pub(super) parser: Box<Parser>,
     pub(super) block: Block,
     /// They know the patterns by the numbers that the parser gives them.
     pub(super) fitting: Fitting,
