@@ -365,10 +365,22 @@ fn position<'n>(
     if keys.get(from) == Some(&key) && is_it(from) {
         return Some(from);
     }
-    match keys.iter().position(|known| *known == key) {
+    match place_of(keys, key) {
         Some(place) if is_it(place) => Some(place),
         first => other_position(keys, first, name, node),
     }
+}
+
+/// The first place of a key.
+#[inline]
+fn place_of(keys: &[Key], key: Key) -> Option<usize> {
+    /// Of so few, nobody can foresee which it is, and to look at all costs less than to stop.
+    const FEW: usize = 8;
+    if keys.len() > FEW {
+        return keys.iter().position(|known| *known == key);
+    }
+    let places = keys.iter().enumerate().rev();
+    places.fold(None, |found, (place, known)| if *known == key { Some(place) } else { found })
 }
 
 /// The same where a long name has its beginning in common with another one, or is written with
