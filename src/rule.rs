@@ -2,7 +2,7 @@
 
 pub mod opening;
 
-use std::{fmt, hash::Hash};
+use std::{borrow::Cow, fmt, hash::Hash};
 
 use crate::{
     event::{
@@ -467,11 +467,11 @@ impl From<Option<Finding>> for Verdict {
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The fault as a fact about the conversation, in the present tense, lower-case.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// The first is the fault itself; the others are earlier places that explain it.
     pub labels: Vec<Label>,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Cow<'static, str>>,
     /// Reported like this instead of by the rule's own severity, if that is not off.
     pub severity: Option<Severity>,
     /// Whose fault it is, where the rule's `binds` does not tell.
@@ -484,7 +484,7 @@ pub struct Finding {
 
 impl Finding {
     #[cold]
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             message: bounded(message.into()),
             labels: Vec::new(),
@@ -498,7 +498,7 @@ impl Finding {
 
     /// Adds a place. The first is the primary one.
     #[must_use]
-    pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<String>) -> Self {
+    pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<Cow<'static, str>>) -> Self {
         let Mark { span, pointer } = mark.into();
         self.labels.push(Label { span, pointer, message: bounded(message.into()) });
         self
@@ -506,7 +506,11 @@ impl Finding {
 
     /// Adds a place if there is one.
     #[must_use]
-    pub fn and_at(self, mark: Option<impl Into<Mark>>, message: impl Into<String>) -> Self {
+    pub fn and_at(
+        self,
+        mark: Option<impl Into<Mark>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
         match mark {
             Some(mark) => self.at(mark, message),
             None => self,
@@ -514,7 +518,7 @@ impl Finding {
     }
 
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
         self
     }
@@ -557,7 +561,7 @@ impl Finding {
 
 /// A sentence, of which nobody reads the middle where a text of the transcript in it is long: texts may
 /// have megabytes, and be told of a thousand times.
-fn bounded(sentence: String) -> String {
+fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
     /// In bytes; what rules say by themselves is shorter.
     const LONGEST: usize = 2000;
     /// In characters.
@@ -569,7 +573,7 @@ fn bounded(sentence: String) -> String {
     let place = |found: Option<(usize, char)>| found.map_or(0, |(at, _)| at);
     let beginning = &sentence[..place(sentence.char_indices().nth(BEGINNING))];
     let end = &sentence[place(sentence.char_indices().rev().nth(END - 1))..];
-    format!("{beginning}…{end}")
+    format!("{beginning}…{end}").into()
 }
 
 /// A place in a finding.
@@ -577,27 +581,27 @@ fn bounded(sentence: String) -> String {
 pub struct Label {
     pub span: Span,
     /// JSON Pointer into the message; `None` where there is no message.
-    pub pointer: Option<String>,
-    pub message: String,
+    pub pointer: Option<Cow<'static, str>>,
+    pub message: Cow<'static, str>,
 }
 
 /// Where a label points.
 #[derive(Clone, Debug)]
 pub struct Mark {
     pub span: Span,
-    pub pointer: Option<String>,
+    pub pointer: Option<Cow<'static, str>>,
 }
 
 impl Mark {
     /// The place in an object where a member is missing.
     pub fn missing_in(object: Node<'_>) -> Self {
-        Self { span: object.insertion(), pointer: Some(object.pointer()) }
+        Self { span: object.insertion(), pointer: Some(object.pointer().into()) }
     }
 }
 
 impl From<Node<'_>> for Mark {
     fn from(node: Node<'_>) -> Self {
-        Self { span: node.span(), pointer: Some(node.pointer()) }
+        Self { span: node.span(), pointer: Some(node.pointer().into()) }
     }
 }
 
@@ -609,7 +613,7 @@ impl From<Text<'_>> for Mark {
 
 impl From<Place> for Mark {
     fn from(place: Place) -> Self {
-        Self { span: place.span(), pointer: Some(place.pointer().to_owned()) }
+        Self { span: place.span(), pointer: Some(place.pointer().into()) }
     }
 }
 
@@ -639,7 +643,7 @@ mod tests {
             assert_eq!((message.len() < 1000, message.contains('…')), (cut, cut));
         }
         // Characters are not cut in two.
-        let wide = bounded("計".repeat(700));
+        let wide = bounded("計".repeat(700).into());
         assert_eq!(wide.chars().filter(|character| *character == '計').count(), 500);
     }
 }

@@ -441,7 +441,7 @@ fn narrow(count: usize) -> u32 {
 
 impl From<Capability<'_>> for Mark {
     fn from(capability: Capability<'_>) -> Self {
-        Self { span: capability.member.span, pointer: Some(capability.pointer()) }
+        Self { span: capability.member.span, pointer: Some(capability.pointer().into()) }
     }
 }
 

@@ -208,7 +208,7 @@ mod tests {
     fn drawn(text: &str, parts: &[(&str, &str)], columns: Option<usize>) -> String {
         let mut finding = Finding::new("this is what happens").help("do something else");
         for (part, message) in parts {
-            finding = finding.at(span(text, part), *message);
+            finding = finding.at(span(text, part), (*message).to_owned());
         }
         let diagnostic = Diagnostic {
             rule: CATALOGUE[0],

@@ -121,7 +121,7 @@ impl Reader {
 pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
     let mark = |range: Range<usize>| Mark {
         span: text.place(range),
-        pointer: Some(text.node().pointer()),
+        pointer: Some(text.node().pointer().into()),
     };
     let one = |at: usize| mark(at..at + 1);
     match fault {

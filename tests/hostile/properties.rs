@@ -60,7 +60,7 @@ fn find(text: &str) -> Found {
     let (diagnostics, _) = check::check(text.as_bytes(), &settings);
     let all = diagnostics.into_iter().map(|it| {
         let spans = it.finding.labels.iter().map(|label| label.span).collect();
-        (it.rule.id, it.severity, it.finding.message, spans)
+        (it.rule.id, it.severity, it.finding.message.into_owned(), spans)
     });
     all.collect()
 }

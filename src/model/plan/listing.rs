@@ -257,6 +257,6 @@ impl Listing {
     /// Where an entry of the last list stands.
     pub fn mark(&self, position: usize) -> Option<Mark> {
         let pointer = format!("{}/{position}", self.at.pointer());
-        Some(Mark { span: self.items.get(position)?.span, pointer: Some(pointer) })
+        Some(Mark { span: self.items.get(position)?.span, pointer: Some(pointer.into()) })
     }
 }

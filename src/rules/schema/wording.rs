@@ -68,7 +68,7 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
         .and_at(refused.request.map(|request| request.method_at), "the request that is answered");
     let key = (refused.method, refused.part.member(), generic(&pointer), finding.message.clone());
     let effect = effect(refused);
-    let help = joined(finding.help.iter().map(String::as_str).chain([&*effect]));
+    let help = joined(finding.help.iter().map(|help| &**help).chain([&*effect]));
     finding.help(help).once_per(key)
 }
 

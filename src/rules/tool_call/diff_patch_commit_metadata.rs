@@ -64,7 +64,7 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         findings.push(
             Finding::new("the patch carries commit metadata")
                 .at(
-                    Mark { span: text.place(line), pointer: Some(text.node().pointer()) },
+                    Mark { span: text.place(line), pointer: Some(text.node().pointer().into()) },
                     "no part of a patch",
                 )
                 .help("send what `git diff` prints, not `git show` or `git format-patch`"),

@@ -75,8 +75,10 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         let contradiction =
             patch.sections.iter().find_map(|section| contradiction(section, &changes));
         if let Some((name, message, listed)) = contradiction {
-            let mark =
-                Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer()) };
+            let mark = Mark {
+                span: text.place(name.at.clone()),
+                pointer: Some(text.node().pointer().into()),
+            };
             findings.push(
                 Finding::new(message)
                     .at(mark, "in the patch")

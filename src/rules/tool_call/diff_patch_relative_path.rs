@@ -72,7 +72,8 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         let read = text.as_cow();
         let patch = Patch::read(&read);
         let Some(name) = patch.names.iter().find(|name| !name.is_absolute()) else { continue };
-        let mark = Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer()) };
+        let mark =
+            Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer().into()) };
         let is_prefixed = name.path.starts_with("a/") || name.path.starts_with("b/");
         findings.push(
             Finding::new(format!("the patch names `{}`, which is not an absolute path", name.path))

@@ -67,7 +67,7 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     };
     Some(
         Finding::new("a line on the protocol stream is not JSON")
-            .at(flaw.span, expected.as_str())
+            .at(flaw.span, expected.clone())
             .help(help)
             .blaming(flaw.sender)
             // The lines of one stack trace are one fault.
