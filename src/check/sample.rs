@@ -171,7 +171,8 @@ impl Sample {
             read => roots.iter().filter_map(|root| Some(("", read.record(*root)?))).collect(),
         };
         let digest = Digest::of(format, &records);
-        Self::new(format, grouping, digest, &records)
+        let is_bare = records.iter().any(|(_, record)| is_bare(format, record));
+        Self::new(format, grouping, digest, is_bare)
     }
 
     /// The sample of a file in which every line begins as messages do, which is the usual case: the
@@ -218,53 +219,59 @@ impl Sample {
             let first = lines.iter().take(count);
             let parts = first.map(|line| Some((*line, patterns.append(&mut tape, line).ok()?)));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
-            let docs = docs(&parts, &tape);
-            let messages: Vec<_> = docs.iter().map(|doc| (doc.root(), None)).collect();
-            is_settled(&messages).then(|| {
-                let records =
-                    messages.iter().map(|(node, _)| ("", Record::of(Body::Message(*node))));
-                let records: Vec<_> = records.collect();
-                let masks = signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
-                let digest = Digest::with(transcript::PLAIN, &records, |_| masks);
-                Self::new(transcript::PLAIN, Grouping::Lines, digest, &records)
-            })
+            let version = settled_version(&docs(&parts, &tape))?;
+            let masks = signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
+            let digest = Digest::of_plain(version, masks);
+            Some(Self::new(transcript::PLAIN, Grouping::Lines, digest, true))
         })
     }
 
-    /// `records`: those that the digest was made of.
-    fn new(
-        format: &'static Format,
-        grouping: Grouping,
-        mut digest: Digest,
-        records: &[(&str, Record<'_>)],
-    ) -> Self {
-        digest.recording.is_raw = grouping == Grouping::Lines
-            && records.iter().any(|(_, record)| match &record.body {
-                Body::Message(node) => {
-                    let is_whole = node.range().len() == node.doc().text().trim().len();
-                    is_whole && format.fidelity == Fidelity::Wire
-                }
-                Body::Escaped(_) | Body::Base64(_) => true,
-                Body::Text(_) => format.fidelity == Fidelity::Wire,
-                _ => false,
-            });
+    /// `is_bare`: whether a record is nothing but what crossed the wire.
+    fn new(format: &'static Format, grouping: Grouping, mut digest: Digest, is_bare: bool) -> Self {
+        digest.recording.is_raw = grouping == Grouping::Lines && is_bare;
         digest.limit(format);
         Self { format, grouping, digest }
     }
 }
 
+/// Whether a record is nothing but what crossed the wire.
+fn is_bare(format: &Format, record: &Record<'_>) -> bool {
+    match &record.body {
+        Body::Message(node) => {
+            let is_whole = node.range().len() == node.doc().text().trim().len();
+            is_whole && format.fidelity == Fidelity::Wire
+        }
+        Body::Escaped(_) | Body::Base64(_) => true,
+        Body::Text(_) => format.fidelity == Fidelity::Wire,
+        _ => false,
+    }
+}
+
 impl Digest {
-    /// `records`, each with the text of which its body is a part.
-    pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
-        Self::with(format, records, mask::is_in)
+    /// That of plain lines whose first messages settle it: what [`Digest::of`] makes of them follows
+    /// from that, but for this.
+    fn of_plain(version: Version, masks: bool) -> Self {
+        let format = transcript::PLAIN;
+        Self {
+            labels: Labels::default(),
+            copies: Copies::None,
+            repeated_lane: format.repeated_lane(&[]),
+            mislabels: false,
+            scatters: format.scatters(&[]),
+            version,
+            recording: Recording {
+                masks,
+                extent: format.extent(),
+                no_answers_of: format.lacks_answers_of(),
+                ..Recording::default()
+            },
+            unassessed: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
-    /// The same, where `is_masked` tells of a message whether it has masked values.
-    fn with(
-        format: &'static Format,
-        records: &[(&str, Record<'_>)],
-        is_masked: impl Fn(Node<'_>) -> bool,
-    ) -> Self {
+    /// `records`, each with the text of which its body is a part.
+    pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
         let inner = Inner::of(records);
         let inner_docs = inner.docs();
         let labelled = messages(records, &inner_docs);
@@ -300,7 +307,7 @@ impl Digest {
         }
         let only = only_side(&messages).or_else(|| first_side(&messages));
         let masks = format.fidelity == Fidelity::Masked
-            || messages.iter().any(|(node, _)| is_masked(*node));
+            || messages.iter().any(|(node, _)| mask::is_in(*node));
         Self {
             copies,
             repeated_lane,
@@ -333,24 +340,29 @@ impl Digest {
     }
 }
 
-/// Whether no further messages could change what these ones tell, copies and masks apart.
-fn is_settled(messages: &[(Node<'_>, Option<Side>)]) -> bool {
-    let nodes = messages.iter().map(|(node, _)| *node);
-    let Some(first) = nodes.clone().next() else { return false };
-    let senders: Vec<Side> = nodes.clone().filter_map(likely_sender).collect();
-    let turns = senders.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    let caller = nodes.clone().find_map(method_sender);
-    let answers = nodes.clone().filter(|node| {
-        node.get("id").is_some() && node.get("method").and_then(Node::text).is_none()
-    });
-    let mut others = nodes
-        .clone()
-        .filter_map(method_sender)
-        .chain(answers.filter_map(|node| apparent::likely_answering_side(node.get("result")?)));
-    turns > 1
-        && caller.is_some_and(|caller| others.any(|other| other != caller))
-        && Envelope::of(first).foreign.is_none()
-        && apparent::answered_version(&nodes).is_some()
+/// The version that is spoken, if no further messages could change what these ones tell, copies and
+/// masks apart.
+fn settled_version(messages: &[Doc<'_>]) -> Option<Version> {
+    let nodes = messages.iter().map(Doc::root);
+    let version = apparent::answered_version(&nodes)?;
+    if Envelope::of(nodes.clone().next()?).foreign.is_some() {
+        return None;
+    }
+    let (mut last, mut turns) = (None, 0);
+    // The side that is known by its first method, and those that have sent anything for sure.
+    let (mut caller, mut speaks) = (None, [false; 2]);
+    for message in nodes {
+        let method = method_sender(message);
+        let result = || apparent::likely_answering_side(message.get("result")?);
+        let Some(side) = method.or_else(result) else { continue };
+        turns += usize::from(last.is_some_and(|last| last != side));
+        last = Some(side);
+        caller = caller.or(method);
+        let is_answer =
+            || message.get("id").is_some() && message.get("method").and_then(Node::text).is_none();
+        speaks[side as usize] |= method.is_some() || is_answer();
+    }
+    (turns > 1 && speaks[caller?.peer() as usize]).then_some(version)
 }
 
 /// Whether a line with an id stands twice: copies are told by those.
@@ -832,6 +844,9 @@ mod tests {
             String::new(),
             chunk("one") + "\n" + &chunk("two"),
             chunk("one") + "\r\n\n" + &chunk("two") + " \t\n",
+            // The answer is without a result.
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{}}"#.to_owned(),
             // Twice in a row, but without an id.
             chunk("one") + "\n" + &chunk("one") + "\n" + &chunk("one"),
             chunk("<REDACTED>"),
