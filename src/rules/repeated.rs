@@ -2,18 +2,90 @@
 
 use std::{borrow::Cow, collections::hash_map::Entry};
 
-use crate::{json::Text, map::Map};
+use crate::{
+    json::Text,
+    map::{self, Map},
+};
 
 /// The texts that equal an earlier one, each with the first like it.
 pub(crate) fn repeated<'t>(
     texts: impl Iterator<Item = Text<'t>>,
 ) -> impl Iterator<Item = (Text<'t>, Text<'t>)> {
-    let mut seen: Map<Cow<'t, str>, Text<'t>> = Map::default();
-    texts.filter_map(move |text| match seen.entry(text.as_cow()) {
-        Entry::Occupied(first) => Some((text, *first.get())),
-        Entry::Vacant(place) => {
-            place.insert(text);
-            None
+    let mut seen = Seen::default();
+    texts.filter_map(move |text| Some((text, seen.first_like(text)?)))
+}
+
+/// The first of the texts that are alike.
+#[derive(Default)]
+struct Seen<'t> {
+    /// As long as there are few: most lists are short, and a table takes longer to make than to look
+    /// at all. Each with its hash.
+    few: Vec<(u64, Text<'t>)>,
+    /// All of them, from then on.
+    many: Map<Cow<'t, str>, Text<'t>>,
+}
+
+const FEW: usize = 16;
+
+impl<'t> Seen<'t> {
+    /// The first text that is like this one, which is taken up if there is none.
+    fn first_like(&mut self, text: Text<'t>) -> Option<Text<'t>> {
+        if self.many.is_empty() {
+            let hash = map::hash_of(&*text.as_cow());
+            let is_like = |(own, first): &&(u64, Text<'t>)| *own == hash && *first == text;
+            if let Some((_, first)) = self.few.iter().find(is_like) {
+                return Some(*first);
+            }
+            if self.few.len() < FEW {
+                self.few.reserve_exact(FEW - self.few.len());
+                self.few.push((hash, text));
+                return None;
+            }
+            self.many = self.few.drain(..).map(|(_, text)| (text.as_cow(), text)).collect();
         }
-    })
+        match self.many.entry(text.as_cow()) {
+            Entry::Occupied(first) => Some(*first.get()),
+            Entry::Vacant(place) => {
+                place.insert(text);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use super::*;
+    use crate::{
+        json::{Doc, Node, Tape},
+        source::Origin,
+    };
+
+    fn range(text: Text<'_>) -> Range<usize> {
+        text.node().range()
+    }
+
+    #[test]
+    fn the_first_is_found_however_many_there_are() {
+        for count in [0, 1, 2, FEW - 1, FEW, FEW + 1, 3 * FEW] {
+            // Each number twice, the second time in reverse, and every other time with an escape.
+            let first = (0..count).map(|number| format!("\"n{number}\""));
+            let second = (0..count).rev().map(|number| match number % 2 {
+                0 => format!("\"n{number}\""),
+                _ => format!("\"\\u006e{number}\""),
+            });
+            let list = format!("[{}]", first.chain(second).collect::<Vec<_>>().join(","));
+            let mut tape = Tape::new();
+            tape.parse(&list).expect("a list");
+            let doc = Doc::new(&list, &tape, Origin::START);
+            let texts: Vec<_> = doc.root().elements().filter_map(Node::text).collect();
+            let found = repeated(texts.iter().copied());
+            let found: Vec<_> = found.map(|pair| [pair.0, pair.1].map(range)).collect();
+            let expected = (0..count).map(|place| [count + place, count - 1 - place]);
+            let expected: Vec<_> = expected.map(|pair| pair.map(|at| range(texts[at]))).collect();
+            assert_eq!(found, expected, "{list}");
+        }
+    }
 }

@@ -1,12 +1,12 @@
 use crate::{
     event::Answer,
-    map::Map,
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::repeated,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -50,19 +50,12 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let methods = answer.result()?.get("authMethods")?;
     let environments = methods.elements().filter_map(|method| method.get("env"));
     let twins = environments.flat_map(|variables| {
-        let mut first = Map::default();
-        let names = variables.elements().filter_map(|variable| variable.get("name")?.text());
-        let twins: Vec<_> = names
-            .filter_map(|name| {
-                let earlier = *first.entry(name.as_cow()).or_insert(name.node());
-                (earlier.span() != name.node().span()).then(|| {
-                    Finding::new(format!("the environment variable `{name}` is given twice"))
-                        .at(name, "the second value")
-                        .at(earlier, "the first")
-                })
-            })
-            .collect();
-        twins
+        repeated::repeated(variables.elements().filter_map(|variable| variable.get("name")?.text()))
+    });
+    let twins = twins.map(|(name, first)| {
+        Finding::new(format!("the environment variable `{name}` is given twice"))
+            .at(name, "the second value")
+            .at(first, "the first")
     });
     Some(twins.collect())
 }

@@ -1,7 +1,6 @@
 use crate::{
     event::{Answer, Update},
     json::Node,
-    map::Map,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -9,6 +8,7 @@ use crate::{
         SourceText, Verdict,
     },
     rules::command::names,
+    rules::repeated,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -66,15 +66,11 @@ fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(holder: Node<'_>) -> Option<Verdict> {
-    let mut first = Map::default();
-    let twins = names::of(holder)?.filter_map(|name| {
-        let earlier = *first.entry(name.as_cow()).or_insert(name.node());
-        (earlier.span() != name.node().span()).then(|| {
-            Finding::new(format!("two commands are named `{name}`"))
-                .at(name, "the second")
-                .at(earlier, "the first")
-                .once_per(&*name.as_cow())
-        })
+    let twins = repeated::repeated(names::of(holder)?).map(|(name, first)| {
+        Finding::new(format!("two commands are named `{name}`"))
+            .at(name, "the second")
+            .at(first, "the first")
+            .once_per(&*name.as_cow())
     });
     Some(twins.collect())
 }

@@ -1,15 +1,12 @@
-use std::collections::hash_map::Entry;
-
 use crate::{
     event::Call,
-    json::Text,
-    map::Map,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::repeated,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -78,21 +75,11 @@ The answer names nothing but the id. With two options of one id the agent cannot
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let options = call.param("options").filter(|options| options.is_array())?;
     let ids = options.elements().filter_map(|option| option.get("optionId")?.text());
-    let mut known: Map<_, Text<'_>> = Map::default();
-    let repeated = ids.filter_map(|id| {
-        let first = match known.entry(id.as_cow()) {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => {
-                entry.insert(id);
-                return None;
-            }
-        };
-        Some(
-            Finding::new(format!("two options have the id `{id}`"))
-                .at(id, "the same id again")
-                .at(first, "the first option with this id")
-                .help("the answer names only the id: give each option its own"),
-        )
+    let findings = repeated::repeated(ids).map(|(id, first)| {
+        Finding::new(format!("two options have the id `{id}`"))
+            .at(id, "the same id again")
+            .at(first, "the first option with this id")
+            .help("the answer names only the id: give each option its own")
     });
-    Some(repeated.collect())
+    Some(findings.collect())
 }
