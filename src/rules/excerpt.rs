@@ -3,7 +3,7 @@
 /// A text of at most so many characters: its beginning, with an ellipsis where more follows.
 pub(super) fn beginning(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
-        Some((end, _)) => format!("{}…", &text[..end]),
+        Some((end, _)) => [&text[..end], "…"].concat(),
         None => text.to_owned(),
     }
 }

@@ -10,16 +10,14 @@ pub(super) fn plan(id: Option<&str>) -> String {
 /// The text of an entry, short enough for a message, on one line.
 pub(super) fn shortened(text: &str) -> String {
     const LONGEST: usize = 40;
-    /// Bytes that a character takes at most.
-    const WIDEST: usize = char::MAX.len_utf8();
-    let mut line = String::new();
+    let mut line = String::with_capacity(2 * LONGEST);
     for word in text.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
         }
         line.push_str(word);
-        // No more than that can be shown, however few characters that is.
-        if line.len() > WIDEST * LONGEST {
+        // More cannot be shown.
+        if line.len() > LONGEST && line.chars().nth(LONGEST).is_some() {
             break;
         }
     }
