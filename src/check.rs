@@ -197,8 +197,8 @@ impl Check {
     /// Judges the next whole lines that are there, some thousand at most; `false`: there are none.
     pub fn step(&mut self) -> bool {
         let Self { parser, block, lines, judge } = self;
-        let (rest, patterns) = parser.sample();
-        match lines.intake(rest, patterns, judge) {
+        let (rest, kit) = parser.sample();
+        match lines.intake(rest, kit, judge) {
             Intake::More => false,
             Intake::Lines { are_json } => {
                 parser.expect_json(are_json);
@@ -257,8 +257,8 @@ impl Check {
 
     /// No more bytes follow: lines are there for [`Check::step`] that have waited for more.
     pub fn settle(&mut self) {
-        let (rest, patterns) = self.parser.sample();
-        self.lines.settle(rest, patterns, &mut self.judge);
+        let (rest, kit) = self.parser.sample();
+        self.lines.settle(rest, kit, &mut self.judge);
     }
 
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.

@@ -30,9 +30,18 @@ pub struct Parser {
     /// Whether lines are JSON texts; if not, they are only cut.
     is_json: bool,
     last: Last,
-    patterns: Patterns,
-    /// Where the line breaks of a block stand.
-    ends: Vec<usize>,
+    kit: Kit,
+}
+
+/// What reading a text takes, kept for the next one.
+#[derive(Debug, Default)]
+pub(super) struct Kit {
+    /// Those of the texts read so far.
+    pub(super) patterns: Patterns,
+    /// Room for where the line breaks stand.
+    pub(super) ends: Vec<usize>,
+    /// Room for a few messages that are read ahead.
+    pub(super) tape: Tape,
 }
 
 /// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
@@ -188,9 +197,9 @@ impl Parser {
         &self.bytes[..self.filled]
     }
 
-    /// The same, and the patterns of the texts read so far.
-    pub(super) fn sample(&mut self) -> (&[u8], &mut Patterns) {
-        (&self.bytes[..self.filled], &mut self.patterns)
+    /// The same, and what reading some of them ahead takes.
+    pub(super) fn sample(&mut self) -> (&[u8], &mut Kit) {
+        (&self.bytes[..self.filled], &mut self.kit)
     }
 
     /// Whether there is a line that is too long: nothing from there on is read.
@@ -231,9 +240,9 @@ impl Parser {
     /// Puts the next whole lines into the block, replacing what it held, but not too many. `false`:
     /// there are none.
     pub fn cut(&mut self, block: &mut Block) -> bool {
-        self.ends.clear();
-        add_line_breaks(&self.bytes[..self.filled], self.searched, LINES, &mut self.ends);
-        let Some(last) = self.ends.last() else {
+        self.kit.ends.clear();
+        add_line_breaks(&self.bytes[..self.filled], self.searched, LINES, &mut self.kit.ends);
+        let Some(last) = self.kit.ends.last() else {
             self.searched = self.filled;
             return false;
         };
@@ -247,7 +256,7 @@ impl Parser {
         }
         next[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
-        self.searched = if self.ends.len() < LINES { self.filled } else { 0 };
+        self.searched = if self.kit.ends.len() < LINES { self.filled } else { 0 };
         let bytes = std::mem::replace(&mut self.bytes, next);
         block.bytes = Bytes::new(bytes, end, self.is_json);
         self.parse(block);
@@ -257,10 +266,10 @@ impl Parser {
     fn parse(&mut self, block: &mut Block) {
         let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
-        let patterns = &mut self.patterns;
+        let Kit { patterns, ends, .. } = &mut self.kit;
         let mut is_new = false;
         let mut start = 0;
-        for &end in &self.ends {
+        for &end in &*ends {
             let line = if self.is_json { bytes.text(start..end) } else { None };
             let is = line.map_or(Is::Other, |line| {
                 if let Some((string, own)) = like(line, last, frame) {

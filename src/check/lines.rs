@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     check::{
-        blocks::{Block, Json, Line},
+        blocks::{Block, Json, Kit, Line},
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge, Piece},
         limits::Unassessed,
@@ -16,7 +16,7 @@ use crate::{
         whole,
     },
     event::{Flaw, FlawKind},
-    json::{Doc, Fault, Patterns, Reason, Tape, Text},
+    json::{Doc, Fault, Reason, Tape, Text},
     map::Set,
     protocol::Side,
     source::{Origin, Span},
@@ -101,16 +101,11 @@ impl Lines {
     }
 
     /// What is to become of the bytes, which are all that have not been read.
-    pub(super) fn intake(
-        &mut self,
-        bytes: &[u8],
-        patterns: &mut Patterns,
-        judge: &mut Judge,
-    ) -> Intake {
+    pub(super) fn intake(&mut self, bytes: &[u8], kit: &mut Kit, judge: &mut Judge) -> Intake {
         if self.reading.is_none() && !self.is_over {
             match self.sample_end(bytes) {
                 Some(end) if end > LINE => self.stop(judge),
-                Some(end) => self.begin(&bytes[..end], false, patterns, judge),
+                Some(end) => self.begin(&bytes[..end], false, kit, judge),
                 None => self.bear(bytes, judge),
             }
         }
@@ -167,9 +162,9 @@ impl Lines {
     }
 
     /// No more bytes than these will come: decides, if nothing is decided yet.
-    pub(super) fn settle(&mut self, bytes: &[u8], patterns: &mut Patterns, judge: &mut Judge) {
+    pub(super) fn settle(&mut self, bytes: &[u8], kit: &mut Kit, judge: &mut Judge) {
         if self.reading.is_none() && !self.is_over {
-            self.begin(bytes, true, patterns, judge);
+            self.begin(bytes, true, kit, judge);
         }
     }
 
@@ -222,8 +217,8 @@ impl Lines {
     }
 
     /// The sample is complete: decides. `is_whole`: the sample is the file.
-    fn begin(&mut self, sample: &[u8], is_whole: bool, patterns: &mut Patterns, judge: &mut Judge) {
-        let decided = Sample::of(sample, is_whole, self.chosen, patterns);
+    fn begin(&mut self, sample: &[u8], is_whole: bool, kit: &mut Kit, judge: &mut Judge) {
+        let decided = Sample::of(sample, is_whole, self.chosen, kit);
         self.reading = Some(Reading::of(sample, decided, judge));
     }
 

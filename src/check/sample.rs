@@ -7,14 +7,14 @@ use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::{
-        blocks::{add_line_breaks, utf8},
+        blocks::{Kit, add_line_breaks, utf8},
         limits::Unassessed,
         mask,
         open::{Depth, is_beginning},
         schemas::Schemas,
     },
     event::Envelope,
-    json::{Doc, Node, Part, Patterns, Tape, Text},
+    json::{Doc, Node, Part, Tape, Text},
     map::Map,
     model::{Recording, rpc::Fit},
     protocol::{Edition, Side, Version},
@@ -108,19 +108,19 @@ pub(super) fn is_message_like(node: Node<'_>) -> bool {
 }
 
 impl Sample {
-    /// `is_whole`: the sample is the file. `chosen`: the format, when it is known. `patterns`: those
-    /// of texts read before, since files begin alike.
+    /// `is_whole`: the sample is the file. `chosen`: the format, when it is known. `kit`: that of
+    /// texts read before, since files begin alike.
     pub(super) fn of(
         bytes: &[u8],
         is_whole: bool,
         chosen: Option<&'static Format>,
-        patterns: &mut Patterns,
+        kit: &mut Kit,
     ) -> Self {
         // Far quicker where nothing is to be replaced, which is nearly always.
         let text = utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
-            && let Some(sample) = Self::of_plain(text, patterns)
+            && let Some(sample) = Self::of_plain(text, kit)
         {
             return sample;
         }
@@ -178,22 +178,23 @@ impl Sample {
     /// The sample of a file in which every line begins as messages do, which is the usual case: the
     /// first ones settle what the others could tell, and those are not parsed. `None` where there
     /// may be more to it.
-    fn of_plain(text: &str, patterns: &mut Patterns) -> Option<Self> {
+    fn of_plain(text: &str, kit: &mut Kit) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
         /// How each of them begins.
         const BEGINNING: &str = r#"{"jsonrpc":"#;
-        /// How many bytes there are for each line at least, mostly.
-        const SHORT: usize = 256;
-        /// How many nodes the first few have, mostly.
-        const NODES: usize = 256;
-        let bytes = text.as_bytes();
-        let mut ends = Vec::with_capacity(bytes.len() / SHORT + 1);
-        add_line_breaks(bytes, 0, usize::MAX, &mut ends);
-        ends.push(bytes.len());
+        /// More lines are no messages.
+        const MOST: usize = 1 << 15;
+        let Kit { patterns, ends, tape } = kit;
+        ends.clear();
+        add_line_breaks(text.as_bytes(), 0, MOST, ends);
+        if ends.len() == MOST {
+            return None;
+        }
+        ends.push(text.len());
         let mut lines: Vec<&str> = Vec::with_capacity(ends.len().min(LINES));
         let mut start = 0;
-        for end in ends {
+        for end in ends.drain(..) {
             let line = &text[start..end];
             start = end + 1;
             let written = line.trim_end_matches([' ', '\t', '\r']);
@@ -213,13 +214,12 @@ impl Sample {
         if has_copies(&lines) {
             return None;
         }
-        let mut tape = Tape::with_capacity(NODES);
         FIRST.into_iter().find_map(|count| {
             tape.clear();
             let first = lines.iter().take(count);
-            let parts = first.map(|line| Some((*line, patterns.append(&mut tape, line).ok()?)));
+            let parts = first.map(|line| Some((*line, patterns.append(tape, line).ok()?)));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
-            let version = settled_version(&docs(&parts, &tape))?;
+            let version = settled_version(&docs(&parts, tape))?;
             let masks = signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
             let digest = Digest::of_plain(version, masks);
             Some(Self::new(transcript::PLAIN, Grouping::Lines, digest, true))
@@ -367,16 +367,20 @@ fn settled_version(messages: &[Doc<'_>]) -> Option<Version> {
 
 /// Whether a line with an id stands twice: copies are told by those.
 fn has_copies(lines: &[&str]) -> bool {
-    /// How many lines are told from each other by marks, mostly, so that nothing is to be sorted.
+    /// Each line leaves two marks among so many, and nearly none finds both of its own there already:
+    /// then nothing is to be sorted.
     const MARKS: usize = 1 << 14;
     let mut marked = [0_u64; MARKS / 64];
     let is_new = |line: &&str| {
-        let [low, high, ..] = sketch(line.as_bytes()).to_le_bytes();
-        let mark = usize::from(u16::from_le_bytes([low, high])) % MARKS;
-        let (word, bit) = (&mut marked[mark / 64], 1 << (mark % 64));
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
+        let sketch = sketch(line.as_bytes()).to_le_bytes();
+        let pairs = [[sketch[0], sketch[1]], [sketch[2], sketch[3]]];
+        pairs.into_iter().fold(false, |is_new, pair| {
+            let mark = usize::from(u16::from_le_bytes(pair)) % MARKS;
+            let (word, bit) = (&mut marked[mark / 64], 1 << (mark % 64));
+            let was_marked = *word & bit != 0;
+            *word |= bit;
+            is_new || !was_marked
+        })
     };
     if lines.iter().all(is_new) {
         return false;
@@ -829,7 +833,7 @@ mod tests {
     /// Whether the short way is taken, which tells the same as the long one.
     fn is_plain(text: &str) -> bool {
         let any = Sample::of_any(text.as_bytes(), text, true, None);
-        let plain = Sample::of_plain(text, &mut Patterns::default());
+        let plain = Sample::of_plain(text, &mut Kit::default());
         if let Some(plain) = &plain {
             assert_eq!(format!("{plain:?}"), format!("{any:?}"), "{text}");
         }

@@ -96,11 +96,6 @@ impl Tape {
         Self::default()
     }
 
-    /// An empty tape with room for so many nodes.
-    pub(crate) fn with_capacity(nodes: usize) -> Self {
-        Self { nodes: Vec::with_capacity(nodes), ..Self::default() }
-    }
-
     /// Forgets all texts and keeps the buffers.
     pub fn clear(&mut self) {
         self.nodes.clear();
