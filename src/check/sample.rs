@@ -818,6 +818,8 @@ fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const HEAD: &str = concat!(
@@ -863,6 +865,36 @@ mod tests {
             long,
         ] {
             assert!(is_plain(&format!("{HEAD}{rest}")), "{rest}");
+        }
+    }
+
+    proptest! {
+        /// Whichever messages stand at the beginning, in whichever order.
+        #[test]
+        fn what_the_first_messages_settle_is_what_all_tell(
+            lines in prop::collection::vec(0..12_usize, 0..24),
+            begins in any::<bool>(),
+        ) {
+            const CALL: &str = r#"{"jsonrpc":"2.0","id":ID,"method":"session/prompt","params":{}}"#;
+            const MESSAGES: [&str; 12] = [
+                CHUNK,
+                CALL,
+                r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2}}"#,
+                r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"method":"fs/read_text_file","params":{"path":"/"}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"method":null,"result":{"content":""}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"method":"x/y","result":{"content":""}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"stopReason":"end_turn"}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{}}"#,
+                r#"{"jsonrpc":"2.0","result":{"sessionId":"s"}}"#,
+                r#"{"jsonrpc":"2.0","method":"session/cancel","params":{}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"error":{"code":1,"message":""}}"#,
+            ];
+            let text = lines.iter().enumerate().map(|(number, line)| {
+                MESSAGES[*line].replace("ID", &(number % 3).to_string()) + "\n"
+            });
+            let head = if begins { HEAD } else { "" };
+            is_plain(&format!("{head}{}", text.collect::<String>()));
         }
     }
 
