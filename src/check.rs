@@ -154,14 +154,16 @@ impl Check {
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
     pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
-        let check = Self::new(settings);
-        Self { judge: Box::new(check.judge.watched(Watcher::new(see))), ..check }
+        let mut check = Self::new(settings);
+        check.judge.be_watched(Watcher::new(see));
+        check
     }
 
     /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
     /// nothing but a count what rules may not speak about.
-    pub fn surveyed(self) -> Self {
-        Self { judge: Box::new(self.judge.surveyed()), ..self }
+    pub fn surveyed(mut self) -> Self {
+        self.judge.be_surveyed();
+        self
     }
 
     /// Takes the next bytes of the transcript.

@@ -183,14 +183,13 @@ impl Judge {
         (mem::take(&mut self.fitting), mem::take(&mut self.forms))
     }
 
-    pub(super) fn watched(self, watcher: Watcher) -> Self {
-        Self { watcher: Some(watcher), ..self }
+    pub(super) fn be_watched(&mut self, watcher: Watcher) {
+        self.watcher = Some(watcher);
     }
 
-    pub(super) fn surveyed(mut self) -> Self {
+    pub(super) fn be_surveyed(&mut self) {
         self.surveyor = Some(Surveyor::default());
         self.court.ledger = Ledger::new(true);
-        self
     }
 
     /// The version that the file's messages look like, for want of an `initialize`, and what its

@@ -194,7 +194,7 @@ impl Sample {
         ends.push(text.len());
         let mut lines: Vec<&str> = Vec::with_capacity(ends.len().min(LINES));
         let mut start = 0;
-        for end in ends.drain(..) {
+        for &end in &*ends {
             let line = &text[start..end];
             start = end + 1;
             let written = line.trim_end_matches([' ', '\t', '\r']);
