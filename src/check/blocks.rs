@@ -25,8 +25,6 @@ pub struct Parser {
     bytes: Vec<u8>,
     /// How many of them have been filled.
     filled: usize,
-    /// How many of those have no line break.
-    searched: usize,
     /// Whether lines are JSON texts; if not, they are only cut.
     is_json: bool,
     last: Last,
@@ -38,10 +36,44 @@ pub struct Parser {
 pub(super) struct Kit {
     /// Those of the texts read so far.
     pub(super) patterns: Patterns,
-    /// Room for where the line breaks stand.
-    pub(super) ends: Vec<usize>,
+    /// Those of the bytes that are in no block yet.
+    pub(super) breaks: Breaks,
     /// Room for a few messages that are read ahead.
     pub(super) tape: Tape,
+}
+
+/// Where the line breaks stand among the first of some bytes.
+#[derive(Debug, Default)]
+pub(super) struct Breaks {
+    places: Vec<usize>,
+    /// How many bytes have been searched.
+    searched: usize,
+}
+
+impl Breaks {
+    /// Searches bytes, the first of which may have been searched before, until so many line breaks
+    /// are known.
+    pub(super) fn find(&mut self, bytes: &[u8], enough: usize) -> &[usize] {
+        if self.places.len() < enough {
+            add_line_breaks(bytes, self.searched, enough, &mut self.places);
+            self.searched = match self.places.last() {
+                Some(last) if self.places.len() == enough => last + 1,
+                _ => bytes.len(),
+            };
+        }
+        &self.places
+    }
+
+    /// So many bytes have been taken away. `more`: whether there may be line breaks behind them.
+    fn take(&mut self, count: usize, more: bool) {
+        self.places.clear();
+        self.searched = if more { 0 } else { self.searched.saturating_sub(count) };
+    }
+
+    fn clear(&mut self) {
+        self.places.clear();
+        self.searched = 0;
+    }
 }
 
 /// Whole lines, parsed where they are JSON. Its buffers are used again for the next lines.
@@ -184,7 +216,8 @@ impl Parser {
     /// one for it.
     pub(super) fn exchange(&mut self, buffer: &mut Vec<u8>, count: usize) {
         std::mem::swap(&mut self.bytes, buffer);
-        (self.filled, self.searched) = (count.min(self.bytes.len()), 0);
+        self.filled = count.min(self.bytes.len());
+        self.kit.breaks.clear();
     }
 
     /// So many bytes have been put into the room.
@@ -226,7 +259,8 @@ impl Parser {
 
     /// Forgets the bytes that are in no block yet.
     pub(super) fn clear(&mut self) {
-        (self.filled, self.searched) = (0, 0);
+        self.filled = 0;
+        self.kit.breaks.clear();
         if self.bytes.len() > KEPT {
             self.bytes = Vec::new();
         }
@@ -240,12 +274,9 @@ impl Parser {
     /// Puts the next whole lines into the block, replacing what it held, but not too many. `false`:
     /// there are none.
     pub fn cut(&mut self, block: &mut Block) -> bool {
-        self.kit.ends.clear();
-        add_line_breaks(&self.bytes[..self.filled], self.searched, LINES, &mut self.kit.ends);
-        let Some(last) = self.kit.ends.last() else {
-            self.searched = self.filled;
-            return false;
-        };
+        let breaks = self.kit.breaks.find(&self.bytes[..self.filled], LINES);
+        let count = breaks.len().min(LINES);
+        let Some(last) = breaks[..count].last() else { return false };
         let end = last + 1;
         block.clear();
         // The bytes that the block had are overwritten without being wiped.
@@ -256,20 +287,21 @@ impl Parser {
         }
         next[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
-        self.searched = if self.kit.ends.len() < LINES { self.filled } else { 0 };
         let bytes = std::mem::replace(&mut self.bytes, next);
         block.bytes = Bytes::new(bytes, end, self.is_json);
-        self.parse(block);
+        self.parse(block, count);
+        self.kit.breaks.take(end, count == LINES);
         true
     }
 
-    fn parse(&mut self, block: &mut Block) {
+    /// Adds the first so many lines to the block.
+    fn parse(&mut self, block: &mut Block, count: usize) {
         let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
-        let Kit { patterns, ends, .. } = &mut self.kit;
+        let Kit { patterns, breaks, .. } = &mut self.kit;
         let mut is_new = false;
         let mut start = 0;
-        for &end in &*ends {
+        for &end in &breaks.places[..count] {
             let line = if self.is_json { bytes.text(start..end) } else { None };
             let is = line.map_or(Is::Other, |line| {
                 if let Some((string, own)) = like(line, last, frame) {
@@ -299,7 +331,7 @@ pub(super) fn utf8(bytes: &[u8]) -> Option<&str> {
 }
 
 /// Adds the places of line breaks from there on, until there are so many.
-pub(super) fn add_line_breaks(bytes: &[u8], from: usize, most: usize, places: &mut Vec<usize>) {
+fn add_line_breaks(bytes: &[u8], from: usize, most: usize, places: &mut Vec<usize>) {
     dispatch!(Level::new(), simd => line_breaks(simd, bytes, from, most, places));
 }
 

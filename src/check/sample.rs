@@ -7,7 +7,7 @@ use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::{
-        blocks::{Kit, add_line_breaks, utf8},
+        blocks::{Kit, utf8},
         limits::Unassessed,
         mask,
         open::{Depth, is_beginning},
@@ -116,14 +116,15 @@ impl Sample {
         chosen: Option<&'static Format>,
         kit: &mut Kit,
     ) -> Self {
-        // Far quicker where nothing is to be replaced, which is nearly always.
-        let text = utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        let text = utf8(bytes);
         if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
+            && let Some(text) = text
             && let Some(sample) = Self::of_plain(text, kit)
         {
             return sample;
         }
+        let text = text.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         Self::of_any(bytes, text, is_whole, chosen)
     }
 
@@ -185,16 +186,14 @@ impl Sample {
         const BEGINNING: &str = r#"{"jsonrpc":"#;
         /// More lines are no messages.
         const MOST: usize = 1 << 15;
-        let Kit { patterns, ends, tape } = kit;
-        ends.clear();
-        add_line_breaks(text.as_bytes(), 0, MOST, ends);
-        if ends.len() == MOST {
+        let Kit { patterns, breaks, tape } = kit;
+        let breaks = breaks.find(text.as_bytes(), MOST);
+        if breaks.len() >= MOST {
             return None;
         }
-        ends.push(text.len());
-        let mut lines: Vec<&str> = Vec::with_capacity(ends.len().min(LINES));
+        let mut lines: Vec<&str> = Vec::with_capacity((breaks.len() + 1).min(LINES));
         let mut start = 0;
-        for &end in &*ends {
+        for &end in breaks.iter().chain([&text.len()]) {
             let line = &text[start..end];
             start = end + 1;
             let written = line.trim_end_matches([' ', '\t', '\r']);
@@ -407,7 +406,9 @@ fn sketch(line: &[u8]) -> u64 {
     /// Odd, and without a pattern.
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
     let Some(last) = line.len().checked_sub(BYTES) else { return line.len() as u64 };
-    [last, last / 2, last / 4 * 3].into_iter().fold(line.len() as u64, |sketch, from| {
+    // Pieces of a text differ shortly before their end.
+    let text = last.saturating_sub(BYTES);
+    [last, text, last / 2, last / 4 * 3].into_iter().fold(line.len() as u64, |sketch, from| {
         let word = line[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
         (sketch ^ word).wrapping_mul(MIX).rotate_left(31)
     })
@@ -433,18 +434,26 @@ impl Signs {
         const BLOCK: usize = 64;
         let mut signs = Self::default();
         let blocks = bytes.as_chunks::<BLOCK>().0;
-        let shifted = bytes.get(1..).unwrap_or_default().as_chunks::<BLOCK>().0;
-        for (index, (these, next)) in std::iter::zip(blocks, shifted).enumerate() {
-            let (these, next) = (u8x64::from_slice(simd, these), u8x64::from_slice(simd, next));
-            let is = |byte: u8| next.simd_eq(byte);
-            let is_any = is(b'a') | is(b'd') | is(b'<') | is(b'[') | is(b'\\');
+        let shifted = |by: usize| bytes.get(by..).unwrap_or_default().as_chunks::<BLOCK>().0;
+        let (next, second) = (shifted(1), shifted(2));
+        for (index, ((these, next), second)) in
+            std::iter::zip(std::iter::zip(blocks, next), second).enumerate()
+        {
+            let [these, next, second] =
+                [these, next, second].map(|bytes| u8x64::from_slice(simd, bytes));
+            let are = |one: u8, other: u8| next.simd_eq(one) & second.simd_eq(other);
+            let is_any = are(b'a', b'c')
+                | are(b'd', b'i')
+                | are(b'\\', b'u')
+                | next.simd_eq(b'<')
+                | next.simd_eq(b'[');
             let mut places = (these.simd_eq(b'"') & is_any).to_bitmask();
             while places != 0 {
                 signs.add(&bytes[BLOCK * index + places.trailing_zeros() as usize + 1..]);
                 places &= places - 1;
             }
         }
-        let rest = &bytes[BLOCK * blocks.len().min(shifted.len())..];
+        let rest = &bytes[BLOCK * second.len()..];
         for at in memchr::memchr_iter(b'"', rest) {
             signs.add(&rest[at + 1..]);
         }
