@@ -3,7 +3,7 @@
 //! It needs nothing of what is judged, so that it can go ahead in a thread of its own. What it finds
 //! depends on the lines alone, not on the blocks they come in.
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 use yoke::Yoke;
@@ -38,8 +38,23 @@ pub(super) struct Kit {
     pub(super) patterns: Patterns,
     /// Those of the bytes that are in no block yet.
     pub(super) breaks: Breaks,
-    /// Room for a few messages that are read ahead.
+    pub(super) ahead: Ahead,
+}
+
+/// Lines at the beginning of a transcript that have been parsed ahead.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
     pub(super) tape: Tape,
+    /// What they are on the tape; none where there is anything else among them.
+    pub(super) parts: Vec<Part>,
+}
+
+impl Kit {
+    /// Other bytes are at hand.
+    fn forget(&mut self) {
+        self.breaks.clear();
+        self.ahead.parts.clear();
+    }
 }
 
 /// Where the line breaks stand among the first of some bytes.
@@ -166,7 +181,7 @@ impl Block {
     pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let mut from = 0;
         self.lines.iter().map(move |Entry { end, is }| {
-            let start = std::mem::replace(&mut from, end + 1);
+            let start = mem::replace(&mut from, end + 1);
             let bytes = self.bytes.bytes().get(start..*end).unwrap_or_default();
             let text = || self.bytes.text(start..*end);
             let json = match is {
@@ -215,9 +230,9 @@ impl Parser {
     /// Takes a buffer with the first bytes of the transcript in it, so many of them, and gives another
     /// one for it.
     pub(super) fn exchange(&mut self, buffer: &mut Vec<u8>, count: usize) {
-        std::mem::swap(&mut self.bytes, buffer);
+        mem::swap(&mut self.bytes, buffer);
         self.filled = count.min(self.bytes.len());
-        self.kit.breaks.clear();
+        self.kit.forget();
     }
 
     /// So many bytes have been put into the room.
@@ -246,7 +261,7 @@ impl Parser {
         let rest = match self.filled {
             0 => Vec::new(),
             filled => {
-                let mut bytes = std::mem::take(&mut self.bytes);
+                let mut bytes = mem::take(&mut self.bytes);
                 bytes.truncate(filled);
                 bytes
             }
@@ -260,7 +275,7 @@ impl Parser {
     /// Forgets the bytes that are in no block yet.
     pub(super) fn clear(&mut self) {
         self.filled = 0;
-        self.kit.breaks.clear();
+        self.kit.forget();
         if self.bytes.len() > KEPT {
             self.bytes = Vec::new();
         }
@@ -280,14 +295,14 @@ impl Parser {
         let end = last + 1;
         block.clear();
         // The bytes that the block had are overwritten without being wiped.
-        let mut next = std::mem::take(&mut block.bytes).into_buffer();
+        let mut next = mem::take(&mut block.bytes).into_buffer();
         let rest = &self.bytes[end..self.filled];
         if next.len() < rest.len() {
             next = vec![0; self.bytes.len()];
         }
         next[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
-        let bytes = std::mem::replace(&mut self.bytes, next);
+        let bytes = mem::replace(&mut self.bytes, next);
         block.bytes = Bytes::new(bytes, end, self.is_json);
         self.parse(block, count);
         self.kit.breaks.take(end, count == LINES);
@@ -298,12 +313,20 @@ impl Parser {
     fn parse(&mut self, block: &mut Block, count: usize) {
         let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
-        let Kit { patterns, breaks, .. } = &mut self.kit;
+        let Kit { patterns, breaks, ahead } = &mut self.kit;
+        if !ahead.parts.is_empty() {
+            mem::swap(tape, &mut ahead.tape);
+        }
+        let mut ahead = ahead.parts.drain(..);
         let mut is_new = false;
         let mut start = 0;
         for &end in &breaks.places[..count] {
             let line = if self.is_json { bytes.text(start..end) } else { None };
             let is = line.map_or(Is::Other, |line| {
+                if let Some(part) = ahead.next() {
+                    (last, frame, is_new) = (line, None, true);
+                    return Is::Parsed(part);
+                }
                 if let Some((string, own)) = like(line, last, frame) {
                     frame = Some(own);
                     return Is::Like(string);

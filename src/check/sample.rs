@@ -7,7 +7,7 @@ use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
 
 use crate::{
     check::{
-        blocks::{Kit, utf8},
+        blocks::{Ahead, Kit, utf8},
         limits::Unassessed,
         mask,
         open::{Depth, is_beginning},
@@ -186,14 +186,17 @@ impl Sample {
         const BEGINNING: &str = r#"{"jsonrpc":"#;
         /// More lines are no messages.
         const MOST: usize = 1 << 15;
-        let Kit { patterns, breaks, tape } = kit;
+        let Kit { patterns, breaks, ahead: Ahead { tape, parts } } = kit;
+        parts.clear();
         let breaks = breaks.find(text.as_bytes(), MOST);
         if breaks.len() >= MOST {
             return None;
         }
         let mut lines: Vec<&str> = Vec::with_capacity((breaks.len() + 1).min(LINES));
+        // Lines at the beginning that have nothing but a message.
+        let mut bare = 0;
         let mut start = 0;
-        for &end in breaks.iter().chain([&text.len()]) {
+        for (number, &end) in breaks.iter().chain([&text.len()]).enumerate() {
             let line = &text[start..end];
             start = end + 1;
             let written = line.trim_end_matches([' ', '\t', '\r']);
@@ -204,6 +207,7 @@ impl Sample {
                 if lines.len() < LINES {
                     lines.push(written);
                 }
+                bare += usize::from(bare == number && written.len() == line.len());
             }
         }
         let signs = Signs::of(text);
@@ -216,9 +220,12 @@ impl Sample {
         FIRST.into_iter().find_map(|count| {
             tape.clear();
             let first = lines.iter().take(count);
-            let parts = first.map(|line| Some((*line, patterns.append(tape, line).ok()?)));
-            let parts: Vec<_> = parts.collect::<Option<_>>()?;
-            let version = settled_version(&docs(&parts, tape))?;
+            let read = first.map(|line| Some((*line, patterns.append(tape, line).ok()?)));
+            let read: Vec<_> = read.collect::<Option<_>>()?;
+            let version = settled_version(&docs(&read, tape))?;
+            if read.len() <= bare {
+                parts.extend(read.iter().map(|(_, part)| *part));
+            }
             let masks = signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
             let digest = Digest::of_plain(version, masks);
             Some(Self::new(transcript::PLAIN, Grouping::Lines, digest, true))

@@ -324,8 +324,9 @@ impl Task {
         spare: &Spare,
     ) -> io::Result<Judged> {
         let mut transcript = input.open()?;
-        let mut writer = Writer::new(self, seat, input.name());
-        let settings = self.config.settings(&input.name());
+        let name = input.name();
+        let settings = self.config.settings(&name);
+        let mut writer = Writer::new(self, seat, name);
         let settings = Settings { untallied: self.is_untallied(), ..settings };
         let check = Check::new(&settings);
         let help = Help { progress, spare };

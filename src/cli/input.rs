@@ -57,7 +57,7 @@ impl Input {
         match self {
             Self::Standard { name } => name.clone(),
             Self::File { path, .. } => {
-                let name = path.display().to_string();
+                let name = path.to_string_lossy().into_owned();
                 // Reports made on one system are read on others.
                 if cfg!(windows) { name.replace('\\', "/") } else { name }
             }
