@@ -438,6 +438,18 @@ fn common(one: &[u8], other: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        check::sample::Sample,
+        json::{Doc, Node},
+        source::Origin,
+    };
+
+    /// Where everything stands that is in a value.
+    fn places(node: Node<'_>) -> Vec<Range<usize>> {
+        let members = node.members().flat_map(|(name, value)| [name, value]);
+        let below = node.elements().chain(members).flat_map(places);
+        std::iter::once(node.range()).chain(below).collect()
+    }
 
     /// What the lines are found to be.
     fn read(lines: &[&str]) -> Vec<Option<&'static str>> {
@@ -480,17 +492,77 @@ mod tests {
 
     #[test]
     fn many_short_lines_come_in_several_blocks() {
-        let mut parser = Parser { is_json: true, ..Parser::default() };
         let bytes = "{}\n".repeat(2 * LINES + 1) + "{";
-        parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
-        parser.advance(bytes.len());
-        let mut block = Block::default();
-        for lines in [LINES, LINES, 1] {
-            assert!(parser.cut(&mut block));
-            assert_eq!(block.lines().filter(|line| line.json.is_some()).count(), lines);
+        // However many line breaks are known before.
+        for known in [0, 1, LINES - 1, LINES, LINES + 1, 3 * LINES] {
+            let mut parser = Parser { is_json: true, ..Parser::default() };
+            parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
+            parser.advance(bytes.len());
+            let (rest, kit) = parser.sample();
+            kit.breaks.find(rest, known);
+            let mut block = Block::default();
+            for lines in [LINES, LINES, 1] {
+                assert!(parser.cut(&mut block));
+                assert_eq!(block.lines().filter(|line| line.json.is_some()).count(), lines);
+            }
+            assert!(!parser.cut(&mut block));
+            assert_eq!(parser.rest(), b"{");
+            parser.room(2).copy_from_slice(b"}\n");
+            parser.advance(2);
+            assert!(parser.cut(&mut block) && block.lines().count() == 1, "{known}");
         }
-        assert!(!parser.cut(&mut block));
-        assert_eq!(parser.rest(), b"{");
+    }
+
+    #[test]
+    fn what_is_parsed_ahead_is_not_parsed_again() {
+        const LINES: [&str; 5] = [
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}"#,
+        ];
+        let spaced = |place: usize, before: &str, behind: &str| {
+            let mut lines = LINES.map(str::to_owned);
+            lines[place] = format!("{before}{}{behind}", lines[place]);
+            lines.join("\n") + "\n"
+        };
+        for (text, is_ahead) in [
+            (spaced(0, "", ""), true),
+            (spaced(4, "\n", " "), true),
+            (spaced(0, "", " "), false),
+            (spaced(0, "\n", ""), false),
+            (spaced(2, "\n", ""), false),
+            (spaced(3, "", "\r"), false),
+        ] {
+            let mut parser = Parser { is_json: true, ..Parser::default() };
+            // Nothing of one transcript is taken for the next.
+            for rest in ["", r#"{"jsonrpc":"#] {
+                let text = format!("{text}{rest}");
+                parser.room(text.len()).copy_from_slice(text.as_bytes());
+                parser.advance(text.len());
+                let (bytes, kit) = parser.sample();
+                Sample::of(bytes, true, None, kit);
+                assert_eq!(!kit.ahead.parts.is_empty(), is_ahead, "{text}");
+                let mut block = Block::default();
+                assert!(parser.cut(&mut block));
+                let read: Vec<_> = block.lines().collect();
+                assert_eq!(read.len(), text.matches('\n').count());
+                for (line, expected) in read.iter().zip(text.split('\n')) {
+                    let mut own = Tape::new();
+                    let Some(Json::Parsed(text, tape, part)) = line.json else {
+                        assert!(expected.is_empty(), "{text}");
+                        continue;
+                    };
+                    own.parse(expected).expect("a message");
+                    let doc = Doc::of_part(text, tape, part, Origin::START);
+                    let own = Doc::new(expected, &own, Origin::START);
+                    assert_eq!((text, places(doc.root())), (expected, places(own.root())));
+                }
+                assert_eq!(parser.end(), rest.as_bytes());
+                parser.expect_json(true);
+            }
+        }
     }
 
     #[test]
