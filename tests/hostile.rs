@@ -424,6 +424,26 @@ fn utf_16_in_the_middle() {
 }
 
 #[test]
+fn a_header_between_the_lines_of_a_message() {
+    let header = "Content-Type: application/vscode-jsonrpc\n";
+    for opening in ["", OPENING] {
+        for (message, expected) in [
+            ("{\n\"jsonrpc\":\"2.0\",\nHEADER\"method\":\n\n:}\n", "transport/not-json"),
+            ("{\n\"jsonrpc\":\"2.0\",\nHEADER\"method\":\n", "transport/not-json"),
+            ("{\n\"jsonrpc\":\"2.0\",\nHEADERHEADER\"method\":\"\n]\n", "transport/not-json"),
+            (
+                "{\n\"jsonrpc\":\"2.0\",\nHEADER\"method\":\"session/cancel\",\n\"a\":1}\n",
+                "jsonrpc/unexpected-envelope-member",
+            ),
+        ] {
+            let text = format!("{opening}{}", message.replace("HEADER", header));
+            let found = rules(text.as_bytes());
+            assert!(found.contains(&expected), "{text}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn conversations_as_they_are() {
     for bytes in conversations() {
         for tail in [Tail::Open, Tail::Closed] {

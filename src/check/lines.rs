@@ -457,10 +457,7 @@ impl Reading {
             body = rest;
         }
         if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
-            if let Some(open) = self.open.take() {
-                self.join(open, "", skipped, at, ending, judge);
-            }
-            return;
+            return self.pass(skipped, at, ending, judge);
         }
         if let Read::Lines(read) = self.format.read {
             let body = body.trim_end_matches('\r');
@@ -470,7 +467,7 @@ impl Reading {
         }
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), judge);
-            return;
+            return self.pass(skipped, at, ending, judge);
         }
         if let Some(open) = self.open.take()
             && self.join(open, body, skipped, at, ending, judge)
@@ -478,6 +475,13 @@ impl Reading {
             return;
         }
         self.single(body, skipped, at, ending, judge);
+    }
+
+    /// Passes a line that adds nothing to an open message: places in it are counted by its lines.
+    fn pass(&mut self, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
+        if let Some(open) = self.open.take() {
+            self.join(open, "", skipped, at, ending, judge);
+        }
     }
 
     /// Reads a line that was parsed.
