@@ -79,10 +79,11 @@ impl Breaks {
         &self.places
     }
 
-    /// So many bytes have been taken away. `more`: whether there may be line breaks behind them.
-    fn take(&mut self, count: usize, more: bool) {
-        self.places.clear();
-        self.searched = if more { 0 } else { self.searched.saturating_sub(count) };
+    /// The first so many lines have been taken away, which were so many bytes.
+    fn take(&mut self, lines: usize, bytes: usize) {
+        self.places.drain(..lines);
+        self.places.iter_mut().for_each(|place| *place -= bytes);
+        self.searched -= bytes;
     }
 
     fn clear(&mut self) {
@@ -305,7 +306,7 @@ impl Parser {
         let bytes = mem::replace(&mut self.bytes, next);
         block.bytes = Bytes::new(bytes, end, self.is_json);
         self.parse(block, count);
-        self.kit.breaks.take(end, count == LINES);
+        self.kit.breaks.take(count, end);
         true
     }
 
@@ -451,15 +452,18 @@ mod tests {
         std::iter::once(node.range()).chain(below).collect()
     }
 
+    fn put(parser: &mut Parser, text: &str) {
+        parser.room(text.len()).copy_from_slice(text.as_bytes());
+        parser.advance(text.len());
+    }
+
     /// What the lines are found to be.
     fn read(lines: &[&str]) -> Vec<Option<&'static str>> {
         let mut parser = Parser { is_json: true, ..Parser::default() };
         let mut found = Vec::new();
         for line in lines {
             // Each in a block of its own.
-            let bytes = format!("{line}\n");
-            parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
-            parser.advance(bytes.len());
+            put(&mut parser, &format!("{line}\n"));
             let mut block = Block::default();
             assert!(parser.cut(&mut block));
             found.extend(block.lines().map(|line| match line.json {
@@ -492,12 +496,11 @@ mod tests {
 
     #[test]
     fn many_short_lines_come_in_several_blocks() {
-        let bytes = "{}\n".repeat(2 * LINES + 1) + "{";
+        let text = "{}\n".repeat(2 * LINES + 1) + "{";
         // However many line breaks are known before.
         for known in [0, 1, LINES - 1, LINES, LINES + 1, 3 * LINES] {
             let mut parser = Parser { is_json: true, ..Parser::default() };
-            parser.room(bytes.len()).copy_from_slice(bytes.as_bytes());
-            parser.advance(bytes.len());
+            put(&mut parser, &text);
             let (rest, kit) = parser.sample();
             kit.breaks.find(rest, known);
             let mut block = Block::default();
@@ -507,8 +510,7 @@ mod tests {
             }
             assert!(!parser.cut(&mut block));
             assert_eq!(parser.rest(), b"{");
-            parser.room(2).copy_from_slice(b"}\n");
-            parser.advance(2);
+            put(&mut parser, "}\n");
             assert!(parser.cut(&mut block) && block.lines().count() == 1, "{known}");
         }
     }
@@ -539,8 +541,7 @@ mod tests {
             // Nothing of one transcript is taken for the next.
             for rest in ["", r#"{"jsonrpc":"#] {
                 let text = format!("{text}{rest}");
-                parser.room(text.len()).copy_from_slice(text.as_bytes());
-                parser.advance(text.len());
+                put(&mut parser, &text);
                 let (bytes, kit) = parser.sample();
                 Sample::of(bytes, true, None, kit);
                 assert_eq!(!kit.ahead.parts.is_empty(), is_ahead, "{text}");

@@ -444,12 +444,9 @@ impl Signs {
     fn seen<S: Simd>(simd: S, bytes: &[u8]) -> Self {
         const BLOCK: usize = 64;
         let mut signs = Self::default();
-        let blocks = bytes.as_chunks::<BLOCK>().0;
         let shifted = |by: usize| bytes.get(by..).unwrap_or_default().as_chunks::<BLOCK>().0;
-        let (next, second) = (shifted(1), shifted(2));
-        for (index, ((these, next), second)) in
-            std::iter::zip(std::iter::zip(blocks, next), second).enumerate()
-        {
+        let [blocks, next, second] = [0, 1, 2].map(shifted);
+        for (index, ((these, next), second)) in blocks.iter().zip(next).zip(second).enumerate() {
             let [these, next, second] =
                 [these, next, second].map(|bytes| u8x64::from_slice(simd, bytes));
             let are = |one: u8, other: u8| next.simd_eq(one) & second.simd_eq(other);

@@ -288,7 +288,8 @@ struct Task<'a> {
 impl Task<'_> {
     fn judge(&self, input: &Input, spare: &Spare) -> io::Result<Judged> {
         let mut transcript = input.open_summed()?;
-        let settings = self.config.settings(&input.name());
+        let path = input.name();
+        let settings = self.config.settings(&path);
         let acceptances = Arc::clone(&self.acceptances);
         let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = timeline::watched(&settings);
@@ -305,7 +306,6 @@ impl Task<'_> {
             Ok(())
         })?;
 
-        let path = input.name();
         match reading.blank(input.claim()) {
             None => {}
             Some(Blank::Unread(reason)) => return Ok(Judged::unread(path, reason)),
