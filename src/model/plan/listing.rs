@@ -123,9 +123,11 @@ impl Listing {
         if relation.extent == Extent::Whole {
             self.full = self.at;
         }
-        for known in self.known.entries_mut() {
-            known.position = None;
+        // Nothing else has a place in it, and the turn may have listed many more entries.
+        for item in &self.items {
+            self.known.forget_place(item.known);
         }
+        debug_assert!(self.known.entries().iter().all(|known| known.position.is_none()));
         // Those among which entries without a match have been looked for.
         let before = self.known.entries().len();
         let mut place = 0;

@@ -13,6 +13,7 @@ pub(super) struct Register {
     names: String,
     /// For each the lower half of its name's hash.
     tags: Vec<u32>,
+    marks: Marks,
     /// Positions by the hashes of names; where another name has the same, by the next free number.
     /// Empty while there are few entries.
     index: Map<u64, u32>,
@@ -30,6 +31,29 @@ pub(super) struct Known {
     pub(super) status: Status,
     /// Its first place in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
+}
+
+/// One bit for each hash of a name, which names have in common: most names are new, and that mostly
+/// shows here.
+#[derive(Clone, Debug, Default)]
+struct Marks([u64; 4]);
+
+impl Marks {
+    fn add(&mut self, hash: u64) {
+        let (word, bit) = Self::of(hash);
+        self.0[word] |= bit;
+    }
+
+    /// Whether a name of this hash may have been added; never `false` where one was.
+    fn may_have(&self, hash: u64) -> bool {
+        let (word, bit) = Self::of(hash);
+        self.0[word] & bit != 0
+    }
+
+    /// By other bits than [`tag`].
+    fn of(hash: u64) -> (usize, u64) {
+        ((hash >> 62) as usize, 1 << (hash >> 56 & 63))
+    }
 }
 
 /// Bytes that are kept for the names of the next turn.
@@ -52,15 +76,12 @@ impl Register {
         self.names.clear();
         self.names.shrink_to(ROOM);
         self.tags.clear();
+        self.marks = Marks::default();
         self.index.clear();
     }
 
     pub(super) fn entries(&self) -> &[Known] {
         &self.entries
-    }
-
-    pub(super) fn entries_mut(&mut self) -> &mut [Known] {
-        &mut self.entries
     }
 
     pub(super) fn get(&self, position: u32) -> &Known {
@@ -97,6 +118,11 @@ impl Register {
         own.position = own.position.or(place);
     }
 
+    /// An entry is not in the last list.
+    pub(super) fn forget_place(&mut self, position: u32) {
+        self.entries[position as usize].position = None;
+    }
+
     /// The position of the entry of this name.
     pub(super) fn find(&self, name: &Name<'_>) -> Option<u32> {
         self.find_from(0, name)
@@ -104,7 +130,13 @@ impl Register {
 
     /// The position of the entry of this name, which is none of the first so many.
     fn find_from(&self, first: usize, name: &Name<'_>) -> Option<u32> {
-        if self.index.is_empty() { self.scan(first, name) } else { self.look(name).1 }
+        if !self.marks.may_have(name.hash) {
+            None
+        } else if self.index.is_empty() {
+            self.scan(first, name)
+        } else {
+            self.look(name).1
+        }
     }
 
     /// The position of the entry of this name, and whether it is new: it is added if need be. It is
@@ -118,6 +150,7 @@ impl Register {
         let (priority, status) = (Priority::Absent, Status::Absent);
         self.entries.push(Known { name: own, text: None, priority, status, position: None });
         self.tags.push(tag(name.hash));
+        self.marks.add(name.hash);
         self.update_index();
         (position, true)
     }
@@ -128,6 +161,7 @@ impl Register {
             if let Some(text) = self.entries[place].text.take() {
                 let name = Name::new((&*text).into());
                 self.tags[place] = tag(name.hash);
+                self.marks.add(name.hash);
                 self.entries[place].name = self.put(&text);
             }
         }
@@ -137,14 +171,7 @@ impl Register {
 
     /// The first entry behind `first` others that has this name.
     fn scan(&self, first: usize, name: &Name<'_>) -> Option<u32> {
-        const BLOCK: usize = 16;
         let sought = tag(name.hash);
-        // Most are new, which shows without a look at each.
-        let (blocks, rest) = self.tags.get(first..)?.as_chunks::<BLOCK>();
-        let count = |block: &[u32; BLOCK]| block.iter().filter(|own| **own == sought).count();
-        if blocks.iter().all(|block| count(block) == 0) && !rest.contains(&sought) {
-            return None;
-        }
         let places = (first..self.tags.len()).filter(|place| self.tags[*place] == sought);
         let mut positions = places.filter_map(|place| u32::try_from(place).ok());
         positions.find(|position| *self.name(*position) == *name.text)
