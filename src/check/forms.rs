@@ -112,6 +112,11 @@ impl Forms {
         self.current = Some(place);
     }
 
+    /// Whether anything can be remembered of messages like the current one.
+    pub(super) fn has_place(&self) -> bool {
+        self.current.is_some()
+    }
+
     /// The form of the current message.
     pub(super) fn form(&self) -> &Form {
         self.known().map_or(&self.loose, |known| &known.form)

@@ -64,7 +64,7 @@ pub(super) struct Judge {
     piece: Option<Piece>,
     fitting: Fitting,
     forms: Forms,
-    /// How the current message was heard, if that was not known before.
+    /// How the current message was heard, if that was not known before and can be remembered.
     heard: Option<Heard>,
     /// Room for the entries of a plan.
     room: Vec<Entry<'static>>,
@@ -465,7 +465,7 @@ impl Judge {
         let (method, defined) = call.unzip();
         let names = self.court.names();
         let heed = self.dispatch[version as usize].heed(names, method, kind.as_deref());
-        self.heard = Some(Heard { version, heed, defined });
+        self.heard = self.forms.has_place().then_some(Heard { version, heed, defined });
         heed
     }
 
