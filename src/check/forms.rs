@@ -112,11 +112,6 @@ impl Forms {
         self.current = Some(place);
     }
 
-    /// Whether anything can be remembered of messages like the current one.
-    pub(super) fn has_place(&self) -> bool {
-        self.current.is_some()
-    }
-
     /// The form of the current message.
     pub(super) fn form(&self) -> &Form {
         self.known().map_or(&self.loose, |known| &known.form)
@@ -131,13 +126,18 @@ impl Forms {
         self.known.get(self.current?)
     }
 
-    /// No fault was found in the current message by those who go by its form. `heed`: who else needs
-    /// to be asked about messages like it, and who about the ordinary ones among them. `defined`: as
-    /// what the method that they call is.
-    pub(super) fn acquit(&mut self, version: Version, heed: [Heed; 2], defined: Option<Defined>) {
+    /// No fault was found in the current message by those who go by its form. `heed` tells who else
+    /// needs to be asked about messages like it, and who about the ordinary ones among them; it is
+    /// asked only where that can be remembered. `defined`: as what the method that they call is.
+    pub(super) fn acquit(
+        &mut self,
+        version: Version,
+        heed: impl FnOnce() -> [Heed; 2],
+        defined: Option<Defined>,
+    ) {
         if let Some(known) = self.current.and_then(|at| self.known.get_mut(at)) {
-            known.acquittals[version as usize] =
-                Some(Acquittal { number: self.number, heed, defined });
+            let acquittal = Acquittal { number: self.number, heed: heed(), defined };
+            known.acquittals[version as usize] = Some(acquittal);
         }
     }
 

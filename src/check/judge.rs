@@ -64,7 +64,7 @@ pub(super) struct Judge {
     piece: Option<Piece>,
     fitting: Fitting,
     forms: Forms,
-    /// How the current message was heard, if that was not known before and can be remembered.
+    /// How the current message was heard, if that was not known before.
     heard: Option<Heard>,
     /// Room for the entries of a plan.
     room: Vec<Entry<'static>>,
@@ -357,9 +357,11 @@ impl Judge {
         let Heard { version, heed, defined } = *heard;
         if self.court.is_faultless && self.court.connection.spoken_version().is_some() {
             let dispatch = &self.dispatch[version as usize];
-            let others = dispatch.among(heed, |it| !it.is_by_form);
-            let ordinary = dispatch.among(others, |it| !it.skips_ordinary);
-            self.forms.acquit(version, [others, ordinary], defined);
+            let heed = || {
+                let others = dispatch.among(heed, |it| !it.is_by_form);
+                [others, dispatch.among(others, |it| !it.skips_ordinary)]
+            };
+            self.forms.acquit(version, heed, defined);
         }
     }
 
@@ -465,7 +467,7 @@ impl Judge {
         let (method, defined) = call.unzip();
         let names = self.court.names();
         let heed = self.dispatch[version as usize].heed(names, method, kind.as_deref());
-        self.heard = self.forms.has_place().then_some(Heard { version, heed, defined });
+        self.heard = Some(Heard { version, heed, defined });
         heed
     }
 

@@ -123,7 +123,7 @@ impl Listing {
         if relation.extent == Extent::Whole {
             self.full = self.at;
         }
-        // Nothing else has a place in it, and the turn may have listed many more entries.
+        // Nothing else has a place in the last list, and the turn may have listed many more entries.
         for item in &self.items {
             self.known.forget_place(item.known);
         }

@@ -33,8 +33,8 @@ pub(super) struct Known {
     pub(super) position: Option<u32>,
 }
 
-/// One bit for each hash of a name, which names have in common: most names are new, and that mostly
-/// shows here.
+/// One bit for the hash of each name; several names may share one. Most names are new, which mostly
+/// shows here, without a look at the others.
 #[derive(Clone, Debug, Default)]
 struct Marks([u64; 4]);
 
