@@ -19,6 +19,10 @@ const FIXED: usize = 2048;
 const KNOWN: usize = 1024;
 /// Ways on that are tried.
 const WAYS: usize = 32;
+/// The step before all others.
+const ROOT: u32 = 0;
+/// No step.
+const NONE: u32 = u32::MAX;
 
 /// Whether the strings of a member tell what else there is in its object, and what is to be made of
 /// it. They do not change within a pattern, so that what is known of the pattern is known of its texts.
@@ -40,10 +44,9 @@ pub struct Pattern {
 /// The patterns of the texts read so far, as a tree: what texts begin with alike is compared once.
 #[derive(Debug, Default)]
 pub struct Patterns {
-    /// Close together, since every text is led along some of them.
+    /// Close together, since every text is led along some of them. Before the first there is one
+    /// without bytes, the [`ROOT`].
     steps: Vec<Step>,
-    /// The first of those that a text may begin with.
-    first: Option<u32>,
     /// The bytes of all steps, one behind the other.
     fixed: Vec<u8>,
     known: Vec<Known>,
@@ -83,10 +86,10 @@ struct Step {
     start: u32,
     length: u32,
     then: Then,
-    /// The first of the steps that may follow.
-    child: Option<u32>,
-    /// The next of those that may stand in its place.
-    sibling: Option<u32>,
+    /// The first of the steps that may follow, or [`NONE`].
+    child: u32,
+    /// The next of those that may stand in its place, or [`NONE`].
+    sibling: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,11 +106,33 @@ struct Known {
     names: Names,
     /// As they were in the text learned from.
     nodes: Box<[Raw]>,
-    /// For each of them how many open values end before it begins, and how many before it ends, or
-    /// with it.
-    ended: Box<[[u8; 2]]>,
-    /// Places of the values that may change, and how long they were.
-    open: Box<[(usize, u32)]>,
+    /// The values that may change.
+    open: Box<[Open]>,
+    /// Objects and arrays with such values.
+    holders: Box<[Holder]>,
+}
+
+/// A value that may change.
+#[derive(Debug)]
+struct Open {
+    /// How many nodes there are behind the one before, up to its own.
+    nodes: u32,
+    /// How long it was.
+    length: u32,
+}
+
+#[derive(Debug)]
+struct Holder {
+    node: u32,
+    /// How many open values begin before it ends.
+    values: u8,
+}
+
+fn move_by(shift: u32, nodes: &mut [Raw]) {
+    for node in nodes {
+        node.start = node.start.wrapping_add(shift);
+        node.end = node.end.wrapping_add(shift);
+    }
 }
 
 impl Patterns {
@@ -137,63 +162,61 @@ impl Patterns {
         std::mem::replace(place, outline) == outline
     }
 
-    /// Where it is kept which step is tried first behind `last` or, if one is, after `before`.
-    fn link(&mut self, last: Option<u32>, before: Option<u32>) -> &mut Option<u32> {
-        match (before, last) {
-            (Some(before), _) => &mut self.steps[before as usize].sibling,
-            (None, Some(last)) => &mut self.steps[last as usize].child,
-            (None, None) => &mut self.first,
-        }
-    }
-
     /// The place of the pattern that a text has; measures its open values.
     fn find(&mut self, text: &[u8]) -> Option<usize> {
-        self.found.clear();
-        let (mut at, mut last) = (0, None);
+        let Self { steps, fixed, found, .. } = self;
+        let steps = steps.as_mut_slice();
+        found.clear();
+        // So that the lengths of values fit, too.
+        u32::try_from(text.len()).ok()?;
+        let (mut at, mut last) = (0, ROOT);
         loop {
-            let mut here = last.map_or(self.first, |last: u32| self.steps[last as usize].child)?;
-            let mut passed = [None; 2];
-            let (step, (start, end, form)) = loop {
-                let step = &self.steps[here as usize];
-                if let Some(read) = step.read(&self.fixed, text, at) {
-                    break (step, read);
+            let mut here = steps.get(last as usize)?.child;
+            let (mut before, mut passed) = (NONE, NONE);
+            let (then, (start, end, form)) = loop {
+                let step = steps.get(here as usize)?;
+                if let Some(read) = step.read(fixed, text, at) {
+                    break (step.then, read);
                 }
-                passed = [passed[1], Some(here)];
-                here = step.sibling?;
+                (before, passed, here) = (passed, here, step.sibling);
             };
-            if let Then::End(known) = step.then {
+            if let Then::End(known) = then {
                 return Some(known as usize);
             }
-            self.found.push((u32::try_from(end - start).ok()?, form));
-            if let [before, Some(passed)] = passed {
+            found.push((narrow(end - start), form));
+            if passed != NONE {
                 // What is frequent is tried early.
-                self.steps[passed as usize].sibling = self.steps[here as usize].sibling;
-                self.steps[here as usize].sibling = Some(passed);
-                *self.link(last, before) = Some(here);
+                steps[passed as usize].sibling = steps[here as usize].sibling;
+                steps[here as usize].sibling = passed;
+                *link(steps, last, before) = here;
             }
-            (at, last) = (end, Some(here));
+            (at, last) = (end, here);
         }
     }
 
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
-        let Known { pattern, names, nodes, ended, open } = &self.known[known];
+        let Known { pattern, names, nodes, open, holders } = &self.known[known];
         let Shifts(shifts) = &mut self.shifts;
+        let (part, moved) = tape.extend(nodes, *names, *pattern);
+        let mut rest = &mut *moved;
         // Wrapping, since what is shorter comes out again at the additions.
         let mut shift = 0_u32;
-        for (((_, learned), (length, _)), behind) in
-            open.iter().zip(&self.found).zip(&mut shifts[1..])
+        for ((value, (length, form)), behind) in open.iter().zip(&self.found).zip(&mut shifts[1..])
         {
-            shift = shift.wrapping_add(length.wrapping_sub(*learned));
+            let nodes;
+            (nodes, rest) = rest.split_at_mut(value.nodes as usize);
+            move_by(shift, nodes);
+            if let [.., own] = nodes {
+                (own.end, own.form) = (own.start + length, *form);
+            }
+            shift = shift.wrapping_add(length.wrapping_sub(value.length));
             *behind = shift;
         }
-        let moved = nodes.iter().zip(ended).map(|(node, ended)| {
-            let [start, end] = ended.map(|ended| shifts[usize::from(ended)]);
-            Raw { start: node.start.wrapping_add(start), end: node.end.wrapping_add(end), ..*node }
-        });
-        let (part, nodes) = tape.extend(moved, *names, *pattern);
-        for ((node, _), (_, form)) in open.iter().zip(&self.found) {
-            nodes[*node].form = *form;
+        move_by(shift, rest);
+        for holder in holders {
+            let node = holder.node as usize;
+            moved[node].end = nodes[node].end.wrapping_add(shifts[usize::from(holder.values)]);
         }
         part
     }
@@ -217,24 +240,35 @@ impl Patterns {
         if self.known.len() == KNOWN {
             self.forget();
         }
-        let ended = |at: u32| {
-            let count = values.partition_point(|(_, value)| value.end <= at);
-            u8::try_from(count).unwrap_or(u8::MAX) // never: there are at most as many as nodes
+        let behind = |node: usize| values.iter().filter(move |(value, _)| *value < node).count();
+        let mut passed = 0;
+        let open_of = |(node, value): &(usize, &Raw)| {
+            let nodes = node + 1 - passed;
+            passed = node + 1;
+            Open { nodes: narrow(nodes), length: value.end - value.start }
+        };
+        let holder = |(node, own): (usize, &Raw)| {
+            let (before, ended) = (behind(node), behind(own.next as usize));
+            let values = u8::try_from(ended).unwrap_or(u8::MAX); // never: as many as nodes at most
+            (before < ended && matches!(own.form, Form::Object | Form::Array))
+                .then_some(Holder { node: narrow(node), values })
         };
         let known = Known {
             pattern: Pattern { number: self.next, open },
             names,
             nodes: nodes.into(),
-            ended: nodes.iter().map(|node| [ended(node.start), ended(node.end)]).collect(),
-            open: values.iter().map(|(node, value)| (*node, value.end - value.start)).collect(),
+            open: values.iter().map(open_of).collect(),
+            holders: all().filter_map(holder).collect(),
         };
-        let mut at = 0;
-        let mut last = None;
+        if self.steps.is_empty() {
+            self.steps.push(Step::new(&[], 0, Then::String));
+        }
+        let (mut at, mut last) = (0, ROOT);
         for (_, value) in &values {
             let is_string = matches!(value.form, Form::Plain | Form::Escaped);
             let then = if is_string { Then::String } else { Then::Number };
             let fixed = text.as_bytes().get(at..value.start as usize).unwrap_or_default();
-            last = Some(self.step(last, fixed, then));
+            last = self.step(last, fixed, then);
             at = value.end as usize;
         }
         let fixed = text.as_bytes().get(at..).unwrap_or_default();
@@ -244,17 +278,16 @@ impl Patterns {
     }
 
     /// The step from `last` on with these bytes, made when there is none.
-    fn step(&mut self, last: Option<u32>, fixed: &[u8], then: Then) -> u32 {
-        let (mut here, mut before) = (*self.link(last, None), None);
+    fn step(&mut self, last: u32, fixed: &[u8], then: Then) -> u32 {
+        let (mut here, mut before) = (self.steps[last as usize].child, NONE);
         let mut ways = 1;
-        while let Some(place) = here {
-            let step = &self.steps[place as usize];
+        while let Some(step) = self.steps.get(here as usize) {
             if step.then == then && step.bytes(&self.fixed) == fixed {
-                return place;
+                return here;
             }
             // The last way is the one that was gone least of late: it makes room.
             if ways < WAYS {
-                before = Some(place);
+                before = here;
                 ways += 1;
             }
             here = step.sibling;
@@ -262,7 +295,7 @@ impl Patterns {
         let place = narrow(self.steps.len());
         self.steps.push(Step::new(fixed, narrow(self.fixed.len()), then));
         self.fixed.extend_from_slice(fixed);
-        *self.link(last, before) = Some(place);
+        *link(&mut self.steps, last, before) = place;
         place
     }
 
@@ -273,7 +306,6 @@ impl Patterns {
             self.rest = USEFUL * USEFUL * KNOWN;
         }
         self.steps.clear();
-        self.first = None;
         self.fixed.clear();
         self.known.clear();
         self.hits = 0;
@@ -295,8 +327,8 @@ impl Step {
             start,
             length: narrow(fixed.len()),
             then,
-            child: None,
-            sibling: None,
+            child: NONE,
+            sibling: NONE,
         }
     }
 
@@ -331,6 +363,15 @@ impl Step {
             _ => return None,
         };
         Some((start, end, form))
+    }
+}
+
+/// Where it is kept which step is tried first behind `last` or, if one is, after `before`.
+fn link(steps: &mut [Step], last: u32, before: u32) -> &mut u32 {
+    if before == NONE {
+        &mut steps[last as usize].child
+    } else {
+        &mut steps[before as usize].sibling
     }
 }
 
