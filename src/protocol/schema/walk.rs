@@ -66,6 +66,11 @@ impl Values {
     /// Whether a string is a defined name, and no draft is needed for it.
     #[inline]
     pub(super) fn define(&self, node: Node<'_>) -> bool {
+        self.have_word(node.raw_bytes()) || self.define_name(node)
+    }
+
+    #[inline(never)]
+    fn define_name(&self, node: Node<'_>) -> bool {
         position(&self.keys, 0, |place| &self.known[place], node)
             .is_some_and(|place| !self.known[place].draft)
     }
