@@ -1,5 +1,7 @@
 //! The words of plan entries: status and priority.
 
+use std::borrow::Cow;
+
 use crate::json::Text;
 
 /// How far an entry has come.
@@ -30,14 +32,22 @@ pub enum Priority {
 impl Status {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
-        match text.map(Text::as_cow).as_deref() {
-            Some("pending") => Self::Pending,
-            Some("in_progress") => Self::InProgress,
-            Some("completed") => Self::Completed,
-            Some("cancelled") => Self::Cancelled,
-            Some(other) => Self::Other(other.into()),
-            None => Self::Absent,
+        let Some(text) = text else { return Self::Absent };
+        // Hardly ever there are escapes in it.
+        match text.node().raw_bytes() {
+            br#""pending""# => Self::Pending,
+            br#""in_progress""# => Self::InProgress,
+            br#""completed""# => Self::Completed,
+            br#""cancelled""# => Self::Cancelled,
+            _ => Self::spelled(text.as_cow()),
         }
+    }
+
+    #[cold]
+    fn spelled(word: Cow<'_, str>) -> Self {
+        let known = [Self::Pending, Self::InProgress, Self::Completed, Self::Cancelled];
+        let known = known.into_iter().find(|known| known.name() == word);
+        known.unwrap_or_else(|| Self::Other(word.into()))
     }
 
     /// As the wire has it; empty when absent.
@@ -71,13 +81,20 @@ impl Status {
 impl Priority {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
-        match text.map(Text::as_cow).as_deref() {
-            Some("high") => Self::High,
-            Some("medium") => Self::Medium,
-            Some("low") => Self::Low,
-            Some(other) => Self::Other(other.into()),
-            None => Self::Absent,
+        let Some(text) = text else { return Self::Absent };
+        match text.node().raw_bytes() {
+            br#""high""# => Self::High,
+            br#""medium""# => Self::Medium,
+            br#""low""# => Self::Low,
+            _ => Self::spelled(text.as_cow()),
         }
+    }
+
+    #[cold]
+    fn spelled(word: Cow<'_, str>) -> Self {
+        let known = [Self::High, Self::Medium, Self::Low];
+        let known = known.into_iter().find(|known| known.name() == word);
+        known.unwrap_or_else(|| Self::Other(word.into()))
     }
 
     /// As the wire has it; empty when absent.
@@ -88,6 +105,37 @@ impl Priority {
             Self::Low => "low",
             Self::Other(word) => word,
             Self::Absent => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        json::{Doc, Tape},
+        source::Origin,
+    };
+
+    #[test]
+    fn words_are_told_however_they_are_spelled() {
+        for (json, status, priority) in [
+            (r#""pending""#, Status::Pending, Priority::Other("pending".into())),
+            (r#""in\u005fprogress""#, Status::InProgress, Priority::Other("in_progress".into())),
+            (r#""comp\u006ceted""#, Status::Completed, Priority::Other("completed".into())),
+            (r#""cancelled""#, Status::Cancelled, Priority::Other("cancelled".into())),
+            (r#""h\u0069gh""#, Status::Other("high".into()), Priority::High),
+            (r#""\u006dedium""#, Status::Other("medium".into()), Priority::Medium),
+            (r#""low""#, Status::Other("low".into()), Priority::Low),
+            (r#""\"low\"""#, Status::Other("\"low\"".into()), Priority::Other("\"low\"".into())),
+            (r#""""#, Status::Other("".into()), Priority::Other("".into())),
+            ("null", Status::Absent, Priority::Absent),
+        ] {
+            let mut tape = Tape::new();
+            tape.parse(json).expect("it is JSON");
+            let doc = Doc::new(json, &tape, Origin::START);
+            let text = doc.root().text();
+            assert_eq!((Status::of(text), Priority::of(text)), (status, priority), "{json}");
         }
     }
 }
