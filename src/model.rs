@@ -55,10 +55,12 @@ pub use session::{Origin, Roots, Session};
 /// beginning.
 pub(crate) fn short_name(name: &str) -> Arc<str> {
     const CHARACTERS: usize = 200;
-    match name.char_indices().nth(CHARACTERS) {
-        Some((end, _)) => Arc::from(&name[..end]),
-        None => Arc::from(name),
+    // No more characters than bytes.
+    if name.len() <= CHARACTERS {
+        return Arc::from(name);
     }
+    let end = name.char_indices().nth(CHARACTERS).map_or(name.len(), |(end, _)| end);
+    Arc::from(&name[..end])
 }
 
 /// How the connection is judged, as far as it does not follow from its messages.

@@ -26,17 +26,13 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
     match node.kind() {
         Kind::Null | Kind::True | Kind::False => {}
         Kind::Number => hasher.write_u64(node.number().unwrap_or_default().to_bits()),
-        Kind::String => {
-            if let Some(text) = node.text() {
-                hasher.write(text.as_cow().as_bytes());
-            }
-        }
+        Kind::String => write_text(node, &mut hasher),
         Kind::Array => node.elements().for_each(|it| hasher.write_u64(below(it, depth))),
         Kind::Object => {
             let members = node.members().filter(|(name, _)| !name.is("_meta"));
             let digests = members.map(|(name, value)| {
                 let mut hasher = map::hasher().build_hasher();
-                hasher.write_u64(below(name, depth));
+                write_text(name, &mut hasher);
                 hasher.write_u64(below(value, depth));
                 hasher.finish()
             });
@@ -44,4 +40,10 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
         }
     }
     hasher.finish()
+}
+
+fn write_text(node: Node<'_>, hasher: &mut impl Hasher) {
+    if let Some(text) = node.text() {
+        hasher.write(text.as_cow().as_bytes());
+    }
 }
