@@ -146,9 +146,9 @@ pub struct Check {
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        let Tools { parser, block, fitting, forms } = settings.severities.tools();
+        let Tools { parser, block, forms } = settings.severities.tools();
         let lines = Lines::new(settings.format);
-        let judge = Box::new(Judge::new(settings, fitting, forms));
+        let judge = Box::new(Judge::new(settings, forms));
         Self { parser, judge, block, lines }
     }
 
@@ -269,8 +269,8 @@ impl Check {
         while self.step() {}
         self.lines.finish(self.parser.end(), &mut self.judge);
         let Self { parser, block, .. } = self;
-        let (fitting, forms) = self.judge.take_learned();
-        self.judge.severities().keep(Tools { parser, block, fitting, forms });
+        let forms = self.judge.take_forms();
+        self.judge.severities().keep(Tools { parser, block, forms });
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
         let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);

@@ -5,59 +5,54 @@
 //! within a pattern mattered in some simple way only, all values of the pattern that are like the
 //! first in it fit like the first, and are not walked over.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
-    json::{Node, NodeId},
+    json::{Doc, Node},
     protocol::schema::{Conditions, Definition, Reads},
 };
 
-/// Patterns that are remembered at a time.
-const KNOWN: usize = 4096;
-
-/// The values that surely fit, with nothing to tell about them.
+/// What values in one place of one pattern surely fit, with nothing to tell about them.
 #[derive(Debug, Default)]
-pub(super) struct Fitting {
-    /// By the number of the pattern and the value's place in it.
-    known: FxHashMap<(u32, NodeId), Known>,
-}
+pub(super) struct Fitting(Vec<Known>);
 
 #[derive(Debug)]
 struct Known {
-    /// What it fits.
+    /// What they fit.
     definition: &'static Definition,
     conditions: Conditions,
 }
 
+/// Definitions that are remembered: results of several methods may have one pattern.
+const MOST: usize = 8;
+
 impl Fitting {
-    /// Whether it is known that the value surely fits and that there is nothing to tell about it.
-    pub(super) fn knows(&self, definition: &'static Definition, value: Node<'_>) -> bool {
-        value
-            .doc()
-            .pattern()
-            .and_then(|pattern| self.known.get(&(pattern.number, value.id())))
-            .is_some_and(|known| {
-                std::ptr::eq(known.definition, definition) && known.conditions.hold(value.doc())
-            })
+    /// Whether it is known that the value in the document surely fits and that there is nothing to
+    /// tell about it.
+    pub(super) fn knows(&self, definition: &'static Definition, doc: &Doc<'_>) -> bool {
+        let mut known = self.0.iter();
+        known
+            .find(|known| std::ptr::eq(known.definition, definition))
+            .is_some_and(|known| known.conditions.hold(doc))
     }
 
     /// A walk that read this has found that the value surely fits and had nothing to tell.
     pub(super) fn learn(&mut self, definition: &'static Definition, value: Node<'_>, reads: Reads) {
         let Some(pattern) = value.doc().pattern() else { return };
         let Some(conditions) = reads.conditions(pattern.open) else { return };
-        if self.known.len() == KNOWN {
-            self.known.clear();
+        self.0.retain(|known| !std::ptr::eq(known.definition, definition));
+        if self.0.len() == MOST {
+            self.0.clear();
         }
-        let known = Known { definition, conditions };
-        self.known.insert((pattern.number, value.id()), known);
+        self.0.push(Known { definition, conditions });
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::{
-        json::{Doc, Patterns, Tape, Text},
+        json::{Patterns, Tape, Text},
         protocol::{
             Edition, Surface,
             schema::{Protocol, Sureness},
@@ -104,7 +99,8 @@ mod tests {
 
     #[test]
     fn what_is_known_to_fit_does() {
-        let (mut patterns, mut fitting) = (Patterns::default(), Fitting::default());
+        let mut patterns = Patterns::default();
+        let mut fitting: HashMap<u32, Fitting> = HashMap::new();
         let mut known = 0;
         let mut judge = |surface: Surface, text: &str| {
             let mut tape = Tape::new();
@@ -115,7 +111,9 @@ mod tests {
             let call =
                 method.and_then(|method| protocol.method(&method)?.call(root.get("id").is_some()));
             let Some((call, params)) = call.zip(root.get("params")) else { return };
-            let is_known = fitting.knows(call.params, params);
+            let Some(pattern) = doc.pattern() else { return };
+            let fitting = fitting.entry(pattern.number).or_default();
+            let is_known = fitting.knows(call.params, &doc);
             let mut is_told = false;
             let (sureness, reads) = call.params.examine(params, &mut |_| is_told = true);
             if is_known {

@@ -1,14 +1,17 @@
-//! What messages of one form have in common: where their members stand, and that nobody who goes by
-//! the form alone has found a fault in it.
+//! What messages of one form have in common: where their members stand, what they fit, and that nobody
+//! who goes by the form alone has found a fault in it.
 
 use rustc_hash::FxHashMap;
 
 use crate::{
-    check::{dispatch::Heed, schemas::Defined},
+    check::{dispatch::Heed, fitting::Fitting, schemas::Defined},
     event::Envelope,
     json::{Doc, Node, NodeId, Text},
     model::{Profile, Recording, message::Voice, plan::Layout},
-    protocol::{Edition, Surface, Version},
+    protocol::{
+        Edition, Surface, Version,
+        schema::{Definition, Reads},
+    },
     transcript::looks_like_message,
 };
 
@@ -39,6 +42,8 @@ struct Known {
     layout: Layout,
     /// By version.
     acquittals: [Option<Acquittal>; 2],
+    /// Of their params or results.
+    fitting: Fitting,
 }
 
 /// What stays the same in a file.
@@ -108,7 +113,8 @@ impl Forms {
         self.places.insert(key, place);
         let update = form.update(message.doc()).filter(|_| form.is_of_plan);
         let layout = update.map(|(update, kind)| Layout::of(update, kind)).unwrap_or_default();
-        self.known.push(Known { form, layout, acquittals: [None; 2] });
+        let (acquittals, fitting) = ([None; 2], Fitting::default());
+        self.known.push(Known { form, layout, acquittals, fitting });
         self.current = Some(place);
     }
 
@@ -146,6 +152,20 @@ impl Forms {
     pub(super) fn acquittal(&self, version: Version) -> Option<&Acquittal> {
         let known = &self.known()?.acquittals[version as usize];
         known.as_ref().filter(|acquittal| acquittal.number == self.number)
+    }
+
+    /// Whether it is known that the params or the result of the current message surely fit, and that
+    /// there is nothing to tell about them.
+    pub(super) fn fits(&self, definition: &'static Definition, value: Node<'_>) -> bool {
+        self.known().is_some_and(|known| known.fitting.knows(definition, value.doc()))
+    }
+
+    /// A walk over the params or the result of the current message that read this has found that they
+    /// surely fit and had nothing to tell.
+    pub(super) fn learn(&mut self, definition: &'static Definition, value: Node<'_>, reads: Reads) {
+        if let Some(known) = self.current.and_then(|at| self.known.get_mut(at)) {
+            known.fitting.learn(definition, value, reads);
+        }
     }
 
     /// What follows is judged like this.

@@ -10,7 +10,6 @@ use crate::{
         Head, Outcome, Settings, Severities, Tail, Tally,
         court::{Court, Ground},
         dispatch::{Dispatch, Heed},
-        fitting::Fitting,
         forms::{Acquittal, Forms},
         lanes::{Lane, Lanes},
         limits::Unassessed,
@@ -62,7 +61,6 @@ pub(super) struct Judge {
     surveyor: Option<Surveyor>,
     lanes: Lanes,
     piece: Option<Piece>,
-    fitting: Fitting,
     forms: Forms,
     /// How the current message was heard, if that was not known before.
     heard: Option<Heard>,
@@ -133,7 +131,7 @@ pub(super) struct Given<'t> {
 }
 
 impl Judge {
-    pub(super) fn new(settings: &Settings, fitting: Fitting, mut forms: Forms) -> Self {
+    pub(super) fn new(settings: &Settings, mut forms: Forms) -> Self {
         let profile = Profile {
             surface: settings.surface,
             edition: settings.edition,
@@ -163,7 +161,6 @@ impl Judge {
             surveyor: None,
             lanes: Lanes::default(),
             piece: None,
-            fitting,
             forms,
             heard: None,
             room: Vec::new(),
@@ -179,8 +176,8 @@ impl Judge {
     }
 
     /// What has been learned of patterns; for the end.
-    pub(super) fn take_learned(&mut self) -> (Fitting, Forms) {
-        (mem::take(&mut self.fitting), mem::take(&mut self.forms))
+    pub(super) fn take_forms(&mut self) -> Forms {
+        mem::take(&mut self.forms)
     }
 
     pub(super) fn be_watched(&mut self, watcher: Watcher) {
@@ -868,7 +865,7 @@ impl Judge {
         what: &Described<'t>,
     ) {
         match value {
-            Some(value) if self.fitting.knows(definitions.draft, value) => {}
+            Some(value) if self.forms.fits(definitions.draft, value) => {}
             Some(value) => self.walk(ground, definitions, value, what),
             // Absent params count as empty ones: what is missing then is the params themselves.
             None if definitions.own.required().next().is_some() => {
@@ -901,7 +898,7 @@ impl Judge {
                 }
             });
         if sureness == Sureness::Surely && observations.is_empty() {
-            self.fitting.learn(definitions.draft, value, reads);
+            self.forms.learn(definitions.draft, value, reads);
             return;
         }
         for observation in observations {

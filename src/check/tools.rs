@@ -2,7 +2,6 @@
 
 use super::{
     blocks::{Block, Parser},
-    fitting::Fitting,
     forms::Forms,
 };
 
@@ -13,6 +12,5 @@ pub(super) struct Tools {
     pub(super) parser: Box<Parser>,
     pub(super) block: Block,
     /// They know the patterns by the numbers that the parser gives them.
-    pub(super) fitting: Fitting,
     pub(super) forms: Forms,
 }
