@@ -324,6 +324,10 @@ pub struct Update<'t> {
     pub update: Node<'t>,
     /// Its `toolCallId`, where that is a string.
     pub tool_call_id: Option<Text<'t>>,
+    /// Its `messageId`, where that is a string.
+    pub message_id: Option<Text<'t>>,
+    /// Its `status`.
+    pub status: Option<Node<'t>>,
 }
 
 impl<'t> Deref for Update<'t> {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     check::{dispatch::Heed, fitting::Fitting, schemas::Defined},
-    event::Envelope,
+    event::{Call, Envelope, Update},
     json::{Doc, Node, NodeId, Text},
     model::{Profile, Recording, message::Voice, plan::Layout},
     protocol::{
@@ -65,8 +65,11 @@ pub(super) struct Form {
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
     update: Option<(NodeId, NodeId)>,
-    /// The tool call that the update names.
+    /// Strings of the update: the tool call and the message that it names.
     tool_call: Option<NodeId>,
+    message_id: Option<NodeId>,
+    /// The `status` of the update.
+    status: Option<NodeId>,
     /// Whether the kind is one of plans.
     pub(super) is_of_plan: bool,
     /// The text, where the update is a piece of what a side says.
@@ -111,8 +114,10 @@ impl Forms {
         }
         let place = self.known.len();
         self.places.insert(key, place);
-        let update = form.update(message.doc()).filter(|_| form.is_of_plan);
-        let layout = update.map(|(update, kind)| Layout::of(update, kind)).unwrap_or_default();
+        let doc = message.doc();
+        let update = form.update.filter(|_| form.is_of_plan).map(|(update, _)| doc.node(update));
+        let layout = update.zip(form.kind(doc)).map(|(update, kind)| Layout::of(update, kind));
+        let layout = layout.unwrap_or_default();
         let (acquittals, fitting) = ([None; 2], Fitting::default());
         self.known.push(Known { form, layout, acquittals, fitting });
         self.current = Some(place);
@@ -205,14 +210,16 @@ impl Form {
             let update = params.get("update")?;
             Some((update, update.get("sessionUpdate")?.text()?))
         });
+        let member = |name| update.and_then(|(update, _)| update.get(name));
+        let string = |name| member(name).filter(|value| value.is_string()).map(Node::id);
         Self {
             is_message: !message.is_array() && looks_like_message(message),
             envelope: envelope.map(Node::id),
             session: session.map(Node::id),
             update: update.map(|(update, kind)| (update.id(), kind.node().id())),
-            tool_call: update
-                .and_then(|(update, _)| update.get("toolCallId").filter(|id| id.is_string()))
-                .map(Node::id),
+            tool_call: string("toolCallId"),
+            message_id: string("messageId"),
+            status: member("status").map(Node::id),
             is_of_plan: update.is_some_and(|(_, kind)| kind.starts_with("plan")),
             piece: update.and_then(|(update, kind)| piece(update, kind)).map(Node::id),
         }
@@ -228,14 +235,24 @@ impl Form {
         doc.node(self.session?).text()
     }
 
-    /// The tool call that an update of this form names.
-    pub(super) fn tool_call<'t>(&self, doc: &'t Doc<'t>) -> Option<Text<'t>> {
-        doc.node(self.tool_call?).text()
+    /// What kind of update a `session/update` of this form has.
+    pub(super) fn kind<'t>(&self, doc: &'t Doc<'t>) -> Option<Text<'t>> {
+        doc.node(self.update?.1).text()
     }
 
-    /// The update of a `session/update` of this form, and its kind.
-    pub(super) fn update<'t>(&self, doc: &'t Doc<'t>) -> Option<(Node<'t>, Text<'t>)> {
-        let (update, kind) = self.update?;
-        Some((doc.node(update), doc.node(kind).text()?))
+    /// The update of a call of this form, which is a `session/update`.
+    pub(super) fn update<'t>(&self, call: &'t Call<'t>) -> Option<Update<'t>> {
+        let (update, _) = self.update?;
+        let doc = call.node.doc();
+        let text = |id: Option<NodeId>| doc.node(id?).text();
+        Some(Update {
+            call,
+            session_id: call.session_id()?,
+            kind: self.kind(doc)?,
+            update: doc.node(update),
+            tool_call_id: text(self.tool_call),
+            message_id: text(self.message_id),
+            status: self.status.map(|id| doc.node(id)),
+        })
     }
 }

@@ -460,7 +460,7 @@ impl Judge {
         message: &Message<'_>,
         call: Option<(&str, Defined)>,
     ) -> Heed {
-        let kind = self.forms.form().update(message.node.doc()).map(|(_, kind)| kind.as_cow());
+        let kind = self.forms.form().kind(message.node.doc()).map(Text::as_cow);
         let (method, defined) = call.unzip();
         let names = self.court.names();
         let heed = self.dispatch[version as usize].heed(names, method, kind.as_deref());
@@ -532,14 +532,7 @@ impl Judge {
                 self.court.hear_asked(asked, ground, |check, connection| check(&call, connection));
             }
         }
-        let update = self.forms.form().update(message.node.doc());
-        let update = update.zip(call.session_id()).map(|((update, kind), session_id)| Update {
-            call: &call,
-            session_id,
-            kind,
-            update,
-            tool_call_id: self.forms.form().tool_call(message.node.doc()),
-        });
+        let update = self.forms.form().update(&call);
         let update = update.as_ref();
         let is_of_plan = self.forms.form().is_of_plan;
         let read = update.filter(|_| is_of_plan).and_then(|update| self.plan(update));

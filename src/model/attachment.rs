@@ -119,8 +119,7 @@ impl Attachment {
         }
         self.history = self.history.or(Some(at));
         self.after_state = self.after_state.or(Some(at));
-        let id = update.update.get("messageId").and_then(Node::text);
-        let (Some(voice), Some(id)) = (Voice::of(kind), id) else { return };
+        let (Some(voice), Some(id)) = (Voice::of(kind), update.message_id) else { return };
         if kind.ends_with("_chunk") {
             return;
         }

@@ -72,7 +72,7 @@ impl Compactions {
         if std::mem::take(&mut compaction.is_past) {
             self.fresh.push((&*name).into());
         }
-        if let Some(status) = body.get("status").and_then(Node::text) {
+        if let Some(status) = update.status.and_then(Node::text) {
             let at = Place::of(status.node(), Pointer::ParamsUpdateStatus);
             let status = Status::of(status);
             compaction.has_ended |= status.is_final();

@@ -2,7 +2,7 @@
 
 use crate::{
     event::Update,
-    json::{Node, Text},
+    json::Text,
     map::IndexMap,
     model::{Place, Pointer},
 };
@@ -68,7 +68,7 @@ impl Utterances {
     #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let Some(voice) = Voice::of(kind) else { return };
-        let Some(id) = update.update.get("messageId").and_then(Node::text) else { return };
+        let Some(id) = update.message_id else { return };
         if self.is_current(voice, id) {
             return;
         }

@@ -306,7 +306,7 @@ impl Session {
                 self.begin_turn(update.node);
             }
             "tool_call" | "tool_call_update" => {
-                let is_final = update.update.get("status").is_some_and(|status| {
+                let is_final = update.status.is_some_and(|status| {
                     status.is("completed") || status.is("failed") || status.is("cancelled")
                 });
                 self.turn.finished_tools += u32::from(is_final);

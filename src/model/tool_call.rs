@@ -56,10 +56,10 @@ impl Status {
         }
     }
 
-    /// The status that an update sets. Null says nothing on version 1 and clears on version 2,
-    /// where a tool call without a status is pending.
-    pub fn set_by(update: Node<'_>, version: Option<Version>) -> Option<(Self, Node<'_>)> {
-        let node = update.get("status")?;
+    /// The status that an update with this one sets. Null says nothing on version 1 and clears on
+    /// version 2, where a tool call without a status is pending.
+    pub fn set_by(status: Option<Node<'_>>, version: Option<Version>) -> Option<(Self, Node<'_>)> {
+        let node = status?;
         match node.text() {
             Some(text) => Some((Self::of(text), node)),
             None if node.is_null() && version == Some(Version::V2) => Some((Self::Pending, node)),
@@ -339,7 +339,7 @@ impl ToolCalls {
         if kind == "tool_call" && version == Some(Version::V2) {
             return;
         }
-        if let Some((status, node)) = Status::set_by(body, version) {
+        if let Some((status, node)) = Status::set_by(update.status, version) {
             let at = Place::of(node, Pointer::ParamsUpdateStatus);
             let before = call.status.map(|(before, ..)| before);
             let is_first = call.proceeded.is_none() || call.is_asked_again;

@@ -360,14 +360,14 @@ impl Work {
             Some(voice @ (Voice::Agent | Voice::Thought))
                 if !foreground.is_active() && self.output.is_none() =>
             {
-                let id = update.update.get("messageId").and_then(Node::text);
+                let id = update.message_id;
                 if id.is_none_or(|id| utterances.get(voice, id).is_none()) {
                     self.output = Some(at());
                 }
             }
             // The next work has begun: what ends from here on was not cancelled.
             Some(voice @ (Voice::Agent | Voice::Thought)) if self.next_accepted.is_some() => {
-                let id = update.update.get("messageId").and_then(Node::text);
+                let id = update.message_id;
                 if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
                     self.next_accepted = None;
                     self.stops.if_made(|stops| stops.cancelled_work = None);
@@ -380,7 +380,7 @@ impl Work {
     #[inline(never)]
     fn show(&mut self, message: &Update<'_>, at: Place, number: u64) {
         if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
-            let id = message.update.get("messageId").and_then(Node::text);
+            let id = message.message_id;
             let id = id.map(Text::to_boxed);
             let shown = self.shown.entry(digest::of(content)).or_default();
             shown.push(Shown { at, number, id });

@@ -88,7 +88,7 @@ impl Session {
             self.spoken = Some(Place::of(update.update, Pointer::ParamsUpdate));
         }
         if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
-            let id = update.update.get("messageId").and_then(Node::text);
+            let id = update.message_id;
             let is_new = id.is_some_and(|id| self.utterances.get(Voice::User, id).is_none());
             attachment.follow(kind, update, is_new);
         }

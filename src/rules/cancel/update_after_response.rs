@@ -1,6 +1,5 @@
 use crate::{
     event::Update,
-    json::Node,
     model::{Connection, message::Voice},
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -63,10 +62,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let first = match Voice::of(kind) {
-        Some(voice) => body
-            .get("messageId")
-            .and_then(Node::text)
-            .map(|id| session.utterances.get(voice, id).map(|it| it.first_number)),
+        Some(voice) => {
+            update.message_id.map(|id| session.utterances.get(voice, id).map(|it| it.first_number))
+        }
         None => update.tool_call_id.map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
     };
     let is_new = first.is_some_and(|first| first.is_none_or(|number| number > turn.number));

@@ -69,7 +69,7 @@ place, long scrolled out of sight, or not at all.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("compactionId")?.text()?;
-    let status = update.update.get("status")?.text()?;
+    let status = update.status?.text()?;
     if session.is_replaying() {
         return None;
     }

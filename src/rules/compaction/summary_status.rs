@@ -60,7 +60,7 @@ happen. Clients show one or the other, so half of the message is lost.
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    let node = update.update.get("status")?.text()?;
+    let node = update.status?.text()?;
     let status = Status::of(node);
     if status == Status::Custom {
         return None;

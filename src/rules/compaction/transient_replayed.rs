@@ -63,11 +63,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
     let was_running =
         known.is_some_and(|known| matches!(known.status, Some((Status::InProgress, _))));
-    let ends = update
-        .update
-        .get("status")
-        .and_then(Node::text)
-        .is_some_and(|status| Status::of(status).is_final());
+    let ends =
+        update.status.and_then(Node::text).is_some_and(|status| Status::of(status).is_final());
     let is_course = is_chunk || (was_running && ends);
     if !is_course {
         return ends.then_some(Verdict::Pass);

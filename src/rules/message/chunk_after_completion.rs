@@ -52,7 +52,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if foreground.ended_by_cancel || has_background {
         return None;
     }
-    let id = update.update.get("messageId")?.text()?;
+    let id = update.message_id?;
     let known = session.utterances.get(Voice::Agent, id);
     let Some(known) = known.filter(|known| known.first_number < foreground.ended) else {
         return Some(Verdict::Pass);

@@ -86,7 +86,7 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
     let denied = session.tool_calls.get(id)?.denied()?;
-    let status = update.update.get("status")?.text()?;
+    let status = update.status?.text()?;
     let version = connection.version()?;
     if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
         return None;

@@ -1,6 +1,5 @@
 use crate::{
     event::Update,
-    json::Node,
     model::{Connection, Facts, Request, digest, message::Voice, rpc::LOOKED_AT},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
@@ -48,7 +47,7 @@ prompt is either accepted and inserted, or neither.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|it| !it.is_replaying())?;
     let content = update.update.get("content").filter(|content| content.is_array())?;
-    let id = update.update.get("messageId").and_then(Node::text);
+    let id = update.message_id;
     // More of a message that is known already.
     if id.is_some_and(|id| session.utterances.get(Voice::User, id).is_some()) {
         return None;

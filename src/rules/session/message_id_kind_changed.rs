@@ -43,7 +43,7 @@ second replaces the first. On version 2 each kind has its own ids, and the two m
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let id = update.update.get("messageId")?.text()?;
+    let id = update.message_id?;
     let own = Voice::of(&update.kind.as_cow())?;
     let utterances = connection.session(update.session_id).map(|session| &session.utterances);
     let mut others =

@@ -48,7 +48,7 @@ work on several things at once do this on purpose.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session =
         connection.session(update.session_id).filter(|session| !session.is_replaying())?;
-    let id = update.update.get("messageId")?.text()?;
+    let id = update.message_id?;
     let voice = Voice::of(&update.kind.as_cow())?;
     let first = session.utterances.get(voice, id);
     let is_resumed = first.is_some() && !session.utterances.is_current(voice, id);

@@ -50,7 +50,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !session.is_replaying() || !session.wants_history || attachment.may_be_live {
         return None;
     }
-    let id = update.update.get("messageId")?.text()?;
+    let id = update.message_id?;
     let name = id.as_cow();
     if attachment.has_whole(Voice::of(&update.kind.as_cow())?, &name) {
         return Some(Verdict::Pass);

@@ -65,7 +65,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let accepted = session.work.next_accepted?;
     let voice = Voice::of(&update.kind.as_cow())?;
-    let id = update.update.get("messageId")?.text()?;
+    let id = update.message_id?;
     // What the cancelled work has begun to say may still be finished.
     if session.utterances.get(voice, id).is_some() {
         return None;

@@ -61,10 +61,9 @@ gone on. Send `running` after the answer and before anything else.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let work = &session.work;
-    let body = update.update;
     if let Some(id) = update.tool_call_id {
         let goes_on = |status: Node<'_>| status.is("in_progress") || status.is("completed");
-        body.get("status").filter(|status| goes_on(*status))?;
+        update.status.filter(|status| goes_on(*status))?;
         let background = session.foreground.background();
         if background.is_some_and(|background| background.lists(&id.as_cow())) {
             return None;

@@ -76,7 +76,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
     let version = connection.version()?;
-    let (now, node) = Status::set_by(update.update, Some(version))?;
+    let (now, node) = Status::set_by(update.status, Some(version))?;
     let call = session.tool_calls.get(id).filter(|call| !call.is_past)?;
     let (before, at, _) = call.status?;
     if session.is_replaying() {
