@@ -258,7 +258,7 @@ impl Listing {
 
     /// Where an entry of the last list stands.
     pub fn mark(&self, position: usize) -> Option<Mark> {
-        let pointer = format!("{}/{position}", self.at.pointer());
+        let pointer = [self.at.pointer(), "/", &position.to_string()].concat();
         Some(Mark { span: self.items.get(position)?.span, pointer: Some(pointer.into()) })
     }
 }

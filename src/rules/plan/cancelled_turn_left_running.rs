@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::{naming::shortened, turn},
+    rules::plan::{naming, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -51,7 +51,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let Some((listing, first)) = turn::running(session)?.next() else {
         return Some(Verdict::Pass);
     };
-    let text = shortened(listing.text(&listing.items()[first]));
+    let text = naming::entry(listing, &listing.items()[first]);
     Some(
         Finding::new(format!("the turn is cancelled and leaves `{text}` in progress"))
             .at(reason, "cancelled")

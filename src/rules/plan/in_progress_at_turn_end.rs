@@ -7,7 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::{naming::shortened, turn},
+    rules::plan::{naming, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -78,7 +78,7 @@ fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
     }
     let mut running = turn::running(session)?.peekable();
     let Some((listing, first)) = running.peek().copied() else { return Some(Verdict::Pass) };
-    let text = shortened(listing.text(&listing.items()[first]));
+    let text = naming::entry(listing, &listing.items()[first]);
     let mut finding = Finding::new(format!("the turn ends while `{text}` is in progress"))
         .at(reason, "ends here");
     for (listing, position) in running.take(3) {

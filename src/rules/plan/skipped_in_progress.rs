@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::{naming::shortened, turn},
+    rules::plan::{naming, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -59,7 +59,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
                 old.status == Status::Pending && *entry.status() == Status::Completed
             })
             .filter_map(|(old, entry)| {
-                let text = shortened(listing.text(old));
+                let text = naming::entry(listing, old);
                 let finding = Finding::new(format!("`{text}` is done without having been begun"));
                 Some(finding.at(entry.status?, "completed").at(old.span, "still pending here"))
             })

@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::{naming::shortened, turn},
+    rules::plan::{naming, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -67,7 +67,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             .filter_map(|(old, entry)| {
                 let text = listing.text(old);
                 let (was, is) = (old.status.name(), entry.status?);
-                let message = format!("`{}` goes from {was} back to {is}", shortened(text));
+                let message =
+                    format!("`{}` goes from {was} back to {is}", naming::entry(listing, old));
                 let finding = Finding::new(message).at(is, "unfinished again");
                 let key = (updated.session_id.node().raw(), text);
                 Some(finding.at(old.span, format!("{was} here")).once_per(key))
