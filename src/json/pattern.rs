@@ -108,19 +108,20 @@ struct Known {
     nodes: Box<[Raw]>,
     /// The values that may change.
     open: Box<[Open]>,
-    /// Objects and arrays with such values.
+    /// What holds some of them.
     holders: Box<[Holder]>,
 }
 
 /// A value that may change.
 #[derive(Debug)]
 struct Open {
-    /// How many nodes there are behind the one before, up to its own.
+    /// How many nodes there are from behind the value before up to its own.
     nodes: u32,
     /// How long it was.
     length: u32,
 }
 
+/// An object or array with such values.
 #[derive(Debug)]
 struct Holder {
     node: u32,
@@ -128,6 +129,7 @@ struct Holder {
     values: u8,
 }
 
+/// Nodes stand so many bytes further on; where that wraps around, further back.
 fn move_by(shift: u32, nodes: &mut [Raw]) {
     for node in nodes {
         node.start = node.start.wrapping_add(shift);
@@ -240,7 +242,7 @@ impl Patterns {
         if self.known.len() == KNOWN {
             self.forget();
         }
-        let behind = |node: usize| values.iter().filter(move |(value, _)| *value < node).count();
+        let before = |node: usize| values.partition_point(|(value, _)| *value < node);
         let mut passed = 0;
         let open_of = |(node, value): &(usize, &Raw)| {
             let nodes = node + 1 - passed;
@@ -248,10 +250,10 @@ impl Patterns {
             Open { nodes: narrow(nodes), length: value.end - value.start }
         };
         let holder = |(node, own): (usize, &Raw)| {
-            let (before, ended) = (behind(node), behind(own.next as usize));
+            let ended = before(own.next as usize);
             let values = u8::try_from(ended).unwrap_or(u8::MAX); // never: as many as nodes at most
-            (before < ended && matches!(own.form, Form::Object | Form::Array))
-                .then_some(Holder { node: narrow(node), values })
+            let is_holder = matches!(own.form, Form::Object | Form::Array) && before(node) < ended;
+            is_holder.then_some(Holder { node: narrow(node), values })
         };
         let known = Known {
             pattern: Pattern { number: self.next, open },
