@@ -719,6 +719,16 @@ fn numbers_beyond_the_range_are_read_and_known_to_be_out_of_it() {
     assert!(!valid(json!({"enum": [5]}), large));
 }
 
+/// `serde_json` reads the string as JSON and has its value in place of the object's, here none.
+#[test]
+fn a_name_that_serde_keeps_for_itself_is_one_like_any_other() {
+    let text = r#"{"$serde_json::private::RawValue": "se{sion/new"}"#;
+    let tape = parsed(text);
+    let doc = document(text, &tape);
+    let member = doc.root().get("$serde_json::private::RawValue").unwrap();
+    assert_eq!((doc.root().len(), member.raw()), (1, "\"se{sion/new\""));
+}
+
 #[test]
 fn a_repeated_name_is_found_through_its_escapes() {
     let text = r#"{"a": 1, "b": {"c": 2, "c": 3, "c": 4}, "\u0061": 5}"#;

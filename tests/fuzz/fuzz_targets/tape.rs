@@ -11,6 +11,11 @@ use serde_json::Value;
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     patterns(text);
+    // The name by which `serde_json` tells itself that a string is to be read as JSON in place of the
+    // object: what it then reads is not what is written.
+    if text.contains("::private::RawValue") {
+        return;
+    }
     let mut tape = Tape::new();
     match (tape.parse(text), serde_json::from_str::<Value>(text)) {
         (Ok(()), Ok(theirs)) => {
