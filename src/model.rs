@@ -682,13 +682,13 @@ impl Connection {
         is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
     }
 
-    /// A further piece of a message, like the one before in all but its text. Only if
-    /// [`Connection::is_repeatable`].
-    pub fn apply_again(&mut self, at: Span, sender: Option<Side>) {
-        self.messages += 1;
-        self.negotiation.apply_again(sender);
+    /// So many further pieces of a message, like the one before in all but their text. The last of
+    /// them stands here. Only if [`Connection::is_repeatable`].
+    pub fn apply_again(&mut self, count: u64, last: Span, sender: Option<Side>) {
+        self.messages += count;
+        self.negotiation.apply_again(count, sender);
         let slot = sender.map_or(2, |side| side as usize);
-        self.notified[slot] = Some(Place::at(at, Pointer::Whole));
+        self.notified[slot] = Some(Place::at(last, Pointer::Whole));
         if let Some(side) = sender {
             self.spoke[side as usize] = self.messages;
         }

@@ -138,7 +138,7 @@ impl Default for Bytes {
     }
 }
 
-/// A line of a block, without its line break.
+/// A line of a block, or several that are alike, without the line break at the end.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'b> {
     pub(super) bytes: &'b [u8],
@@ -149,14 +149,14 @@ pub(super) struct Line<'b> {
 #[derive(Clone, Debug)]
 pub(super) enum Json<'b> {
     Parsed(&'b str, &'b Tape, Part),
-    /// It differs from the last parsed line in nothing but this string, given in its quotation
-    /// marks.
-    Like(&'b str, Range<usize>),
+    /// So many lines, each of which differs from the last parsed one in nothing but a string with so
+    /// many bytes before and behind it.
+    Like(&'b str, (usize, usize), u32),
 }
 
 #[derive(Debug)]
 struct Entry {
-    /// Where the line break stands.
+    /// Where the line break stands, the last one of several lines.
     end: usize,
     is: Is,
 }
@@ -164,7 +164,8 @@ struct Entry {
 #[derive(Debug)]
 enum Is {
     Parsed(Part),
-    Like(Range<usize>),
+    /// So many lines.
+    Like(Frame, u32),
     /// What is to be looked at more closely, if it is anything.
     Other,
 }
@@ -187,7 +188,9 @@ impl Block {
             let text = || self.bytes.text(start..*end);
             let json = match is {
                 Is::Parsed(part) => text().map(|text| Json::Parsed(text, &self.tape, *part)),
-                Is::Like(string) => text().map(|text| Json::Like(text, string.clone())),
+                Is::Like(frame, count) => {
+                    text().map(|text| Json::Like(text, frame.around(), *count))
+                }
                 Is::Other => None,
             };
             Line { bytes, json }
@@ -320,7 +323,8 @@ impl Parser {
         }
         let mut ahead = ahead.parts.drain(..);
         let mut is_new = false;
-        let mut start = 0;
+        // Where the line begins, and the first one of those that it may be read with.
+        let (mut start, mut first) = (0, 0);
         for &end in &breaks.places[..count] {
             let line = if self.is_json { bytes.text(start..end) } else { None };
             let is = line.map_or(Is::Other, |line| {
@@ -328,15 +332,26 @@ impl Parser {
                     (last, frame, is_new) = (line, None, true);
                     return Is::Parsed(part);
                 }
-                if let Some((string, own)) = like(line, last, frame) {
+                if let Some(own) = like(line, last, frame) {
                     frame = Some(own);
-                    return Is::Like(string);
+                    return Is::Like(own, 1);
                 }
                 let Ok(part) = patterns.append(tape, line) else { return Is::Other };
                 (last, frame, is_new) = (line, None, true);
                 Is::Parsed(part)
             });
-            lines.push(Entry { end, is });
+            match (lines.last_mut(), &is) {
+                // Read in one go, unless they are long: how long one line is has a limit.
+                (Some(Entry { end: last, is: Is::Like(_, count) }), Is::Like(..))
+                    if end - first <= KEPT =>
+                {
+                    (*last, *count) = (end, *count + 1);
+                }
+                _ => {
+                    lines.push(Entry { end, is });
+                    first = start;
+                }
+            }
             start = end + 1;
         }
         if is_new {
@@ -397,9 +412,16 @@ struct Frame {
 /// How many bytes stand behind a text at least: its quotation mark, and four objects end.
 const ENDING: usize = 5;
 
-/// The text, in its quotation marks, of a line that differs from the last one in nothing else; and
-/// what does not change, which is not known before there is a second line.
-fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<(Range<usize>, Frame)> {
+impl Frame {
+    /// How many bytes stand before and behind the text in its quotation marks.
+    fn around(self) -> (usize, usize) {
+        (self.head - 1, self.tail - 1)
+    }
+}
+
+/// What does not change, where a line differs from the last one in its text alone; not known before
+/// there is a second line.
+fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<Frame> {
     let (line, last) = (line.as_bytes(), last.as_bytes());
     let Some(frame) = frame else {
         // Most lines that are not like the last one end in another way.
@@ -415,7 +437,7 @@ fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<(Range<usize>, F
         let is_like = last.ends_with(tail)
             && json::string_end(last, start).is_some_and(|own| own + tail.len() == last.len() + 1);
         let frame = Frame { head: start + 1, tail: tail.len() };
-        return is_like.then_some((start..end, frame));
+        return is_like.then_some(frame);
     };
     let Frame { head, tail } = frame;
     let is_framed = line.len() >= head + tail
@@ -425,7 +447,7 @@ fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<(Range<usize>, F
         return None;
     }
     let end = json::string_end(line, head - 1)?;
-    (end + tail == line.len() + 1).then_some((head - 1..end, frame))
+    (end + tail == line.len() + 1).then_some(frame)
 }
 
 /// How many bytes are the same at the beginning of both.
@@ -564,6 +586,32 @@ mod tests {
                 parser.expect_json(true);
             }
         }
+    }
+
+    #[test]
+    fn lines_that_are_alike_come_together() {
+        let line = |text: &str| format!(r#" {{"update":{{"text":"{text}","id":"a"}}}}"#);
+        let long = line(&"x".repeat(KEPT));
+        let (one, none) = (line("one"), "[");
+        let lines = [&one, &line(""), &line("\u{e9}"), &long, &one, none, &one, &one, "{}", &one];
+        let mut parser = Parser { is_json: true, ..Parser::default() };
+        put(&mut parser, &(lines.join("\n") + "\n"));
+        let mut block = Block::default();
+        assert!(parser.cut(&mut block));
+        let together = |line: Line<'_>| match line.json {
+            Some(Json::Like(text, around, count)) => {
+                assert_eq!(
+                    (text.as_bytes(), text.split('\n').count()),
+                    (line.bytes, count as usize)
+                );
+                assert!(text.split('\n').all(|line| line[around.0..].starts_with('"')));
+                assert!(text.split('\n').all(|line| line[..line.len() - around.1].ends_with('"')));
+                count
+            }
+            _ => 1,
+        };
+        let counts: Vec<_> = block.lines().map(together).collect();
+        assert_eq!(counts, [1, 2, 1, 1, 1, 2, 1, 1]);
     }
 
     #[test]

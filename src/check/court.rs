@@ -332,9 +332,9 @@ impl Court {
         self.found.is_empty() && self.excused.is_empty() && self.ledger.notes.is_none()
     }
 
-    /// The rules that have passed the current message pass one like it.
-    pub(super) fn pass_again(&mut self) {
-        self.passed_again += 1;
+    /// The rules that have passed the current message pass so many like it.
+    pub(super) fn pass_again(&mut self, count: u64) {
+        self.passed_again += count;
     }
 
     /// Notes that a rule would have something to say.

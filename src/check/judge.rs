@@ -264,14 +264,15 @@ impl Judge {
         self.piece = None;
     }
 
-    /// A message that differs in its text alone from the last, which was a [`Piece`].
-    pub(super) fn again(&mut self, span: Span) {
+    /// So many messages that differ in their text alone from the last, which was a [`Piece`]. The last
+    /// of them stands here.
+    pub(super) fn again(&mut self, count: u64, last: Span) {
         let sender = self.piece.as_ref().and_then(|piece| piece.sender);
-        self.messages += 1;
-        self.senders[seat(sender)] += 1;
-        self.last = Some(span);
-        self.court.pass_again();
-        self.court.connection.apply_again(span, sender);
+        self.messages += count;
+        self.senders[seat(sender)] += count;
+        self.last = Some(last);
+        self.court.pass_again(count);
+        self.court.connection.apply_again(count, last, sender);
     }
 
     /// The end of the file is missing.

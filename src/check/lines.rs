@@ -1,7 +1,5 @@
 //! From bytes to records: lines, encodings, what is no JSON.
 
-use std::ops::Range;
-
 use crate::{
     check::{
         blocks::{Block, Json, Kit, Line},
@@ -421,19 +419,18 @@ impl Reading {
         self.grouping == Grouping::Pretty
     }
 
-    /// Reads one line.
+    /// Reads one line, or several that are alike.
     fn line(&mut self, line: &Line<'_>, ending: Ending, judge: &mut Judge) {
         let at = self.next;
         self.next.start += line.bytes.len() as u64 + u64::from(ending == Ending::Break);
-        self.next.line = at.line.saturating_add(1);
+        let count = if let Some(Json::Like(.., count)) = line.json { count } else { 1 };
+        self.next.line = at.line.saturating_add(count);
         // What is not open stands for itself.
-        match &line.json {
+        match line.json {
             Some(Json::Parsed(text, tape, part)) if self.open.is_none() => {
-                self.parsed(&Doc::of_part(text, tape, *part, at.origin(0)), judge);
+                self.parsed(&Doc::of_part(text, tape, part, at.origin(0)), judge);
             }
-            Some(Json::Like(text, string)) if self.open.is_none() => {
-                self.like(text, string, at, judge);
-            }
+            Some(Json::Like(lines, around, _)) => self.like(lines, around, count, at, judge),
             _ => self.bytes(line.bytes, at, ending, judge),
         }
     }
@@ -494,21 +491,41 @@ impl Reading {
         });
     }
 
-    /// Reads a line that differs from the last one that was parsed in nothing but this string.
-    fn like(&mut self, text: &str, string: &Range<usize>, at: At, judge: &mut Judge) {
-        let around = (string.start, text.len() - string.end);
-        if let Some(run) = self.run
-            && run.text == around
-        {
-            let (before, behind) = run.message;
-            judge.again(at.span(before, text.len() - behind - before));
-            return;
+    /// Reads so many lines, each of which differs from the last one that was parsed in nothing but a
+    /// string with so many bytes before and behind it.
+    fn like(
+        &mut self,
+        mut lines: &str,
+        around: (usize, usize),
+        count: u32,
+        mut at: At,
+        judge: &mut Judge,
+    ) {
+        for left in (1..=count).rev() {
+            if let Some(run) = self.run
+                && run.text == around
+                && self.open.is_none()
+            {
+                let start = memchr::memrchr(b'\n', lines.as_bytes()).map_or(0, |end| end + 1);
+                let last =
+                    At { start: at.start + start as u64, line: at.line.saturating_add(left - 1) };
+                let (before, behind) = run.message;
+                let len = lines.len() - start - before - behind;
+                return judge.again(u64::from(left), last.span(before, len));
+            }
+            let (line, rest) = lines.split_once('\n').unwrap_or((lines, ""));
+            if self.open.is_some() {
+                self.bytes(line.as_bytes(), at, Ending::Break, judge);
+            } else {
+                let mut tape = std::mem::take(&mut self.tape);
+                if tape.parse(line).is_ok() {
+                    self.parsed(&Doc::new(line, &tape, at.origin(0)), judge);
+                }
+                self.tape = tape;
+            }
+            lines = rest;
+            at = At { start: at.start + line.len() as u64 + 1, line: at.line.saturating_add(1) };
         }
-        let mut tape = std::mem::take(&mut self.tape);
-        if tape.parse(text).is_ok() {
-            self.parsed(&Doc::new(text, &tape, at.origin(0)), judge);
-        }
-        self.tape = tape;
     }
 
     /// Reads a line that stands for itself.

@@ -146,10 +146,10 @@ impl Negotiation {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
 
-    /// A further call that says nothing new.
-    pub(super) fn apply_again(&mut self, sender: Option<Side>) {
+    /// So many further calls that say nothing new.
+    pub(super) fn apply_again(&mut self, count: u64, sender: Option<Side>) {
         if sender != Some(Side::Client) && self.phase == Phase::None {
-            self.calls_unprompted += 1;
+            self.calls_unprompted += count;
         }
     }
 
@@ -161,7 +161,7 @@ impl Negotiation {
             self.note_client(method, call, number);
             return;
         }
-        self.apply_again(call.sender);
+        self.apply_again(1, call.sender);
         if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
             self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
         }
