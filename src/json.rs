@@ -259,22 +259,28 @@ impl<'t> Node<'t> {
     #[expect(clippy::inline_always, reason = "what is known of the name is then worked out before")]
     pub fn get(self, name: &str) -> Option<Self> {
         let (object, sought) = (self.raw_node(), Sought::new(name));
-        if object.may_have(sought) { self.find(object, sought) } else { None }
+        if object.may_have(sought) { self.find(object.next, name, sought.tag()) } else { None }
     }
 
+    /// Looks for a member among those up to this node. `tag`: that of the name. Arguments are few
+    /// enough to be handed over in registers.
     #[inline(never)]
-    fn find(self, object: &Raw, sought: Sought<'_>) -> Option<Self> {
+    fn find(self, end: u32, name: &str, tag: u16) -> Option<Self> {
+        /// Longer names are hardly ever looked for.
+        const LONG: usize = 32;
         if !self.doc.repeats.is_empty() {
-            return self.find_last(sought.name);
+            return self.find_last(name);
         }
         // Not by `members`, which asks for each name whether it is repeated.
+        let nodes = self.doc.nodes.get(..end as usize)?;
         let mut index = self.index + 1;
-        while index < object.next {
-            let [key, value] = self.doc.nodes.get(index as usize..)?.first_chunk()?;
-            if sought.may_be(key) {
-                let is_found = is_text(self.doc.text, key, sought.name);
+        while let Some([key, value]) = nodes.get(index as usize..).and_then(<[_]>::first_chunk) {
+            if key.may_be(tag) {
+                let is_found = name.len() <= LONG
+                    && key.form == Form::Plain
+                    && is_written(self.doc.text, key, name);
                 let found = Self { doc: self.doc, index: index + 1 };
-                return if is_found { Some(found) } else { self.find_last(sought.name) };
+                return if is_found { Some(found) } else { self.find_last(name) };
             }
             index = value.next;
         }
@@ -420,8 +426,15 @@ impl<'t> Node<'t> {
     /// does not fit.
     pub fn integer(self) -> Option<i64> {
         const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2⁶³
+        /// So many digits fit in any case.
+        const FEW: usize = 9;
         if self.raw_node().form == Form::Integer {
-            return self.raw().parse().ok();
+            return match self.raw_bytes() {
+                digits @ [b'0'..=b'9', ..] if digits.len() <= FEW => {
+                    Some(digits.iter().fold(0, |all, digit| 10 * all + i64::from(digit - b'0')))
+                }
+                _ => self.raw().parse().ok(),
+            };
         }
         let number = self.number()?;
         #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
@@ -677,17 +690,24 @@ impl Eq for Text<'_> {}
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "what is known of the text is then worked out before")]
 fn is_text(document: &str, string: &Raw, text: &str) -> bool {
-    if string.form == Form::Plain {
-        // The lengths first: they differ for nearly all names that are not the one looked for.
-        let start = string.start as usize + 1;
-        (string.end - string.start) as usize == text.len() + 2
-            && document
-                .as_bytes()
-                .get(start..start + text.len())
-                .is_some_and(|own| is_same(own, text.as_bytes()))
-    } else {
+    if string.form == Form::Escaped {
         is_decoded(document, string, text)
+    } else {
+        is_written(document, string, text)
     }
+}
+
+/// Whether what a string node has between its quotation marks is `text`.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "what is known of the text is then worked out before")]
+fn is_written(document: &str, string: &Raw, text: &str) -> bool {
+    // The lengths first: they differ for nearly all names that are not the one looked for.
+    let start = string.start as usize + 1;
+    (string.end - string.start) as usize == text.len() + 2
+        && document
+            .as_bytes()
+            .get(start..start + text.len())
+            .is_some_and(|own| is_same(own, text.as_bytes()))
 }
 
 /// The same for a string with escapes, which may be far longer.

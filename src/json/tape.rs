@@ -584,21 +584,18 @@ fn tag(hash: u32) -> u16 {
 
 /// A name that is looked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sought<'n> {
-    pub(super) name: &'n str,
-    hash: u32,
-}
+pub(super) struct Sought(u32);
 
-impl<'n> Sought<'n> {
+impl Sought {
     #[inline]
-    pub(super) fn new(name: &'n str) -> Self {
-        Self { name, hash: hash(name) }
+    pub(super) fn new(name: &str) -> Self {
+        Self(hash(name))
     }
 
-    /// Whether a member's name may be it; never `false` where it is.
+    /// See [`Raw::may_be`].
     #[inline]
-    pub(super) fn may_be(self, name: &Raw) -> bool {
-        name.shades == tag(self.hash) || name.form == Form::Escaped
+    pub(super) fn tag(self) -> u16 {
+        tag(self.0)
     }
 }
 
@@ -618,8 +615,14 @@ impl Raw {
 
     /// Whether an object may have a member of this name; never `false` for one that it has.
     #[inline]
-    pub(super) fn may_have(&self, sought: Sought<'_>) -> bool {
-        self.form == Form::Object && self.shades & coarse(sought.hash) != 0
+    pub(super) fn may_have(&self, sought: Sought) -> bool {
+        self.form == Form::Object && self.shades & coarse(sought.0) != 0
+    }
+
+    /// Whether a member's name may be one with this tag; never `false` where it is.
+    #[inline]
+    pub(super) fn may_be(&self, tag: u16) -> bool {
+        self.shades == tag || self.form == Form::Escaped
     }
 }
 
