@@ -155,12 +155,22 @@ pub struct Call<'t> {
     pub id: Option<Node<'t>>,
     /// The `params` member, whatever its type; `None` when absent.
     pub params: Option<Node<'t>>,
+    pub(crate) traits: Traits,
     /// See [`Call::session_id`].
     session: Option<Text<'t>>,
     pub standing: Standing,
     /// As what the connection's version defines the method, drafts included; `None` when it does
     /// not.
     pub kind: Option<CallKind>,
+}
+
+/// What can be told of a call by its form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// Whether its `jsonrpc` is `2.0`.
+    pub(crate) is_marked: bool,
+    /// Whether its method is `session/update`.
+    pub(crate) is_update: bool,
 }
 
 /// As what a method may be called.
@@ -204,12 +214,13 @@ impl<'t> Call<'t> {
     pub(crate) fn new(
         message: &'t Message<'t>,
         method: Text<'t>,
+        traits: Traits,
         session: Option<Text<'t>>,
         standing: Standing,
         kind: Option<CallKind>,
     ) -> Self {
         let Envelope { id, params, .. } = message.envelope;
-        Self { message, method, id, params, session, standing, kind }
+        Self { message, method, id, params, traits, session, standing, kind }
     }
 
     /// A member of the params; `None` when there are none or they are no object.

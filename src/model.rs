@@ -7,7 +7,7 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
+    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Traits, Update},
     json::{Node, Text},
     protocol::{Edition, Side, Surface, Version},
     source::Span,
@@ -475,37 +475,36 @@ impl Connection {
     }
 
     pub fn apply_call(&mut self, call: &Call<'_>) {
-        let method = call.method.as_cow();
+        let Traits { is_marked, is_update } = call.traits;
         let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
-        let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
         self.unclear += u64::from(is_torn || !is_marked);
         if call.id.is_none() {
             let slot = call.sender.map_or(2, |side| side as usize);
             self.notified[slot] = Some(Place::of(call.node, Pointer::Whole));
         }
-        self.negotiation.apply_call(&method, call, self.messages);
+        self.negotiation.apply_call(call, self.messages);
         // Most calls are updates, which concern their session only.
-        let is_update = &*method == "session/update";
+        let method = || call.method.as_cow();
         if !is_update {
-            self.note_call(&method, call);
+            self.note_call(&method(), call);
         }
         let version = self.version();
         if let Some(id) = call.session_id() {
             let (rpc, number) = (&self.rpc, self.messages);
-            let new = || Session::new(first_mention(rpc, &method, call), call, number);
+            let new = || Session::new(first_mention(rpc, &method(), call), call, number);
             // What an extension calls a session need not be one.
             let session = match call.standing {
                 Standing::Extension => self.sessions.named_mut(id),
                 _ => Some(self.sessions.entry(id, new).0),
             };
             if let Some(session) = session.filter(|_| !is_update) {
-                session.apply_call(&method, call, version, self.messages);
+                session.apply_call(&method(), call, version, self.messages);
             }
         }
         if let Some(id) = call.id
             && call.standing != Standing::Unknown
         {
-            self.ask(id, &method, call, is_torn);
+            self.ask(id, &method(), call, is_torn);
         }
     }
 
@@ -671,7 +670,6 @@ impl Connection {
     /// [`Connection::apply_again`] does not.
     pub fn is_repeatable(&self, update: &Update<'_>) -> bool {
         let is_notification = update.id.is_none();
-        let is_marked = update.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
         // Rules say nothing of a session that the message itself is the first to mention.
         let is_settled = |session: &Session| {
             session.first_number < self.messages
@@ -679,7 +677,9 @@ impl Connection {
                 && !session.is_replaying()
                 && session.kinship.is_none()
         };
-        is_notification && is_marked && self.session(update.session_id).is_some_and(is_settled)
+        is_notification
+            && update.traits.is_marked
+            && self.session(update.session_id).is_some_and(is_settled)
     }
 
     /// So many further pieces of a message, like the one before in all but their text. The last of

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     check::{dispatch::Heed, fitting::Fitting, schemas::Defined},
-    event::{Call, Envelope, Update},
+    event::{Call, Envelope, Traits, Update},
     json::{Doc, Node, NodeId, Text},
     model::{Profile, Recording, message::Voice, plan::Layout},
     protocol::{
@@ -61,6 +61,10 @@ pub(super) struct Form {
     /// Whether it has the members of a JSON-RPC message.
     pub(super) is_message: bool,
     envelope: Envelope<NodeId>,
+    /// Whether it calls `initialize`.
+    pub(super) opens: bool,
+    /// Of a call.
+    pub(super) traits: Traits,
     /// The session id in the params of a call.
     session: Option<NodeId>,
     /// The update of a `session/update`, and its kind.
@@ -205,8 +209,12 @@ impl Form {
         let envelope = Envelope::of(message);
         let params = envelope.params.filter(|_| envelope.method.is_some());
         let session = params.and_then(|params| params.get("sessionId").filter(|id| id.is_string()));
-        let update = params.filter(|_| envelope.method.is_some_and(|it| it.is("session/update")));
-        let update = update.and_then(|params| {
+        let calls = |name| envelope.method.is_some_and(|method| method.is(name));
+        let traits = Traits {
+            is_marked: envelope.jsonrpc.is_some_and(|version| version.is("2.0")),
+            is_update: calls("session/update"),
+        };
+        let update = params.filter(|_| traits.is_update).and_then(|params| {
             let update = params.get("update")?;
             Some((update, update.get("sessionUpdate")?.text()?))
         });
@@ -215,6 +223,8 @@ impl Form {
         Self {
             is_message: !message.is_array() && looks_like_message(message),
             envelope: envelope.map(Node::id),
+            opens: calls("initialize"),
+            traits,
             session: session.map(Node::id),
             update: update.map(|(update, kind)| (update.id(), kind.node().id())),
             tool_call: string("toolCallId"),

@@ -328,7 +328,7 @@ impl Judge {
         self.messages += counts;
         self.piece = None;
         self.court.begin(node.doc().names());
-        if message.envelope.method.is_some_and(|method| method.is("initialize")) {
+        if form.opens {
             self.initialize(&message.envelope);
         }
         self.last = Some(node.span());
@@ -497,7 +497,7 @@ impl Judge {
         let id = message.envelope.id;
         let params = message.envelope.params;
         let name = method.as_cow();
-        let opens = &*name == "initialize";
+        let opens = self.forms.form().opens;
         // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
         let offered = (opens && id.is_some())
             .then(|| params?.get("protocolVersion")?.integer())
@@ -518,6 +518,7 @@ impl Judge {
         let call = Call::new(
             message,
             method,
+            self.forms.form().traits,
             self.forms.form().session(message.node.doc()),
             standing,
             kind,

@@ -153,12 +153,12 @@ impl Negotiation {
         }
     }
 
-    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
-        if method.starts_with("proxy/") {
+    pub(super) fn apply_call(&mut self, call: &Call<'_>, number: u64) {
+        if !call.traits.is_update && call.method.starts_with("proxy/") {
             self.proxied = true;
         }
         if call.sender == Some(Side::Client) {
-            self.note_client(method, call, number);
+            self.note_client(&call.method.as_cow(), call, number);
             return;
         }
         self.apply_again(1, call.sender);
