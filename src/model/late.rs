@@ -14,7 +14,8 @@ use crate::model::{
     notice::Notices,
     plan::Plans,
     terminal::Terminals,
-    work::{Stops, Work},
+    tool_call::ToolCalls,
+    work::{Fates, Stops, Work},
 };
 
 /// A part that is made when something of it is to be changed; until then it is read as empty.
@@ -84,4 +85,17 @@ macro_rules! empty {
     };
 }
 
-empty!(Compactions, Displays, Foreground, Life, Notices, Plans, Stops, Terminals, Utterances, Work);
+empty!(
+    Compactions,
+    Displays,
+    Fates,
+    Foreground,
+    Life,
+    Notices,
+    Plans,
+    Stops,
+    Terminals,
+    ToolCalls,
+    Utterances,
+    Work
+);

@@ -89,7 +89,7 @@ pub struct Session {
     /// Prompts without an answer.
     pub open_prompts: u32,
     pub foreground: Late<Foreground>,
-    pub tool_calls: ToolCalls,
+    pub tool_calls: Late<ToolCalls>,
     pub terminals: Late<Terminals>,
     pub displays: Late<Displays>,
     pub compactions: Late<Compactions>,
@@ -143,7 +143,7 @@ impl Session {
             cancelled: None,
             open_prompts: 0,
             foreground: Late::default(),
-            tool_calls: ToolCalls::default(),
+            tool_calls: Late::default(),
             terminals: Late::default(),
             displays: Late::default(),
             compactions: Late::default(),

@@ -1,6 +1,6 @@
 //! The sessions of a connection by their ids.
 
-use std::{cell::Cell, collections::BTreeSet};
+use std::{cell::Cell, collections::BTreeSet, sync::Arc};
 
 use crate::{
     json::{NodeId, Text},
@@ -14,8 +14,8 @@ use crate::{
 /// place of the last one found is tried before the table.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
-    places: Map<Box<str>, usize>,
-    list: Vec<(Box<str>, Session)>,
+    places: Map<Arc<str>, usize>,
+    list: Vec<(Arc<str>, Session)>,
     last: Cell<usize>,
     /// The id that was asked for last within the current message, and the place of its session.
     asked: Cell<Option<(NodeId, usize)>>,
@@ -105,8 +105,9 @@ impl Sessions {
         if session.origin == Origin::Early {
             self.early.push(place);
         }
-        self.places.insert(id.to_boxed(), place);
-        self.list.push((id.to_boxed(), session));
+        let id: Arc<str> = id.as_cow().into();
+        self.places.insert(Arc::clone(&id), place);
+        self.list.push((id, session));
         place
     }
 

@@ -1,8 +1,8 @@
 //! The tool calls of a session, as reported, asked about and cancelled.
 
 use std::{
-    cell::Cell,
     collections::{BTreeMap, BTreeSet},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use crate::{
@@ -74,7 +74,7 @@ pub struct ToolCalls {
     /// By their ids, in the order of their first mention; elsewhere by their places in it.
     calls: IndexMap<Box<str>, ToolCall>,
     /// The place of the one that was found last: of one message, many rules ask for the same.
-    last: Cell<usize>,
+    last: Last,
     /// Those of which something has been told since the session was attached last.
     fresh: Vec<usize>,
     /// Those under way.
@@ -88,6 +88,26 @@ pub struct ToolCalls {
     newest: u64,
     /// Questions about tool calls that were not known when they were asked.
     mentions: Map<Box<str>, Mention>,
+}
+
+/// A place that is noted in passing. No `Cell`, since threads share what is empty.
+#[derive(Debug, Default)]
+struct Last(AtomicUsize);
+
+impl Last {
+    fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, place: usize) {
+        self.0.store(place, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Last {
+    fn clone(&self) -> Self {
+        Self(self.get().into())
+    }
 }
 
 /// A question about a tool call.

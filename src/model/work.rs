@@ -56,10 +56,16 @@ pub struct Work {
     hinted: u64,
     /// Whether the user has agreed to open a web page.
     pub has_link: bool,
+    fates: Late<Fates>,
+}
+
+/// What became of prompts.
+#[derive(Clone, Debug, Default)]
+pub struct Fates {
     /// The idle states that ended work in an error: place and number.
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
-    prompts: Map<Box<str>, Prompt>,
+    accepted: Map<Box<str>, Prompt>,
     /// Messages of the user as they were shown, by the digest of their content.
     shown: Map<u64, Vec<Shown>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
@@ -173,32 +179,34 @@ impl Submission {
 impl Work {
     /// The accepted prompt with this message id.
     pub fn prompt(&self, id: Text<'_>) -> Option<&Prompt> {
-        self.prompts.get(&*id.as_cow())
+        self.fates.accepted.get(&*id.as_cow())
     }
 
     /// Accepted prompts by their message ids, in no order.
     pub fn prompts(&self) -> impl Iterator<Item = (&str, &Prompt)> {
-        self.prompts.iter().map(|(id, prompt)| (&**id, prompt))
+        self.fates.accepted.iter().map(|(id, prompt)| (&**id, prompt))
     }
 
     /// The messages of the user that show this prompt, sent as the message of this number and not
     /// accepted so far; of hundreds, the first ones.
     pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
-        let shown = self.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
+        let shown = self.fates.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
         let later = shown.partition_point(|shown| shown.number <= number);
         let later = shown[later..].iter().take(LOOKED_AT);
-        later.filter(|shown| !shown.id.as_deref().is_some_and(|id| self.prompts.contains_key(id)))
+        later.filter(|shown| {
+            !shown.id.as_deref().is_some_and(|id| self.fates.accepted.contains_key(id))
+        })
     }
 
     /// Whether work has ended in an error after the message of this number, and where.
     pub fn failure_since(&self, number: u64) -> Option<Place> {
-        let later = self.failures.partition_point(|(_, failed)| *failed <= number);
-        self.failures.get(later).map(|(at, _)| *at)
+        let later = self.fates.failures.partition_point(|(_, failed)| *failed <= number);
+        self.fates.failures.get(later).map(|(at, _)| *at)
     }
 
     /// The refused prompts that a message of the user with this content would show.
     pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &Rejected> {
-        self.rejected.get(&digest::of(content)).into_iter().flatten()
+        self.fates.rejected.get(&digest::of(content)).into_iter().flatten()
     }
 
     pub(super) fn attach(&mut self) {
@@ -237,10 +245,10 @@ impl Work {
             "session/prompt" if call.id.is_some() => {
                 self.stops.if_made(|stops| stops.cancelled_turn = None);
                 self.prompted = number;
-                if !self.rejected.is_empty()
+                if !self.fates.rejected.is_empty()
                     && let Some(prompt) = Submission::of(call)
                 {
-                    self.rejected.remove(&prompt.content);
+                    self.fates.rejected.remove(&prompt.content);
                 }
             }
             "session/request_permission" | "elicitation/create" if call.id.is_some() => {
@@ -319,7 +327,7 @@ impl Work {
         }
         let Some(result) = answer.result() else {
             let request = answer.request.at;
-            let rejected = self.rejected.entry(prompt.content).or_default();
+            let rejected = self.fates.rejected.entry(prompt.content).or_default();
             rejected.push(Rejected { request, answer: at });
             return;
         };
@@ -329,7 +337,7 @@ impl Work {
         }
         if let Some(id) = result.get("messageId").and_then(Node::text) {
             let at = Place::of(id.node(), Pointer::ResultMessageId);
-            self.prompts.entry(id.to_boxed()).or_insert(Prompt { at, number });
+            self.fates.accepted.entry(id.to_boxed()).or_insert(Prompt { at, number });
         }
     }
 
@@ -382,7 +390,7 @@ impl Work {
         if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
             let id = message.message_id;
             let id = id.map(Text::to_boxed);
-            let shown = self.shown.entry(digest::of(content)).or_default();
+            let shown = self.fates.shown.entry(digest::of(content)).or_default();
             shown.push(Shown { at, number, id });
         }
     }
@@ -428,7 +436,7 @@ impl Work {
     fn end(&mut self, reason: Option<Text<'_>>, at: Place, number: u64) {
         let is = |name: &str| reason.is_some_and(|reason| reason == *name);
         if is("error") {
-            self.failures.push((at, number));
+            self.fates.failures.push((at, number));
         }
         if let Some(stops) = self.stops.made() {
             let cancelled = stops.cancelled_work.take().filter(|_| is("cancelled"));

@@ -5,9 +5,12 @@ use crate::{
     json::Node,
     model::{
         Facts, Place, Pointer,
-        foreground::{Activity, Cancelled},
+        compaction::Compactions,
+        foreground::{Activity, Cancelled, Foreground},
         permission::{Denial, Refusal},
         session::Session,
+        tool_call::ToolCalls,
+        work::Work,
     },
     protocol::{Side, Version},
 };
@@ -20,10 +23,10 @@ impl Session {
                 let from = call.param("replayFrom");
                 self.wants_history =
                     method == "session/load" || from.is_some_and(|from| !from.is_null());
-                self.foreground.attach();
-                self.work.attach();
-                self.tool_calls.age();
-                self.compactions.age();
+                self.foreground.if_made(Foreground::attach);
+                self.work.if_made(Work::attach);
+                self.tool_calls.if_made(ToolCalls::age);
+                self.compactions.if_made(Compactions::age);
             }
             "session/prompt" if call.id.is_some() => {
                 self.open_prompts += 1;
@@ -114,7 +117,8 @@ impl Session {
                     self.cancelled = None;
                 }
             }
-            _ => self.utterances.apply(kind, update, number),
+            _ if update.message_id.is_some() => self.utterances.apply(kind, update, number),
+            _ => {}
         }
     }
 }
