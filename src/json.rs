@@ -266,7 +266,7 @@ impl<'t> Node<'t> {
     /// enough to be handed over in registers.
     #[inline(never)]
     fn find(self, end: u32, name: &str, tag: u16) -> Option<Self> {
-        /// Longer names are hardly ever looked for.
+        /// Longer names are hardly ever looked for; to compare one takes a call.
         const LONG: usize = 32;
         if !self.doc.repeats.is_empty() {
             return self.find_last(name);
@@ -617,6 +617,13 @@ impl<'t> Text<'t> {
     #[inline]
     pub fn written(self) -> &'t str {
         tape::inner(self.0.doc.text, self.0.raw_node())
+    }
+
+    /// What can be told of the decoded text. Where it has no escapes, as nearly always, less is to be
+    /// done than with [`Text::as_cow`].
+    #[inline]
+    pub(crate) fn read<T>(self, tell: impl FnOnce(&str) -> T) -> T {
+        if self.has_escapes() { tell(&self.as_cow()) } else { tell(self.written()) }
     }
 
     pub fn to_boxed(self) -> Box<str> {

@@ -28,7 +28,7 @@ pub enum Status {
 
 impl Status {
     pub fn of(text: Text<'_>) -> Self {
-        match &*text.as_cow() {
+        text.read(|word| match word {
             "pending" => Self::Pending,
             "in_progress" => Self::InProgress,
             "paused" => Self::Paused,
@@ -36,7 +36,7 @@ impl Status {
             "failed" => Self::Failed,
             "cancelled" => Self::Cancelled,
             _ => Self::Custom,
-        }
+        })
     }
 
     pub fn is_final(self) -> bool {

@@ -1,7 +1,5 @@
 //! The words of plan entries: status and priority.
 
-use std::borrow::Cow;
-
 use crate::json::Text;
 
 /// How far an entry has come.
@@ -32,22 +30,15 @@ pub enum Priority {
 impl Status {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
-        let Some(text) = text else { return Self::Absent };
-        // Hardly ever there are escapes in it.
-        match text.node().raw_bytes() {
-            br#""pending""# => Self::Pending,
-            br#""in_progress""# => Self::InProgress,
-            br#""completed""# => Self::Completed,
-            br#""cancelled""# => Self::Cancelled,
-            _ => Self::spelled(text.as_cow()),
-        }
-    }
-
-    #[cold]
-    fn spelled(word: Cow<'_, str>) -> Self {
-        let known = [Self::Pending, Self::InProgress, Self::Completed, Self::Cancelled];
-        let known = known.into_iter().find(|known| known.name() == word);
-        known.unwrap_or_else(|| Self::Other(word.into()))
+        text.map_or(Self::Absent, |text| {
+            text.read(|word| match word {
+                "pending" => Self::Pending,
+                "in_progress" => Self::InProgress,
+                "completed" => Self::Completed,
+                "cancelled" => Self::Cancelled,
+                other => Self::Other(other.into()),
+            })
+        })
     }
 
     /// As the wire has it; empty when absent.
@@ -81,20 +72,14 @@ impl Status {
 impl Priority {
     /// Allocates only for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
-        let Some(text) = text else { return Self::Absent };
-        match text.node().raw_bytes() {
-            br#""high""# => Self::High,
-            br#""medium""# => Self::Medium,
-            br#""low""# => Self::Low,
-            _ => Self::spelled(text.as_cow()),
-        }
-    }
-
-    #[cold]
-    fn spelled(word: Cow<'_, str>) -> Self {
-        let known = [Self::High, Self::Medium, Self::Low];
-        let known = known.into_iter().find(|known| known.name() == word);
-        known.unwrap_or_else(|| Self::Other(word.into()))
+        text.map_or(Self::Absent, |text| {
+            text.read(|word| match word {
+                "high" => Self::High,
+                "medium" => Self::Medium,
+                "low" => Self::Low,
+                other => Self::Other(other.into()),
+            })
+        })
     }
 
     /// As the wire has it; empty when absent.
