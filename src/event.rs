@@ -171,6 +171,8 @@ pub(crate) struct Traits {
     pub(crate) is_marked: bool,
     /// Whether its method is `session/update`.
     pub(crate) is_update: bool,
+    /// Whether its method is `initialize`.
+    pub(crate) opens: bool,
 }
 
 /// As what a method may be called.

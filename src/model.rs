@@ -475,7 +475,7 @@ impl Connection {
     }
 
     pub fn apply_call(&mut self, call: &Call<'_>) {
-        let Traits { is_marked, is_update } = call.traits;
+        let Traits { is_marked, is_update, .. } = call.traits;
         let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
         self.unclear += u64::from(is_torn || !is_marked);
         if call.id.is_none() {

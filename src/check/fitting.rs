@@ -6,7 +6,7 @@
 //! first in it fit like the first, and are not walked over.
 
 use crate::{
-    json::{Doc, Node},
+    json::Doc,
     protocol::schema::{Conditions, Definition, Reads},
 };
 
@@ -35,8 +35,8 @@ impl Fitting {
     }
 
     /// A walk that read this has found that the value surely fits and had nothing to tell.
-    pub(super) fn learn(&mut self, definition: &'static Definition, value: Node<'_>, reads: Reads) {
-        let Some(pattern) = value.doc().pattern() else { return };
+    pub(super) fn learn(&mut self, definition: &'static Definition, doc: &Doc<'_>, reads: Reads) {
+        let Some(pattern) = doc.pattern() else { return };
         let Some(conditions) = reads.conditions(pattern.open) else { return };
         self.0.retain(|known| !std::ptr::eq(known.definition, definition));
         if self.0.len() == MOST {
@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        json::{Patterns, Tape, Text},
+        json::{Node, Patterns, Tape, Text},
         protocol::{
             Edition, Surface,
             schema::{Protocol, Sureness},
@@ -120,7 +120,7 @@ mod tests {
                 known += 1;
                 assert_eq!((sureness, is_told), (Sureness::Surely, false), "{surface} {text}");
             } else if sureness == Sureness::Surely && !is_told {
-                fitting.learn(call.params, params, reads);
+                fitting.learn(call.params, &doc, reads);
             }
         };
         for example in CATALOGUE.iter().flat_map(|rule| rule.examples) {

@@ -61,8 +61,6 @@ pub(super) struct Form {
     /// Whether it has the members of a JSON-RPC message.
     pub(super) is_message: bool,
     envelope: Envelope<NodeId>,
-    /// Whether it calls `initialize`.
-    pub(super) opens: bool,
     /// Of a call.
     pub(super) traits: Traits,
     /// The session id in the params of a call.
@@ -141,6 +139,10 @@ impl Forms {
         self.known.get(self.current?)
     }
 
+    fn known_mut(&mut self) -> Option<&mut Known> {
+        self.known.get_mut(self.current?)
+    }
+
     /// No fault was found in the current message by those who go by its form. `heed` tells who else
     /// needs to be asked about messages like it, and who about the ordinary ones among them; it is
     /// asked only where that can be remembered. `defined`: as what the method that they call is.
@@ -150,8 +152,9 @@ impl Forms {
         heed: impl FnOnce() -> [Heed; 2],
         defined: Option<Defined>,
     ) {
-        if let Some(known) = self.current.and_then(|at| self.known.get_mut(at)) {
-            let acquittal = Acquittal { number: self.number, heed: heed(), defined };
+        let number = self.number;
+        if let Some(known) = self.known_mut() {
+            let acquittal = Acquittal { number, heed: heed(), defined };
             known.acquittals[version as usize] = Some(acquittal);
         }
     }
@@ -165,15 +168,15 @@ impl Forms {
 
     /// Whether it is known that the params or the result of the current message surely fit, and that
     /// there is nothing to tell about them.
-    pub(super) fn fits(&self, definition: &'static Definition, value: Node<'_>) -> bool {
-        self.known().is_some_and(|known| known.fitting.knows(definition, value.doc()))
+    pub(super) fn fits(&self, definition: &'static Definition, doc: &Doc<'_>) -> bool {
+        self.known().is_some_and(|known| known.fitting.knows(definition, doc))
     }
 
     /// A walk over the params or the result of the current message that read this has found that they
     /// surely fit and had nothing to tell.
-    pub(super) fn learn(&mut self, definition: &'static Definition, value: Node<'_>, reads: Reads) {
-        if let Some(known) = self.current.and_then(|at| self.known.get_mut(at)) {
-            known.fitting.learn(definition, value, reads);
+    pub(super) fn learn(&mut self, definition: &'static Definition, doc: &Doc<'_>, reads: Reads) {
+        if let Some(known) = self.known_mut() {
+            known.fitting.learn(definition, doc, reads);
         }
     }
 
@@ -213,6 +216,7 @@ impl Form {
         let traits = Traits {
             is_marked: envelope.jsonrpc.is_some_and(|version| version.is("2.0")),
             is_update: calls("session/update"),
+            opens: calls("initialize"),
         };
         let update = params.filter(|_| traits.is_update).and_then(|params| {
             let update = params.get("update")?;
@@ -223,7 +227,6 @@ impl Form {
         Self {
             is_message: !message.is_array() && looks_like_message(message),
             envelope: envelope.map(Node::id),
-            opens: calls("initialize"),
             traits,
             session: session.map(Node::id),
             update: update.map(|(update, kind)| (update.id(), kind.node().id())),

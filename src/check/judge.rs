@@ -21,7 +21,7 @@ use crate::{
     diagnostic::Diagnostic,
     event::{
         Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Traits, Update, block,
     },
     json::{Names, Node, Text},
     model::{
@@ -328,7 +328,7 @@ impl Judge {
         self.messages += counts;
         self.piece = None;
         self.court.begin(node.doc().names());
-        if form.opens {
+        if form.traits.opens {
             self.initialize(&message.envelope);
         }
         self.last = Some(node.span());
@@ -497,7 +497,7 @@ impl Judge {
         let id = message.envelope.id;
         let params = message.envelope.params;
         let name = method.as_cow();
-        let opens = self.forms.form().opens;
+        let traits @ Traits { opens, .. } = self.forms.form().traits;
         // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
         let offered = (opens && id.is_some())
             .then(|| params?.get("protocolVersion")?.integer())
@@ -518,7 +518,7 @@ impl Judge {
         let call = Call::new(
             message,
             method,
-            self.forms.form().traits,
+            traits,
             self.forms.form().session(message.node.doc()),
             standing,
             kind,
@@ -860,7 +860,7 @@ impl Judge {
         what: &Described<'t>,
     ) {
         match value {
-            Some(value) if self.forms.fits(definitions.draft, value) => {}
+            Some(value) if self.forms.fits(definitions.draft, value.doc()) => {}
             Some(value) => self.walk(ground, definitions, value, what),
             // Absent params count as empty ones: what is missing then is the params themselves.
             None if definitions.own.required().next().is_some() => {
@@ -893,7 +893,7 @@ impl Judge {
                 }
             });
         if sureness == Sureness::Surely && observations.is_empty() {
-            self.forms.learn(definitions.draft, value, reads);
+            self.forms.learn(definitions.draft, value.doc(), reads);
             return;
         }
         for observation in observations {

@@ -1,7 +1,6 @@
 //! The messages of a conversation by their ids. Each type has its own id space.
 
 use crate::{
-    event::Update,
     json::Text,
     map::IndexMap,
     model::{Place, Pointer},
@@ -66,9 +65,8 @@ impl Utterances {
     }
 
     #[inline(never)]
-    pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>, number: u64) {
+    pub(super) fn apply(&mut self, kind: &str, id: Text<'_>, number: u64) {
         let Some(voice) = Voice::of(kind) else { return };
-        let Some(id) = update.message_id else { return };
         if self.is_current(voice, id) {
             return;
         }

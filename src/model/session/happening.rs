@@ -117,8 +117,11 @@ impl Session {
                     self.cancelled = None;
                 }
             }
-            _ if update.message_id.is_some() => self.utterances.apply(kind, update, number),
-            _ => {}
+            _ => {
+                if let Some(id) = update.message_id {
+                    self.utterances.apply(kind, id, number);
+                }
+            }
         }
     }
 }

@@ -72,7 +72,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         });
     }
     let (first, is_listed) = if let Some(voice) = Voice::of(kind) {
-        let id = update.update.get("messageId")?.text()?;
+        let id = update.message_id?;
         (session.utterances.get(voice, id).map(|known| known.first_number), Some(false))
     } else {
         let id = update.tool_call_id?;
