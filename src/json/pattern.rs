@@ -106,35 +106,18 @@ struct Known {
     names: Names,
     /// As they were in the text learned from.
     nodes: Box<[Raw]>,
+    /// For each node how many open values end before it begins, and before it ends or with it.
+    before: Box<[(u8, u8)]>,
     /// The values that may change.
     open: Box<[Open]>,
-    /// What holds some of them.
-    holders: Box<[Holder]>,
 }
 
 /// A value that may change.
 #[derive(Debug)]
 struct Open {
-    /// How many nodes there are from behind the value before up to its own.
-    nodes: u32,
+    node: u32,
     /// How long it was.
     length: u32,
-}
-
-/// An object or array with such values.
-#[derive(Debug)]
-struct Holder {
-    node: u32,
-    /// How many open values begin before it ends.
-    values: u8,
-}
-
-/// Nodes stand so many bytes further on; where that wraps around, further back.
-fn move_by(shift: u32, nodes: &mut [Raw]) {
-    for node in nodes {
-        node.start = node.start.wrapping_add(shift);
-        node.end = node.end.wrapping_add(shift);
-    }
 }
 
 impl Patterns {
@@ -198,27 +181,22 @@ impl Patterns {
 
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
-        let Known { pattern, names, nodes, open, holders } = &self.known[known];
-        let Shifts(shifts) = &mut self.shifts;
-        let (part, moved) = tape.extend(nodes, *names, *pattern);
-        let mut rest = &mut *moved;
+        let Known { pattern, names, nodes, before, open } = &self.known[known];
+        let (values, Shifts(shifts)) = (&self.found, &mut self.shifts);
         // Wrapping, since what is shorter comes out again at the additions.
         let mut shift = 0_u32;
-        for ((value, (length, form)), behind) in open.iter().zip(&self.found).zip(&mut shifts[1..])
-        {
-            let nodes;
-            (nodes, rest) = rest.split_at_mut(value.nodes as usize);
-            move_by(shift, nodes);
-            if let [.., own] = nodes {
-                (own.end, own.form) = (own.start + length, *form);
-            }
+        for ((value, (length, _)), behind) in open.iter().zip(values).zip(&mut shifts[1..]) {
             shift = shift.wrapping_add(length.wrapping_sub(value.length));
             *behind = shift;
         }
-        move_by(shift, rest);
-        for holder in holders {
-            let node = holder.node as usize;
-            moved[node].end = nodes[node].end.wrapping_add(shifts[usize::from(holder.values)]);
+        let moved = nodes.iter().zip(before).map(|(node, (start, end))| Raw {
+            start: node.start.wrapping_add(shifts[usize::from(*start)]),
+            end: node.end.wrapping_add(shifts[usize::from(*end)]),
+            ..*node
+        });
+        let (part, moved) = tape.extend(moved, *names, *pattern);
+        for (value, (_, form)) in open.iter().zip(values) {
+            moved[value.node as usize].form = *form;
         }
         part
     }
@@ -232,8 +210,8 @@ impl Patterns {
         }
         let mut open = 0;
         open_values(doc.root(), false, &mut open);
-        let all = || nodes.iter().enumerate();
-        let values: Vec<(usize, &Raw)> = all().filter(|(node, _)| open >> node & 1 == 1).collect();
+        let values = nodes.iter().enumerate().filter(|(node, _)| open >> node & 1 == 1);
+        let values: Vec<(usize, &Raw)> = values.collect();
         let length = |(_, value): &(usize, &Raw)| (value.end - value.start) as usize;
         let opens: usize = values.iter().map(length).sum();
         if text.len() - opens > FIXED {
@@ -242,25 +220,20 @@ impl Patterns {
         if self.known.len() == KNOWN {
             self.forget();
         }
-        let before = |node: usize| values.partition_point(|(value, _)| *value < node);
-        let mut passed = 0;
-        let open_of = |(node, value): &(usize, &Raw)| {
-            let nodes = node + 1 - passed;
-            passed = node + 1;
-            Open { nodes: narrow(nodes), length: value.end - value.start }
+        let open_of = |(node, value): &(usize, &Raw)| Open {
+            node: narrow(*node),
+            length: value.end - value.start,
         };
-        let holder = |(node, own): (usize, &Raw)| {
-            let ended = before(own.next as usize);
-            let values = u8::try_from(ended).unwrap_or(u8::MAX); // never: as many as nodes at most
-            let is_holder = matches!(own.form, Form::Object | Form::Array) && before(node) < ended;
-            is_holder.then_some(Holder { node: narrow(node), values })
+        let before = |offset: u32| {
+            let ended = values.partition_point(|(_, value)| value.end <= offset);
+            u8::try_from(ended).unwrap_or(u8::MAX) // never: as many as nodes at most
         };
         let known = Known {
             pattern: Pattern { number: self.next, open },
             names,
             nodes: nodes.into(),
+            before: nodes.iter().map(|node| (before(node.start), before(node.end))).collect(),
             open: values.iter().map(open_of).collect(),
-            holders: all().filter_map(holder).collect(),
         };
         if self.steps.is_empty() {
             self.steps.push(Step::new(&[], 0, Then::String));

@@ -139,12 +139,12 @@ impl Tape {
     /// Adds the nodes of a text without repeated names, in which something may still be changed.
     pub(super) fn extend(
         &mut self,
-        nodes: &[Raw],
+        nodes: impl Iterator<Item = Raw>,
         names: Names,
         pattern: Pattern,
     ) -> (Part, &mut [Raw]) {
         let (base, known) = (self.nodes.len(), self.repeats.len());
-        self.nodes.extend_from_slice(nodes);
+        self.nodes.extend(nodes);
         self.names = names;
         let nodes = (base, self.nodes.len());
         let part = Part { nodes, repeats: (known, known), names, pattern: Some(pattern) };
