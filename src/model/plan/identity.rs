@@ -26,25 +26,24 @@ impl Identity {
         let text = |name: Node<'_>| name.text().map(Text::to_boxed);
         let Some(member) = text(member) else { return Self::Text };
         let identity = Self::Meta { within: within.and_then(text), member };
-        let names = entries.iter().filter_map(|entry| identity.name(entry));
-        let mut names: Vec<_> = names.map(|name| name.text).collect();
+        let names = entries.iter().filter_map(|entry| identity.read(entry, |it| it.text.clone()));
+        let mut names: Vec<_> = names.collect();
         names.sort_unstable();
         let is_distinct = names.windows(2).all(|pair| pair[0] != pair[1]);
         if names.len() == entries.len() && is_distinct { identity } else { Self::Text }
     }
 
-    /// What an entry is known by; `None` when it lacks that.
-    pub(super) fn name<'e>(&self, entry: &'e Entry<'_>) -> Option<Name<'e>> {
+    /// What `look` makes of what an entry is known by; `None` when it lacks that.
+    #[inline]
+    pub(super) fn read<'t, R>(
+        &self,
+        entry: &Entry<'t>,
+        look: impl FnOnce(&Name<'t>) -> R,
+    ) -> Option<R> {
         match self {
-            Self::Text => entry.name(),
+            Self::Text => entry.name.as_ref().map(look),
             Self::Meta { within, member } => {
-                let meta = entry.meta?;
-                let holder = within.as_ref().map_or(Some(meta), |within| meta.get(within))?;
-                let value = holder.get(member)?;
-                match value.text() {
-                    Some(text) => Some(Name::new(text.as_cow())),
-                    None => value.is_number().then(|| Name::new(value.raw().into())),
-                }
+                name_in(entry.meta?, within.as_deref(), member).as_ref().map(look)
             }
         }
     }
@@ -59,6 +58,17 @@ impl Identity {
             }
         });
         hasher.map(|hasher| hasher.finish())
+    }
+}
+
+/// What an entry with this `_meta` is known by.
+#[inline(never)]
+fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<Name<'t>> {
+    let holder = within.map_or(Some(meta), |within| meta.get(within))?;
+    let value = holder.get(member)?;
+    match value.text() {
+        Some(text) => Some(Name::new(text.as_cow())),
+        None => value.is_number().then(|| Name::new(value.raw().into())),
     }
 }
 

@@ -144,9 +144,11 @@ impl Listing {
         let (known, is_new) = if let Some(known) = known {
             (known, false)
         } else {
-            let name = self.identity.name(entry).or_else(|| Identity::Text.name(entry));
-            let Some(name) = name else { return false };
-            self.known.admit(&name, before)
+            let Self { identity, known, .. } = self;
+            let admitted = identity.read(entry, |name| known.admit(name, before));
+            let admitted = admitted.or_else(|| Some(known.admit(entry.name.as_ref()?, before)));
+            let Some(admitted) = admitted else { return false };
+            admitted
         };
         let Some(content) = entry.content else { return false };
         let words @ (priority, status) = (entry.priority(), entry.status());
@@ -189,10 +191,11 @@ impl Listing {
         {
             return Some(item.known);
         }
-        let name = self.identity.name(entry)?;
-        here.map(|item| item.known)
-            .filter(|known| *self.known.name(*known) == *name.text)
-            .or_else(|| self.known.find(&name))
+        self.identity.read(entry, |name| {
+            here.map(|item| item.known)
+                .filter(|known| *self.known.name(*known) == *name.text)
+                .or_else(|| self.known.find(name))
+        })?
     }
 
     /// Whether these entries have the same texts in the same order.

@@ -23,43 +23,19 @@ impl<'t> Name<'t> {
         let hash = map::hash_of(&*text);
         Self { text, hash }
     }
-}
 
-/// A text with white space folded.
-#[derive(Clone, Debug)]
-pub(super) struct Folded {
-    /// `None` where it is the text as written.
-    text: Option<String>,
-    pub(super) hash: u64,
-}
-
-impl Folded {
-    pub(super) fn of(content: Text<'_>) -> Self {
+    /// A text with white space folded; borrowed where it is the text as written.
+    pub(super) fn folded(content: Text<'t>) -> Self {
         let written = content.written();
-        let text = if content.has_escapes() {
+        Self::new(if content.has_escapes() {
             let mut folding = Folding::new(written.len());
             content.stretches().for_each(|stretch| folding.add(stretch));
-            Some(folding.text)
+            folding.text.into()
         } else if is_folded(written) {
-            None
+            written.into()
         } else {
-            Some(fold(written))
-        };
-        let hash = map::hash_of(text.as_deref().unwrap_or(written));
-        Self { text, hash }
-    }
-
-    pub(super) fn is_as_written(&self) -> bool {
-        self.text.is_none()
-    }
-
-    pub(super) fn text<'e>(&'e self, content: Text<'e>) -> &'e str {
-        self.text.as_deref().unwrap_or_else(|| content.written())
-    }
-
-    /// As the name of an entry with this text.
-    pub(super) fn name<'e>(&'e self, content: Text<'e>) -> Name<'e> {
-        Name { text: self.text(content).into(), hash: self.hash }
+            fold(written).into()
+        })
     }
 }
 
@@ -199,8 +175,7 @@ mod tests {
             let doc = Doc::new(&json, &tape, Origin::START);
             let content = doc.root().text().expect("a string");
             let words = content.as_cow().split_whitespace().collect::<Vec<_>>().join(" ");
-            let folded = Folded::of(content);
-            prop_assert_eq!(folded.text(content), words);
+            prop_assert_eq!(Name::folded(content).text, words);
             let bytes = content.written().as_bytes();
             let is_doubled = bytes.windows(2).any(|pair| pair == b"  ");
             let is_odd = is_doubled || bytes.iter().any(|byte| *byte < 0x20);

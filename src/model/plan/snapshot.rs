@@ -1,16 +1,13 @@
 //! What one update says that the client is to show.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 
 use crate::{
     event::Update,
     json::{Doc, Node, NodeId, Text},
     model::{
         Place, Pointer,
-        plan::{
-            Priority, Status,
-            name::{Folded, Name},
-        },
+        plan::{Priority, Status, name::Name},
     },
     protocol::Edition,
 };
@@ -60,8 +57,8 @@ pub struct Entry<'t> {
     /// Whether it has members beside these.
     pub has_others: bool,
     words: (Priority, Status),
-    /// Its text with white space folded, once somebody has asked for it.
-    wording: OnceCell<Folded>,
+    /// Its text with white space folded, as what it is told by.
+    pub(super) name: Option<Name<'t>>,
 }
 
 /// Where the entries of a plan and their members stand: the same for all messages of one pattern.
@@ -201,7 +198,7 @@ impl<'t> Entry<'t> {
             meta: parts.meta.map(|part| doc.node(part)),
             has_others: parts.has_others,
             words: (Priority::of(priority), Status::of(status)),
-            wording: OnceCell::new(),
+            name: content.map(Name::folded),
         }
     }
 
@@ -212,32 +209,20 @@ impl<'t> Entry<'t> {
         entries.into_iter().map(|_| unreachable!("the list is empty")).collect()
     }
 
-    /// Its text with white space folded; `None` without a text. Made when it is asked for first.
+    /// Its text with white space folded; `None` without a text.
     pub fn wording(&self) -> Option<&str> {
-        let (folded, content) = self.folded()?;
-        Some(folded.text(content))
+        Some(&self.name.as_ref()?.text)
     }
 
     /// Whether its wording is its text as written.
     pub(super) fn is_folded(&self) -> bool {
-        self.folded().is_none_or(|(folded, _)| folded.is_as_written())
+        self.name.as_ref().is_none_or(|name| matches!(name.text, Cow::Borrowed(_)))
     }
 
     /// A number that entries of the same wording share, and hardly any others. It is another one in
     /// each run of the program.
     pub fn gist(&self) -> Option<u64> {
-        Some(self.folded()?.0.hash)
-    }
-
-    /// The wording, as what entries are told by.
-    pub(super) fn name(&self) -> Option<Name<'_>> {
-        let (folded, content) = self.folded()?;
-        Some(folded.name(content))
-    }
-
-    fn folded(&self) -> Option<(&Folded, Text<'t>)> {
-        let content = self.content?;
-        Some((self.wording.get_or_init(|| Folded::of(content)), content))
+        Some(self.name.as_ref()?.hash)
     }
 
     pub fn status(&self) -> &Status {

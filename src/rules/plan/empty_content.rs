@@ -50,8 +50,8 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     match &updated.snapshot.form {
         Form::Items(entries) if entries.is_empty() => None,
         Form::Items(entries) => {
-            let texts = entries.iter().filter_map(|entry| entry.content);
-            let blank = texts.filter(|text| text.is_blank());
+            let blank = entries.iter().filter(|entry| entry.wording() == Some(""));
+            let blank = blank.filter_map(|entry| entry.content);
             let finding = |text| entry_without_text(text).once_per(&*updated.session_id.as_cow());
             Some(blank.map(finding).collect())
         }
