@@ -13,14 +13,34 @@ pub type Commands = Told<Menu>;
 #[derive(Clone, Debug)]
 pub struct Menu {
     pub at: Place,
-    /// The names, without the slash.
-    pub names: Box<[Box<str>]>,
+    /// The names, without the slash, one behind the other: lists are long, and are told often.
+    names: Box<str>,
+    /// Where each of them ends.
+    ends: Box<[usize]>,
 }
 
 impl Menu {
     fn of(list: Node<'_>, pointer: Pointer) -> Self {
-        let name = |name: Text<'_>| name.as_cow().trim_start_matches('/').into();
-        Self { at: Place::of(list, pointer), names: names(list).map(name).collect() }
+        /// Bytes of a name, mostly.
+        const USUAL: usize = 16;
+        let count = list.len();
+        let mut joined = String::with_capacity(USUAL * count);
+        let mut ends = Vec::with_capacity(count);
+        for name in names(list) {
+            joined.push_str(name.as_cow().trim_start_matches('/'));
+            ends.push(joined.len());
+        }
+        Self { at: Place::of(list, pointer), names: joined.into(), ends: ends.into() }
+    }
+
+    /// The names, without the slash.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let name = &self.names[start..*end];
+            start = *end;
+            name
+        })
     }
 }
 
