@@ -39,6 +39,7 @@ mod rules;
 mod selection;
 mod sheet;
 mod temporary;
+mod warmup;
 mod watch;
 
 /// How a run ended; documented in the README, and stable.

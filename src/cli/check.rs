@@ -22,6 +22,7 @@ use super::{
     progress::Progress,
     reading::{self, Blank, Help, Reading},
     sheet::Sheet,
+    warmup,
     watch::{self, Sight},
 };
 use crate::{
@@ -174,6 +175,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return Ok(Outcome::Clean);
     }
     let interrupts = Interrupts::heed()?;
+    warmup::begin(&arguments.paths, arguments.judging.threads());
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }

@@ -296,6 +296,14 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         })
 }
 
+/// Some transcript of a folder, the first that is come across.
+pub(super) fn any_in(folder: &Path) -> Option<PathBuf> {
+    let mut entries = WalkDir::new(folder).into_iter().flatten();
+    let is_meant =
+        |entry: &DirEntry| entry.file_type().is_file() && claim(entry.path()) == Some(Claim::Sure);
+    entries.find(is_meant).map(DirEntry::into_path)
+}
+
 fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().as_encoded_bytes().starts_with(b".")
 }
