@@ -17,6 +17,7 @@ use super::{
     parallel::{self, Spare},
     progress::Progress,
     reading::{self, Blank, Help},
+    warmup,
 };
 use crate::{
     check::{Head, Tail},
@@ -232,6 +233,7 @@ fn judge(
     console: &Console,
 ) -> Result<Compliance, String> {
     let judging = &arguments.judging;
+    warmup::begin(&arguments.paths, judging.threads());
     // Better now than when all is judged.
     for target in targets {
         target.destination()?;
