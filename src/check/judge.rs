@@ -66,6 +66,8 @@ pub(super) struct Judge {
     heard: Option<Heard>,
     /// Room for the entries of a plan.
     room: Vec<Entry<'static>>,
+    /// See [`Settings::is_last`].
+    is_last: bool,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -164,6 +166,7 @@ impl Judge {
             forms,
             heard: None,
             room: Vec::new(),
+            is_last: settings.is_last,
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -1012,7 +1015,7 @@ impl Judge {
             Some(survey) => survey.tallies(),
             None => self.court.ledger.tallies,
         };
-        Outcome {
+        let outcome = Outcome {
             format: None,
             surface: self.court.connection.surface(),
             edition: self.court.connection.edition(),
@@ -1026,6 +1029,10 @@ impl Judge {
             unassessed: unassessed.into_iter().collect(),
             notes: Vec::new(),
             refusal: None,
+        };
+        if self.is_last {
+            mem::forget((self.court.connection, self.lanes));
         }
+        outcome
     }
 }

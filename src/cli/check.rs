@@ -147,6 +147,8 @@ struct Task {
     outputs: Vec<(Format, Look)>,
     /// Indices in the catalogue, where findings are counted by rule.
     indices: Option<FxHashMap<&'static str, usize>>,
+    /// Whether the program ends with the only file.
+    is_last: bool,
 }
 
 /// A file that has been judged.
@@ -214,7 +216,8 @@ fn once(
         Ok(memory) => memory,
         Err(trouble) => return Continue(trouble.tell(console)),
     };
-    let task = Task::new(arguments, config, memory, &wanted, *console);
+    let mut task = Task::new(arguments, config, memory, &wanted, *console);
+    task.is_last = inputs.len() == 1 && !arguments.watch;
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
@@ -309,7 +312,7 @@ impl Task {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
         let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        Self { config, memory, outputs, indices }
+        Self { config, memory, outputs, indices, is_last: false }
     }
 
     /// Whether nobody asks how often rules are exercised.
@@ -329,7 +332,8 @@ impl Task {
         let name = input.name();
         let settings = self.config.settings(&name);
         let mut writer = Writer::new(self, seat, name);
-        let settings = Settings { untallied: self.is_untallied(), ..settings };
+        let (untallied, is_last) = (self.is_untallied(), self.is_last);
+        let settings = Settings { untallied, is_last, ..settings };
         let check = Check::new(&settings);
         let help = Help { progress, spare };
         let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {

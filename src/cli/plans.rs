@@ -76,7 +76,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     else {
         return fail("not there");
     };
-    let settings = Settings { format: arguments.input_format, ..Settings::default() };
+    let format = arguments.input_format;
+    let settings = Settings { format, is_last: true, ..Settings::default() };
     let (check, steps) = timeline::watched(&settings);
     let path = input.name();
     let plans = match arguments.format {
