@@ -216,8 +216,8 @@ fn once(
         Ok(memory) => memory,
         Err(trouble) => return Continue(trouble.tell(console)),
     };
-    let mut task = Task::new(arguments, config, memory, &wanted, *console);
-    task.is_last = inputs.len() == 1 && !arguments.watch;
+    let is_last = inputs.len() == 1 && !arguments.watch;
+    let task = Task { is_last, ..Task::new(arguments, config, memory, &wanted, *console) };
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
