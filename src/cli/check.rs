@@ -177,7 +177,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return Ok(Outcome::Clean);
     }
     let interrupts = Interrupts::heed()?;
-    warmup::begin(&arguments.paths, arguments.judging.threads());
+    warmup::begin(&arguments.paths, &arguments.judging);
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
@@ -217,7 +217,7 @@ fn once(
         Err(trouble) => return Continue(trouble.tell(console)),
     };
     let is_last = inputs.len() == 1 && !arguments.watch;
-    let task = Task { is_last, ..Task::new(arguments, config, memory, &wanted, *console) };
+    let task = Task::new(arguments, config, memory, &wanted, *console, is_last);
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
@@ -308,11 +308,12 @@ impl Task {
         memory: Memory,
         wanted: &[Wanted],
         console: Console,
+        is_last: bool,
     ) -> Self {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
         let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        Self { config, memory, outputs, indices, is_last: false }
+        Self { config, memory, outputs, indices, is_last }
     }
 
     /// Whether nobody asks how often rules are exercised.

@@ -270,7 +270,6 @@ pub(super) fn gather_beside<'r>(
 }
 
 fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
-    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry);
     WalkDir::new(folder)
         .follow_links(true)
         // By name; what precedes the names in a folder is the same.
@@ -296,16 +295,19 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         })
 }
 
-/// Some transcript of a folder, the first that is come across.
+/// Some transcript of a folder, if there is one among the first things in it.
 pub(super) fn any_in(folder: &Path) -> Option<PathBuf> {
-    let mut entries = WalkDir::new(folder).into_iter().flatten();
+    /// The folder may hold much else, and is walked as a whole anyway.
+    const LOOKED_AT: usize = 256;
+    let entries = WalkDir::new(folder).into_iter().filter_entry(is_shown);
     let is_meant =
         |entry: &DirEntry| entry.file_type().is_file() && claim(entry.path()) == Some(Claim::Sure);
-    entries.find(is_meant).map(DirEntry::into_path)
+    entries.take(LOOKED_AT).flatten().find(is_meant).map(DirEntry::into_path)
 }
 
-fn is_hidden(entry: &DirEntry) -> bool {
-    entry.file_name().as_encoded_bytes().starts_with(b".")
+/// Whether an entry is looked at: not if it is hidden, unless it is the folder that was named.
+fn is_shown(entry: &DirEntry) -> bool {
+    entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed

@@ -233,7 +233,7 @@ fn judge(
     console: &Console,
 ) -> Result<Compliance, String> {
     let judging = &arguments.judging;
-    warmup::begin(&arguments.paths, judging.threads());
+    warmup::begin(&arguments.paths, judging);
     // Better now than when all is judged.
     for target in targets {
         target.destination()?;
