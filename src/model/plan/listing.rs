@@ -12,7 +12,7 @@ use crate::{
     model::{
         Place,
         plan::{
-            Entry, Extent, Priority, Relation, Snapshot, Status, identity::Identity,
+            Entry, Extent, Priority, Relation, Snapshot, Status, identity::Identity, name::Name,
             register::Register,
         },
     },
@@ -141,15 +141,8 @@ impl Listing {
     /// An entry stands at this place of the current list, unless it has no text; `None`: it is none
     /// of those that were known `before`. What is written as before is not read again.
     fn list(&mut self, place: usize, entry: &Entry<'_>, known: Option<u32>, before: usize) -> bool {
-        let (known, is_new) = if let Some(known) = known {
-            (known, false)
-        } else {
-            let Self { identity, known, .. } = self;
-            let admitted = identity.read(entry, |name| known.admit(name, before));
-            let admitted = admitted.or_else(|| Some(known.admit(entry.name.as_ref()?, before)));
-            let Some(admitted) = admitted else { return false };
-            admitted
-        };
+        let admitted = known.map(|known| (known, false)).or_else(|| self.admit(entry, before));
+        let Some((known, is_new)) = admitted else { return false };
         let Some(content) = entry.content else { return false };
         let words @ (priority, status) = (entry.priority(), entry.status());
         self.known.list(known, words, u32::try_from(place).ok());
@@ -176,6 +169,14 @@ impl Listing {
             None => self.items.push(item),
         }
         true
+    }
+
+    /// The place that an entry is known by from now on, and whether it is new; `None` where there is
+    /// nothing to know it by. It is none of those that were known `before`.
+    fn admit(&mut self, entry: &Entry<'_>, before: usize) -> Option<(u32, bool)> {
+        let Self { identity, known, .. } = self;
+        let mut admit = |name: &Name<'_>| known.admit(name, before);
+        identity.read(entry, &mut admit).or_else(|| Identity::Text.read(entry, admit))
     }
 
     /// Whether a text is written like that of an item, and so the same.
