@@ -29,10 +29,10 @@ use view::Patience;
 pub use view::{JudgedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
 use ways::Ways;
 
-/// Where a string ends that begins with the quotation mark at `start`, just behind its closing one;
-/// `None` when it is none that JSON allows.
-pub(crate) fn string_end(text: &[u8], start: usize) -> Option<usize> {
-    tape::string(text, start).ok().map(|(end, _)| end)
+/// Where a string ends whose opening quotation mark is before `at`, just behind its closing one;
+/// `None` when it is none that JSON allows. For texts; nothing before `at` may be escaped.
+pub(crate) fn text_end(text: &[u8], at: usize) -> Option<usize> {
+    tape::long(text, at).ok().map(|(end, _)| end)
 }
 
 /// The text that [`Text::written`] stands for.

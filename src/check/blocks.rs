@@ -432,10 +432,11 @@ fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<Frame> {
         if !line[..start].trim_ascii_end().ends_with(b"\"text\":") {
             return None;
         }
-        let end = json::string_end(line, start)?;
+        let end = json::text_end(line, start + 1)?;
         let tail = &line[end - 1..];
         let is_like = last.ends_with(tail)
-            && json::string_end(last, start).is_some_and(|own| own + tail.len() == last.len() + 1);
+            && json::text_end(last, start + 1)
+                .is_some_and(|own| own + tail.len() == last.len() + 1);
         let frame = Frame { head: start + 1, tail: tail.len() };
         return is_like.then_some(frame);
     };
@@ -446,7 +447,7 @@ fn like(line: &str, last: &str, frame: Option<Frame>) -> Option<Frame> {
     if !is_framed {
         return None;
     }
-    let end = json::string_end(line, head - 1)?;
+    let end = json::text_end(line, head)?;
     (end + tail == line.len() + 1).then_some(frame)
 }
 

@@ -15,7 +15,7 @@ mod string;
 
 #[cfg(test)]
 pub(crate) use string::levels;
-pub(super) use string::{line_breaks, string, unit};
+pub(super) use string::{line_breaks, long, string, unit};
 
 /// The nodes of parsed texts, in buffers that are used again for the next text.
 #[derive(Debug, Default)]

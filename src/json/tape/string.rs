@@ -1,8 +1,7 @@
 //! Where a string ends, and whether JSON allows what is in it.
 //!
-//! Names and ids are short: the first bytes are looked at sixteen at a time. Of what is longer, texts
-//! of files above all, 64 bytes are looked at together, since escapes stand too close in them for a
-//! look at each.
+//! Names and ids are short: of the first bytes, few are looked at together. Of what is longer, texts
+//! of files above all, 64 are, since escapes stand too close in them for a look at each.
 
 use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x16, u8x64};
 
@@ -11,35 +10,52 @@ use super::{Fault, Form, Reason, fault};
 /// From the opening quote to just behind the closing one.
 #[inline]
 pub(in crate::json) fn string(bytes: &[u8], open: usize) -> Result<(usize, Form), Fault> {
-    const NEAR: usize = 16;
     let mut at = open + 1;
-    for _ in 0..3 {
-        let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<NEAR>) else {
-            return short(bytes, at, Form::Plain);
-        };
-        let found = dispatch!(Level::baseline(), simd => {
-            let chunk = u8x16::from_slice(simd, chunk);
-            (chunk.simd_eq(b'"') | chunk.simd_eq(b'\\') | chunk.simd_lt(0x20)).to_bitmask()
-        });
-        if found != 0 {
-            at += found.trailing_zeros() as usize;
-            if bytes.get(at) == Some(&b'"') {
-                return Ok((at + 1, Form::Plain));
-            }
-            break;
-        }
+    // Names and words are short, ids are longer.
+    let mut ends = ends_plain_in::<1>(bytes, at);
+    if ends == Some(0) {
         at += NEAR;
+        ends = ends_plain_in::<3>(bytes, at);
+        if ends == Some(0) {
+            at += 3 * NEAR;
+        }
+    }
+    if let Some(ends @ 1..) = ends {
+        at += ends.trailing_zeros() as usize;
+        if bytes.get(at) == Some(&b'"') {
+            return Ok((at + 1, Form::Plain));
+        }
     }
     long(bytes, at)
+}
+
+/// Bytes that are looked at together where much is short.
+const NEAR: usize = 16;
+
+/// Which of so many times [`NEAR`] bytes end what stands for itself, the first in the lowest bit;
+/// `None` where there are fewer bytes.
+#[inline]
+fn ends_plain_in<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+    let chunks = bytes.get(at..)?.as_chunks::<NEAR>().0.first_chunk::<N>()?;
+    Some(dispatch!(Level::baseline(), simd => {
+        let mut ends = 0;
+        for (chunk, place) in chunks.iter().zip((0..).step_by(NEAR)) {
+            let chunk: u8x16<_> = u8x16::from_slice(simd, chunk);
+            let own = chunk.simd_eq(b'"') | chunk.simd_eq(b'\\') | chunk.simd_lt(0x20);
+            ends |= own.to_bitmask() << place;
+        }
+        ends
+    }))
 }
 
 /// Bytes that are looked at together, one bit for each in a mask.
 const BLOCK: usize = 64;
 const EVEN: u64 = u64::MAX / 3;
 
-/// The rest of a string whose part before `at` has no escapes.
+/// The rest of a string whose part before `at` has no escapes. Names and ids are found sooner by
+/// [`string`].
 #[inline(never)]
-fn long(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
+pub(in crate::json) fn long(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
     dispatch!(Level::new(), simd => blocks(simd, bytes, at))
 }
 
@@ -49,22 +65,19 @@ fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form)
     let mut form = Form::Plain;
     // Whether the backslash before the block escapes its first byte.
     let mut carry = 0;
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+    // Where it ends is as little foreseen as whether there are escapes: few branches are best.
+    while let Some((block, before)) = block(bytes, at) {
         let block = u8x64::from_slice(simd, block);
-        let Masks { mut quotes, slashes, controls } = Masks::of(block);
-        let (mut escaped, mut next) = (0, 0);
-        let mut wrong = controls;
-        if slashes | carry != 0 {
-            (escaped, next) = escapes(slashes, carry);
-            wrong |= escaped & !(quotes | slashes | simple(simd, block));
-            quotes &= !escaped;
-        }
+        let Masks { mut quotes, slashes, controls } = Masks::of(block).behind(before);
+        let (escaped, next) = escapes(slashes, carry);
+        let mut wrong = controls | escaped & !(quotes | slashes | simple(simd, block) >> before);
+        quotes &= !escaped;
         // Up to the first quote, or all.
         let inside = quotes.wrapping_sub(1) & !quotes;
         if slashes & inside | carry != 0 {
             form = Form::Escaped;
         }
-        let mut wrong = wrong & inside;
+        wrong &= inside;
         // Behind the last escape sequence that was looked at.
         let mut read = at;
         while wrong != 0 {
@@ -82,6 +95,9 @@ fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form)
         if quotes != 0 {
             return Ok((at + quotes.trailing_zeros() as usize + 1, form));
         }
+        if before > 0 {
+            break; // no quote up to the end
+        }
         at += BLOCK;
         carry = if read > at { 0 } else { next };
         at = at.max(read);
@@ -89,6 +105,15 @@ fn blocks<S: Simd>(simd: S, bytes: &[u8], mut at: usize) -> Result<(usize, Form)
     // Back to the backslash.
     let at = at - usize::from(carry != 0);
     short(bytes, at, form)
+}
+
+/// The bytes from `at` on or, where they are too few for a block, the last ones, and how many of those
+/// stand before `at`. `None` at the end, and of what is shorter than a block.
+#[inline]
+fn block(bytes: &[u8], at: usize) -> Option<(&[u8; BLOCK], usize)> {
+    let from = at.min(bytes.len().checked_sub(BLOCK)?);
+    let block = bytes.get(from..)?.first_chunk()?;
+    (at - from < BLOCK).then_some((block, at - from))
 }
 
 /// The rest of a string, one byte that cannot stand for itself after the other.
@@ -121,6 +146,16 @@ impl Masks {
             quotes: block.simd_eq(b'"').to_bitmask(),
             slashes: block.simd_eq(b'\\').to_bitmask(),
             controls: block.simd_lt(0x20).to_bitmask(),
+        }
+    }
+
+    /// Without the first so many bytes.
+    #[inline]
+    fn behind(self, count: usize) -> Self {
+        Self {
+            quotes: self.quotes >> count,
+            slashes: self.slashes >> count,
+            controls: self.controls >> count,
         }
     }
 }
