@@ -379,12 +379,18 @@ fn line_breaks<S: Simd>(simd: S, bytes: &[u8], from: usize, most: usize, places:
     const BLOCK: usize = 64;
     let (blocks, rest) = bytes[from..].as_chunks::<BLOCK>();
     for (index, block) in blocks.iter().enumerate() {
+        let known = places.len();
+        if known >= most {
+            return;
+        }
         let mut breaks = u8x64::from_slice(simd, block).simd_eq(b'\n').to_bitmask();
-        while breaks != 0 {
-            if places.len() >= most {
-                return;
-            }
-            places.push(from + BLOCK * index + breaks.trailing_zeros() as usize);
+        let start = from + BLOCK * index;
+        // Whether there is one cannot be foreseen, more than one are rare: no branch for the first.
+        places.push(start + breaks.trailing_zeros() as usize);
+        places.truncate(known + usize::from(breaks != 0));
+        breaks &= breaks.wrapping_sub(1);
+        while breaks != 0 && places.len() < most {
+            places.push(start + breaks.trailing_zeros() as usize);
             breaks &= breaks - 1;
         }
     }
