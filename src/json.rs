@@ -467,6 +467,19 @@ impl<'t> Node<'t> {
         self.doc.text.as_bytes().get(raw.start as usize..raw.end as usize).unwrap_or_default()
     }
 
+    /// The place of the word that it is, as written, among these, which are made by [`short_bytes`].
+    /// Nobody can foresee which it is: to compare all, without branches, costs less than to stop.
+    #[inline]
+    pub(crate) fn place_among(self, words: &[u128]) -> Option<usize> {
+        let raw = self.raw_node();
+        let bytes = self.doc.text.as_bytes().get(raw.start as usize..)?;
+        let own = short_bytes(bytes, (raw.end - raw.start) as usize)?;
+        let numbers = words.iter().zip(1_usize..);
+        let number =
+            numbers.fold(0, |found, (word, number)| if *word == own { number } else { found });
+        number.checked_sub(1)
+    }
+
     /// Where the value stands in the document's text.
     pub fn range(self) -> Range<usize> {
         let raw = self.raw_node();
@@ -740,6 +753,32 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
         17..=32 => widest_ends(one) == widest_ends(other),
         _ => widest_ends(one) == widest_ends(other) && one == other,
     }
+}
+
+/// So many of the first bytes as a number, the first byte lowest, if there are at most 16: all that a
+/// short JSON text is.
+#[inline]
+pub(crate) const fn short_bytes(bytes: &[u8], length: usize) -> Option<u128> {
+    const MOST: usize = size_of::<u128>();
+    if length == 0 || length > MOST {
+        return None;
+    }
+    let first = match bytes.first_chunk() {
+        Some(first) => u128::from_le_bytes(*first),
+        None => few_bytes(bytes),
+    };
+    Some(first & (u128::MAX >> (8 * (MOST - length))))
+}
+
+/// The same of all bytes, of which there are fewer.
+#[cold]
+const fn few_bytes(bytes: &[u8]) -> u128 {
+    let (mut number, mut at) = (0, bytes.len());
+    while at > 0 {
+        at -= 1;
+        number = number << 8 | bytes[at] as u128;
+    }
+    number
 }
 
 /// The first and the last four bytes.

@@ -1,6 +1,6 @@
 //! The words of plan entries: status and priority.
 
-use crate::json::Text;
+use crate::json::{Text, short_bytes};
 
 /// How far an entry has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,15 +29,34 @@ pub enum Priority {
 
 impl Status {
     /// Allocates only for words that the protocol does not define.
+    #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
-        text.map_or(Self::Absent, |text| {
-            text.read(|word| match word {
-                "pending" => Self::Pending,
-                "in_progress" => Self::InProgress,
-                "completed" => Self::Completed,
-                "cancelled" => Self::Cancelled,
-                other => Self::Other(other.into()),
-            })
+        const WORDS: [u128; 4] =
+            words([r#""pending""#, r#""in_progress""#, r#""completed""#, r#""cancelled""#]);
+        let Some(text) = text else { return Self::Absent };
+        text.node().place_among(&WORDS).map_or_else(|| Self::read(text), Self::known)
+    }
+
+    /// By its place in [`Status::of`].
+    #[inline(never)] // or there is a jump that nobody can foresee instead of a number
+    fn known(place: usize) -> Self {
+        match place {
+            0 => Self::Pending,
+            1 => Self::InProgress,
+            2 => Self::Completed,
+            _ => Self::Cancelled,
+        }
+    }
+
+    /// However it is spelled.
+    #[cold]
+    fn read(text: Text<'_>) -> Self {
+        text.read(|word| match word {
+            "pending" => Self::Pending,
+            "in_progress" => Self::InProgress,
+            "completed" => Self::Completed,
+            "cancelled" => Self::Cancelled,
+            other => Self::Other(other.into()),
         })
     }
 
@@ -71,14 +90,31 @@ impl Status {
 
 impl Priority {
     /// Allocates only for words that the protocol does not define.
+    #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
-        text.map_or(Self::Absent, |text| {
-            text.read(|word| match word {
-                "high" => Self::High,
-                "medium" => Self::Medium,
-                "low" => Self::Low,
-                other => Self::Other(other.into()),
-            })
+        const WORDS: [u128; 3] = words([r#""high""#, r#""medium""#, r#""low""#]);
+        let Some(text) = text else { return Self::Absent };
+        text.node().place_among(&WORDS).map_or_else(|| Self::read(text), Self::known)
+    }
+
+    /// By its place in [`Priority::of`].
+    #[inline(never)] // as [`Status::known`]
+    fn known(place: usize) -> Self {
+        match place {
+            0 => Self::High,
+            1 => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+
+    /// However it is spelled.
+    #[cold]
+    fn read(text: Text<'_>) -> Self {
+        text.read(|word| match word {
+            "high" => Self::High,
+            "medium" => Self::Medium,
+            "low" => Self::Low,
+            other => Self::Other(other.into()),
         })
     }
 
@@ -92,6 +128,16 @@ impl Priority {
             Self::Absent => "",
         }
     }
+}
+
+/// JSON strings as [`Node::place_among`](crate::json::Node::place_among) compares them.
+const fn words<const N: usize>(strings: [&str; N]) -> [u128; N] {
+    let (mut words, mut at) = ([0; N], 0);
+    while at < N {
+        words[at] = short_bytes(strings[at].as_bytes(), strings[at].len()).expect("a short one");
+        at += 1;
+    }
+    words
 }
 
 #[cfg(test)]

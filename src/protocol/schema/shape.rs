@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::{compile, entry::Entries};
-use crate::json::{Kind, Node};
+use crate::json::{Kind, Node, short_bytes};
 
 /// What the walk over a value tells besides whether it fits.
 #[derive(Clone, Copy, Debug)]
@@ -148,8 +148,8 @@ pub(super) struct Values {
     pub(super) known: Vec<Name>,
     /// Those of the names.
     pub(super) keys: Vec<Key>,
-    /// Names for which no draft is needed, if they are short.
-    words: Vec<Word>,
+    /// Names for which no draft is needed, if they are short: as [`short_bytes`] tells them.
+    words: Vec<u128>,
     pub(super) openness: Openness,
 }
 
@@ -157,15 +157,15 @@ impl Values {
     pub(super) fn new(site: Site, known: Vec<Name>, openness: Openness) -> Self {
         let keys = known.iter().map(|name| name.key).collect();
         let own = known.iter().filter(|name| !name.draft);
-        let words = own.filter_map(|name| Word::of(name.quoted.as_bytes())).collect();
+        let words = own.filter_map(|name| short_bytes(name.quoted.as_bytes(), name.quoted.len()));
+        let words = words.collect();
         Self { site, known, keys, words, openness }
     }
 
     /// Whether a JSON string is surely one of the names for which no draft is needed.
     #[inline]
-    pub(super) fn have_word(&self, text: &[u8]) -> bool {
-        // Of so few, nobody can foresee which it is, and to look at all costs less than to stop.
-        Word::of(text).is_some_and(|own| self.words.iter().fold(false, |is, it| is | it.is(own)))
+    pub(super) fn have_word(&self, node: Node<'_>) -> bool {
+        node.place_among(&self.words).is_some()
     }
 }
 
@@ -198,24 +198,6 @@ impl Key {
             _ => text.iter().rev().fold(0, |first, byte| first << 8 | u64::from(*byte)),
         };
         Self(first & !0xff | text.len().min(0xff) as u64)
-    }
-}
-
-/// A short JSON string, in whole: its key and its last characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Word(Key, u64);
-
-impl Word {
-    /// `None` for a string that is longer. `text` begins with a quotation mark.
-    #[inline]
-    fn of(text: &[u8]) -> Option<Self> {
-        let last = text.last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
-        (text.len() <= 2 * size_of::<u64>()).then(|| Self(Key::of(text), last))
-    }
-
-    #[inline]
-    fn is(self, other: Self) -> bool {
-        (self.0.0 ^ other.0.0) | (self.1 ^ other.1) == 0
     }
 }
 

@@ -66,7 +66,7 @@ impl Values {
     /// Whether a string is a defined name, and no draft is needed for it.
     #[inline]
     pub(super) fn define(&self, node: Node<'_>) -> bool {
-        self.have_word(node.raw_bytes()) || self.define_name(node)
+        self.have_word(node) || self.define_name(node)
     }
 
     #[inline(never)]
