@@ -3,7 +3,8 @@
 
 use std::{borrow::Cow, cell::LazyCell};
 
-use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x64};
+use fearless_simd::{Level, Simd, SimdBase as _, SimdMask as _, dispatch, u8x16, u8x64};
+use memchr::memmem;
 
 use crate::{
     check::{
@@ -443,18 +444,24 @@ impl Signs {
     #[inline(always)] // into the code for each kind of processor
     fn seen<S: Simd>(simd: S, bytes: &[u8]) -> Self {
         const BLOCK: usize = 64;
+        // What stands before the second byte of a pair, by its four last bits; some other pairs have
+        // the same, and are rare.
+        const FIRSTS: [u8; 16] = {
+            let mut bytes = [0; 16];
+            bytes[(b'c' & 0xf) as usize] = b'a';
+            bytes[(b'i' & 0xf) as usize] = b'd';
+            bytes[(b'u' & 0xf) as usize] = b'\\';
+            bytes
+        };
+        let firsts = u8x64::block_splat(u8x16::from_slice(simd, &FIRSTS));
         let mut signs = Self::default();
         let shifted = |by: usize| bytes.get(by..).unwrap_or_default().as_chunks::<BLOCK>().0;
         let [blocks, next, second] = [0, 1, 2].map(shifted);
         for (index, ((these, next), second)) in blocks.iter().zip(next).zip(second).enumerate() {
             let [these, next, second] =
                 [these, next, second].map(|bytes| u8x64::from_slice(simd, bytes));
-            let are = |one: u8, other: u8| next.simd_eq(one) & second.simd_eq(other);
-            let is_any = are(b'a', b'c')
-                | are(b'd', b'i')
-                | are(b'\\', b'u')
-                | next.simd_eq(b'<')
-                | next.simd_eq(b'[');
+            let first = firsts.swizzle_dyn_within_blocks(second & 0xf);
+            let is_any = next.simd_eq(first) | next.simd_eq(b'<') | next.simd_eq(b'[');
             let mut places = (these.simd_eq(b'"') & is_any).to_bitmask();
             while places != 0 {
                 signs.add(&bytes[BLOCK * index + places.trailing_zeros() as usize + 1..]);
