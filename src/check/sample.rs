@@ -117,14 +117,12 @@ impl Sample {
         chosen: Option<&'static Format>,
         kit: &mut Kit,
     ) -> Self {
-        let text = utf8(bytes);
         if chosen.is_none_or(|chosen| chosen.is(transcript::PLAIN))
-            && let Some(text) = text
-            && let Some(sample) = Self::of_plain(text, kit)
+            && let Some(sample) = Self::of_plain(bytes, kit)
         {
             return sample;
         }
-        let text = text.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
+        let text = utf8(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         Self::of_any(bytes, text, is_whole, chosen)
     }
@@ -179,28 +177,29 @@ impl Sample {
 
     /// The sample of a file in which every line begins as messages do, which is the usual case: the
     /// first ones settle what the others could tell, and those are not parsed. `None` where there
-    /// may be more to it.
-    fn of_plain(text: &str, kit: &mut Kit) -> Option<Self> {
+    /// may be more to it. Whether the others are text at all is seen when they are read.
+    fn of_plain(bytes: &[u8], kit: &mut Kit) -> Option<Self> {
         /// How many messages settle it mostly, and nearly always.
         const FIRST: [usize; 2] = [4, 16];
         /// How each of them begins.
-        const BEGINNING: &str = r#"{"jsonrpc":"#;
+        const BEGINNING: &[u8] = br#"{"jsonrpc":"#;
         /// More lines are no messages.
         const MOST: usize = 1 << 15;
         let Kit { patterns, breaks, ahead: Ahead { tape, parts } } = kit;
         parts.clear();
-        let breaks = breaks.find(text.as_bytes(), MOST);
+        let breaks = breaks.find(bytes, MOST);
         if breaks.len() >= MOST {
             return None;
         }
-        let mut lines: Vec<&str> = Vec::with_capacity((breaks.len() + 1).min(LINES));
+        let mut lines: Vec<&[u8]> = Vec::with_capacity((breaks.len() + 1).min(LINES));
         // Lines at the beginning that have nothing but a message.
         let mut bare = 0;
         let mut start = 0;
-        for (number, &end) in breaks.iter().chain([&text.len()]).enumerate() {
-            let line = &text[start..end];
+        for (number, &end) in breaks.iter().chain([&bytes.len()]).enumerate() {
+            let line = &bytes[start..end];
             start = end + 1;
-            let written = line.trim_end_matches([' ', '\t', '\r']);
+            let last = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+            let written = last.map_or(&[][..], |last| &line[..=last]);
             if !written.is_empty() {
                 if !line.starts_with(BEGINNING) {
                     return None;
@@ -211,23 +210,27 @@ impl Sample {
                 bare += usize::from(bare == number && written.len() == line.len());
             }
         }
-        let signs = Signs::of(text);
+        let signs = Signs::of(bytes);
         if signs.other_format {
             return None;
         }
+        let may_be_masked = signs.brackets && mask::may_be_in(utf8(bytes)?);
         if has_copies(&lines) {
             return None;
         }
         FIRST.into_iter().find_map(|count| {
             tape.clear();
             let first = lines.iter().take(count);
-            let read = first.map(|line| Some((*line, patterns.append(tape, line).ok()?)));
+            let read = first.map(|line| {
+                let line = utf8(line)?;
+                Some((line, patterns.append(tape, line).ok()?))
+            });
             let read: Vec<_> = read.collect::<Option<_>>()?;
             let version = settled_version(&docs(&read, tape))?;
             if read.len() <= bare {
                 parts.extend(read.iter().map(|(_, part)| *part));
             }
-            let masks = signs.brackets && mask::may_be_in(text) && lines.iter().any(is_masked);
+            let masks = may_be_masked && lines.iter().any(is_masked);
             let digest = Digest::of_plain(version, masks);
             Some(Self::new(transcript::PLAIN, Grouping::Lines, digest, true))
         })
@@ -373,13 +376,13 @@ fn settled_version(messages: &[Doc<'_>]) -> Option<Version> {
 }
 
 /// Whether a line with an id stands twice: copies are told by those.
-fn has_copies(lines: &[&str]) -> bool {
+fn has_copies(lines: &[&[u8]]) -> bool {
     /// Each line leaves two marks among so many, and nearly none finds both of its own there already:
     /// then nothing is to be sorted.
     const MARKS: usize = 1 << 14;
     let mut marked = [0_u64; MARKS / 64];
-    let is_new = |line: &&str| {
-        let sketch = sketch(line.as_bytes()).to_le_bytes();
+    let is_new = |line: &&[u8]| {
+        let sketch = sketch(line).to_le_bytes();
         let pairs = [[sketch[0], sketch[1]], [sketch[2], sketch[3]]];
         pairs.into_iter().fold(false, |is_new, pair| {
             let mark = usize::from(u16::from_le_bytes(pair)) % MARKS;
@@ -392,8 +395,9 @@ fn has_copies(lines: &[&str]) -> bool {
     if lines.iter().all(is_new) {
         return false;
     }
-    let may_have_id = |line: &str| line.contains(r#""id""#) || line.contains(r"\u");
-    let mut sketches: Vec<u64> = lines.iter().map(|line| sketch(line.as_bytes())).collect();
+    let has = |line: &[u8], part: &[u8]| memmem::find(line, part).is_some();
+    let may_have_id = |line: &[u8]| has(line, br#""id""#) || has(line, br"\u");
+    let mut sketches: Vec<u64> = lines.iter().map(|line| sketch(line)).collect();
     sketches.sort_unstable();
     let shared = |pair: &[u64]| (pair[0] == pair[1]).then_some(pair[0]);
     let mut shared: Vec<u64> = sketches.windows(2).filter_map(shared).collect();
@@ -401,8 +405,8 @@ fn has_copies(lines: &[&str]) -> bool {
         return false;
     }
     shared.dedup();
-    let is_shared = |line: &&&str| shared.binary_search(&sketch(line.as_bytes())).is_ok();
-    let mut alike: Vec<&str> = lines.iter().filter(is_shared).copied().collect();
+    let is_shared = |line: &&&[u8]| shared.binary_search(&sketch(line)).is_ok();
+    let mut alike: Vec<&[u8]> = lines.iter().filter(is_shared).copied().collect();
     alike.sort_unstable();
     alike.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(pair[0]))
 }
@@ -436,8 +440,8 @@ struct Signs {
 }
 
 impl Signs {
-    fn of(text: &str) -> Self {
-        dispatch!(Level::new(), simd => Self::seen(simd, text.as_bytes()))
+    fn of(bytes: &[u8]) -> Self {
+        dispatch!(Level::new(), simd => Self::seen(simd, bytes))
     }
 
     /// In one pass: the texts are long, and looked at for hardly anything else.
@@ -489,11 +493,13 @@ impl Signs {
 }
 
 /// Whether a line is a message with masked values.
-fn is_masked(line: &&str) -> bool {
+fn is_masked(line: &&[u8]) -> bool {
     let mut tape = Tape::default();
-    mask::may_be_in(line)
-        && tape.parse(line).is_ok()
-        && mask::is_in(Doc::new(line, &tape, Origin::START).root())
+    utf8(line).is_some_and(|line| {
+        mask::may_be_in(line)
+            && tape.parse(line).is_ok()
+            && mask::is_in(Doc::new(line, &tape, Origin::START).root())
+    })
 }
 
 /// The lines that are JSON texts, and how many are not.
@@ -857,11 +863,14 @@ mod tests {
     const CHUNK: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"TEXT"}}}}"#;
 
     /// Whether the short way is taken, which tells the same as the long one.
-    fn is_plain(text: &str) -> bool {
-        let any = Sample::of_any(text.as_bytes(), text, true, None);
-        let plain = Sample::of_plain(text, &mut Kit::default());
-        if let Some(plain) = &plain {
-            assert_eq!(format!("{plain:?}"), format!("{any:?}"), "{text}");
+    fn is_plain(bytes: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(bytes);
+        let any = Sample::of_any(bytes, &text, true, None);
+        let mut kit = Kit::default();
+        let plain = Sample::of_plain(bytes, &mut kit);
+        match &plain {
+            Some(plain) => assert_eq!(format!("{plain:?}"), format!("{any:?}"), "{text}"),
+            None => assert!(kit.ahead.parts.is_empty(), "{text}"),
         }
         plain.is_some()
     }
@@ -888,7 +897,7 @@ mod tests {
             long.clone() + &chunk("<masked>"),
             long,
         ] {
-            assert!(is_plain(&format!("{HEAD}{rest}")), "{rest}");
+            assert!(is_plain(format!("{HEAD}{rest}").as_bytes()), "{rest}");
         }
     }
 
@@ -896,12 +905,14 @@ mod tests {
         /// Whichever messages stand at the beginning, in whichever order.
         #[test]
         fn what_the_first_messages_settle_is_what_all_tell(
-            lines in prop::collection::vec(0..12_usize, 0..24),
+            lines in prop::collection::vec(0..13_usize, 0..24),
             begins in any::<bool>(),
+            broken in any::<Option<prop::sample::Index>>(),
         ) {
             const CALL: &str = r#"{"jsonrpc":"2.0","id":ID,"method":"session/prompt","params":{}}"#;
-            const MESSAGES: [&str; 12] = [
+            const MESSAGES: [&str; 13] = [
                 CHUNK,
+                r#"{"jsonrpc":"2.0","method":"x/y","params":{"text":"<masked>"}}"#,
                 CALL,
                 r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2}}"#,
                 r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2}}"#,
@@ -918,7 +929,11 @@ mod tests {
                 MESSAGES[*line].replace("ID", &(number % 3).to_string()) + "\n"
             });
             let head = if begins { HEAD } else { "" };
-            is_plain(&format!("{head}{}", text.collect::<String>()));
+            let mut bytes = format!("{head}{}", text.collect::<String>()).into_bytes();
+            if let Some(broken) = broken.filter(|_| !bytes.is_empty()) {
+                *broken.get_mut(&mut bytes) = 0xff;
+            }
+            is_plain(&bytes);
         }
     }
 
@@ -939,8 +954,8 @@ mod tests {
             (vec![one.clone(), other.clone()], false),
             (vec![one.clone(), other, one], true),
         ] {
-            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-            assert_eq!(has_copies(&lines), expected, "{lines:?}");
+            let parts: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
+            assert_eq!(has_copies(&parts), expected, "{lines:?}");
         }
     }
 
@@ -963,7 +978,7 @@ mod tests {
             for before in 0..40 {
                 for behind in [0, 1, 2, 15, 16, 40] {
                     let text = format!("{}{sign}{}", "x".repeat(before), "x".repeat(behind));
-                    assert_eq!(Signs::of(&text), expected, "{text}");
+                    assert_eq!(Signs::of(text.as_bytes()), expected, "{text}");
                 }
             }
         }
@@ -990,7 +1005,7 @@ mod tests {
             &HEAD.replacen('}', "", 1),
             &format!("{HEAD}{}", r#"{"jsonrpc":"2.0","error":{"data":{"acpxCode":1}}}"#),
         ] {
-            assert!(!is_plain(text), "{text}");
+            assert!(!is_plain(text.as_bytes()), "{text}");
         }
     }
 }
