@@ -3,7 +3,7 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::collections::hash_map;
+use std::{collections::hash_map, iter};
 
 use crate::{
     event::Standing,
@@ -433,14 +433,19 @@ impl Correlator {
             sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
         let contested =
             self.contested(id).enumerate().filter(|(_, request)| may_ask(request.sender));
-        let claims: Vec<(Claim, &Request)> = holders
-            .chain(contested.map(|(index, request)| (Claim::Contested(index), request)))
-            .collect();
-        let found = match claims.as_slice() {
-            [] => None,
-            [(Claim::Open(_), request)] if !is_plausible(request) => return Found::Unknown,
-            [(claim, _)] => Some((*claim, Ambiguity::Sure)),
-            _ => {
+        let mut claims =
+            holders.chain(contested.map(|(index, request)| (Claim::Contested(index), request)));
+        let (first, second) = (claims.next(), claims.next());
+        // Nearly always there is one, and no list is made.
+        let others = second.map(|second| iter::once(second).chain(claims).collect::<Vec<_>>());
+        let found = match (first, others) {
+            (None, _) => None,
+            (Some((Claim::Open(_), request)), None) if !is_plausible(request) => {
+                return Found::Unknown;
+            }
+            (Some((claim, _)), None) => Some((claim, Ambiguity::Sure)),
+            (Some(first), Some(others)) => {
+                let claims: Vec<_> = iter::once(first).chain(others).collect();
                 let best = claims.iter().map(|(_, request)| fit(request)).max();
                 let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
                 let mut candidates: Vec<_> = fitting.copied().collect();
