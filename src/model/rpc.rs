@@ -3,7 +3,7 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::{collections::hash_map, iter};
+use std::collections::hash_map;
 
 use crate::{
     event::Standing,
@@ -437,15 +437,14 @@ impl Correlator {
             holders.chain(contested.map(|(index, request)| (Claim::Contested(index), request)));
         let (first, second) = (claims.next(), claims.next());
         // Nearly always there is one, and no list is made.
-        let others = second.map(|second| iter::once(second).chain(claims).collect::<Vec<_>>());
-        let found = match (first, others) {
+        let all = second.map(|second| first.into_iter().chain([second]).chain(claims));
+        let found = match (first, all.map(Iterator::collect::<Vec<_>>)) {
             (None, _) => None,
             (Some((Claim::Open(_), request)), None) if !is_plausible(request) => {
                 return Found::Unknown;
             }
             (Some((claim, _)), None) => Some((claim, Ambiguity::Sure)),
-            (Some(first), Some(others)) => {
-                let claims: Vec<_> = iter::once(first).chain(others).collect();
+            (Some(_), Some(claims)) => {
                 let best = claims.iter().map(|(_, request)| fit(request)).max();
                 let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
                 let mut candidates: Vec<_> = fitting.copied().collect();

@@ -28,16 +28,17 @@ pub enum Priority {
 }
 
 impl Status {
+    const NAMES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
+
     /// Allocates only for words that the protocol does not define.
     #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
-        const WORDS: [u128; 4] =
-            words([r#""pending""#, r#""in_progress""#, r#""completed""#, r#""cancelled""#]);
+        const WORDS: [u128; 4] = quoted(Status::NAMES);
         let Some(text) = text else { return Self::Absent };
         text.node().place_among(&WORDS).map_or_else(|| Self::read(text), Self::known)
     }
 
-    /// By its place in [`Status::of`].
+    /// By the place of its name.
     #[inline(never)] // or there is a jump that nobody can foresee instead of a number
     fn known(place: usize) -> Self {
         match place {
@@ -51,22 +52,19 @@ impl Status {
     /// However it is spelled.
     #[cold]
     fn read(text: Text<'_>) -> Self {
-        text.read(|word| match word {
-            "pending" => Self::Pending,
-            "in_progress" => Self::InProgress,
-            "completed" => Self::Completed,
-            "cancelled" => Self::Cancelled,
-            other => Self::Other(other.into()),
+        text.read(|word| match Self::NAMES.iter().position(|name| *name == word) {
+            Some(place) => Self::known(place),
+            None => Self::Other(word.into()),
         })
     }
 
     /// As the wire has it; empty when absent.
     pub fn name(&self) -> &str {
         match self {
-            Self::Pending => "pending",
-            Self::InProgress => "in_progress",
-            Self::Completed => "completed",
-            Self::Cancelled => "cancelled",
+            Self::Pending => Self::NAMES[0],
+            Self::InProgress => Self::NAMES[1],
+            Self::Completed => Self::NAMES[2],
+            Self::Cancelled => Self::NAMES[3],
             Self::Other(word) => word,
             Self::Absent => "",
         }
@@ -89,15 +87,17 @@ impl Status {
 }
 
 impl Priority {
+    const NAMES: [&str; 3] = ["high", "medium", "low"];
+
     /// Allocates only for words that the protocol does not define.
     #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
-        const WORDS: [u128; 3] = words([r#""high""#, r#""medium""#, r#""low""#]);
+        const WORDS: [u128; 3] = quoted(Priority::NAMES);
         let Some(text) = text else { return Self::Absent };
         text.node().place_among(&WORDS).map_or_else(|| Self::read(text), Self::known)
     }
 
-    /// By its place in [`Priority::of`].
+    /// By the place of its name.
     #[inline(never)] // as [`Status::known`]
     fn known(place: usize) -> Self {
         match place {
@@ -110,34 +110,37 @@ impl Priority {
     /// However it is spelled.
     #[cold]
     fn read(text: Text<'_>) -> Self {
-        text.read(|word| match word {
-            "high" => Self::High,
-            "medium" => Self::Medium,
-            "low" => Self::Low,
-            other => Self::Other(other.into()),
+        text.read(|word| match Self::NAMES.iter().position(|name| *name == word) {
+            Some(place) => Self::known(place),
+            None => Self::Other(word.into()),
         })
     }
 
     /// As the wire has it; empty when absent.
     pub fn name(&self) -> &str {
         match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
+            Self::High => Self::NAMES[0],
+            Self::Medium => Self::NAMES[1],
+            Self::Low => Self::NAMES[2],
             Self::Other(word) => word,
             Self::Absent => "",
         }
     }
 }
 
-/// JSON strings as [`Node::place_among`](crate::json::Node::place_among) compares them.
-const fn words<const N: usize>(strings: [&str; N]) -> [u128; N] {
-    let (mut words, mut at) = ([0; N], 0);
-    while at < N {
-        words[at] = short_bytes(strings[at].as_bytes(), strings[at].len()).expect("a short one");
-        at += 1;
+/// Names as JSON strings, which [`place_among`](crate::json::Node::place_among) compares.
+const fn quoted<const N: usize>(names: [&str; N]) -> [u128; N] {
+    let (mut strings, mut place) = ([0; N], 0);
+    while place < N {
+        let (name, mut string, mut at) = (names[place].as_bytes(), [b'"'; 16], 0);
+        while at < name.len() {
+            string[at + 1] = name[at];
+            at += 1;
+        }
+        strings[place] = short_bytes(&string, name.len() + 2).expect("names are short");
+        place += 1;
     }
-    words
+    strings
 }
 
 #[cfg(test)]
