@@ -214,10 +214,10 @@ impl Sample {
         if signs.other_format {
             return None;
         }
-        let may_be_masked = signs.brackets && mask::may_be_in(utf8(bytes)?);
         if has_copies(&lines) {
             return None;
         }
+        let may_be_masked = signs.brackets && mask::may_be_in(utf8(bytes)?);
         FIRST.into_iter().find_map(|count| {
             tape.clear();
             let first = lines.iter().take(count);

@@ -35,7 +35,7 @@ impl Status {
     pub fn of(text: Option<Text<'_>>) -> Self {
         const WORDS: [u128; 4] = quoted(Status::NAMES);
         let Some(text) = text else { return Self::Absent };
-        text.node().place_among(&WORDS).map_or_else(|| Self::read(text), Self::known)
+        place(text, &WORDS, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
     /// By the place of its name.
@@ -47,15 +47,6 @@ impl Status {
             2 => Self::Completed,
             _ => Self::Cancelled,
         }
-    }
-
-    /// However it is spelled.
-    #[cold]
-    fn read(text: Text<'_>) -> Self {
-        text.read(|word| match Self::NAMES.iter().position(|name| *name == word) {
-            Some(place) => Self::known(place),
-            None => Self::Other(word.into()),
-        })
     }
 
     /// As the wire has it; empty when absent.
@@ -94,7 +85,7 @@ impl Priority {
     pub fn of(text: Option<Text<'_>>) -> Self {
         const WORDS: [u128; 3] = quoted(Priority::NAMES);
         let Some(text) = text else { return Self::Absent };
-        text.node().place_among(&WORDS).map_or_else(|| Self::read(text), Self::known)
+        place(text, &WORDS, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
     /// By the place of its name.
@@ -107,15 +98,6 @@ impl Priority {
         }
     }
 
-    /// However it is spelled.
-    #[cold]
-    fn read(text: Text<'_>) -> Self {
-        text.read(|word| match Self::NAMES.iter().position(|name| *name == word) {
-            Some(place) => Self::known(place),
-            None => Self::Other(word.into()),
-        })
-    }
-
     /// As the wire has it; empty when absent.
     pub fn name(&self) -> &str {
         match self {
@@ -126,6 +108,19 @@ impl Priority {
             Self::Absent => "",
         }
     }
+}
+
+/// The place of a word among names, which are given as by [`quoted`], too; the word itself if it is
+/// none of them.
+#[inline]
+fn place(text: Text<'_>, quoted: &[u128], names: &[&str]) -> Result<usize, Box<str>> {
+    text.node().place_among(quoted).map_or_else(|| spelled(text, names), Ok)
+}
+
+/// The same, however it is spelled.
+#[cold]
+fn spelled(text: Text<'_>, names: &[&str]) -> Result<usize, Box<str>> {
+    text.read(|word| names.iter().position(|name| *name == word).ok_or_else(|| word.into()))
 }
 
 /// Names as JSON strings, which [`place_among`](crate::json::Node::place_among) compares.
