@@ -1,5 +1,7 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
+use std::mem;
+
 use crate::{
     check::{
         judge::Judge,
@@ -145,15 +147,22 @@ pub struct Check {
     parser: Box<Parser>,
     judge: Box<Judge>,
     block: Block,
+    /// Whether there are lines in the block that have not been judged.
+    is_parsed: bool,
     lines: Lines,
+    /// Others.
+    blocks: Vec<Block>,
+    /// Whether the parser and what goes with it is with other checks.
+    is_aside: bool,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        let Tools { parser, block, forms } = settings.severities.tools();
+        let Tools { parser, mut blocks, forms } = settings.severities.tools();
+        let block = blocks.pop().unwrap_or_default();
         let lines = Lines::new(settings.format);
         let judge = Box::new(Judge::new(settings, forms));
-        Self { parser, judge, block, lines }
+        Self { parser, judge, block, is_parsed: false, lines, blocks, is_aside: false }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
@@ -184,15 +193,22 @@ impl Check {
 
     /// Where the next bytes of the transcript may be put instead of feeding them, so many of them.
     pub fn room(&mut self, count: usize) -> &mut [u8] {
-        self.block.clear();
+        self.clear();
         self.parser.room(count)
     }
 
     /// Takes the first bytes of a buffer, so many of them, as all that there is of the transcript so
     /// far, for [`Check::step`] to judge; and leaves another buffer in its place.
     pub fn exchange(&mut self, buffer: &mut Vec<u8>, count: usize) {
-        self.block.clear();
+        self.clear();
         self.parser.exchange(buffer, count);
+    }
+
+    /// Forgets the lines that have been judged.
+    fn clear(&mut self) {
+        if !self.is_parsed {
+            self.block.clear();
+        }
     }
 
     /// Takes so many bytes from the room, for [`Check::step`] to judge.
@@ -202,16 +218,29 @@ impl Check {
 
     /// Judges the next whole lines that are there, some thousand at most; `false`: there are none.
     pub fn step(&mut self) -> bool {
-        let Self { parser, block, lines, judge } = self;
+        let is_parsed = self.parse();
+        if is_parsed {
+            self.lines.block(&mut self.block, &mut self.judge);
+            self.is_parsed = false;
+        }
+        is_parsed
+    }
+
+    /// Parses the lines that the next [`Check::step`] judges; `false`: there are none.
+    pub fn parse(&mut self) -> bool {
+        self.is_parsed = self.is_parsed || self.parse_next();
+        self.is_parsed
+    }
+
+    fn parse_next(&mut self) -> bool {
+        let Self { parser, block, lines, judge, .. } = self;
         let (rest, kit) = parser.sample();
         match lines.intake(rest, kit, judge) {
             Intake::More => false,
             Intake::Lines { are_json } => {
                 parser.expect_json(are_json);
                 let is_cut = parser.cut(block);
-                if is_cut {
-                    lines.block(block, judge);
-                } else {
+                if !is_cut {
                     lines.bear(parser.rest(), judge);
                 }
                 is_cut
@@ -223,11 +252,38 @@ impl Check {
         }
     }
 
+    /// Leaves what parsing and judging takes to other checks in the meantime, if all that there is has
+    /// been parsed. What parses stays at hand in the processor where several transcripts are parsed
+    /// before the first of them is judged.
+    pub fn set_aside(&mut self) {
+        if !self.is_aside && self.parser.rest().is_empty() {
+            self.parser.end();
+            self.keep_tools();
+            self.is_aside = true;
+        }
+    }
+
+    /// To be called before anything else when it has been set aside.
+    pub fn take_up(&mut self) {
+        if mem::take(&mut self.is_aside) {
+            let Tools { parser, blocks, forms } = self.judge.severities().tools();
+            (self.parser, self.blocks) = (parser, blocks);
+            self.judge.take_forms(forms);
+        }
+    }
+
+    /// Keeps for others what this one does not need any more.
+    fn keep_tools(&mut self) {
+        let (parser, blocks) = (mem::take(&mut self.parser), mem::take(&mut self.blocks));
+        let forms = self.judge.yield_forms();
+        self.judge.severities().keep(Tools { parser, blocks, forms });
+    }
+
     /// The first stage, with all it has not yet yielded, to be gone through elsewhere: what follows
     /// of the transcript is put into its room, its blocks come to [`Check::judge`] in their order,
     /// and in the end it is given back. `None` where there is nothing to be parsed, or not yet.
     pub fn lend(&mut self) -> Option<Parser> {
-        self.lines.are_json().then(|| std::mem::take(&mut *self.parser))
+        self.lines.are_json().then(|| mem::take(&mut *self.parser))
     }
 
     /// Takes the lines of a block that was cut and parsed elsewhere.
@@ -269,12 +325,12 @@ impl Check {
 
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
+        self.take_up();
         self.settle();
         while self.step() {}
         self.lines.finish(self.parser.end(), &mut self.judge);
-        let Self { parser, block, .. } = self;
-        let forms = self.judge.take_forms();
-        self.judge.severities().keep(Tools { parser, block, forms });
+        self.blocks.push(mem::take(&mut self.block));
+        self.keep_tools();
         let mut outcome = self.judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
         let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);

@@ -583,6 +583,42 @@ fn a_report_does_not_depend_on_the_others_nor_on_threads() {
     }
 }
 
+/// In folders, short transcripts are parsed before others are judged; between them stand here a long
+/// one, one that stops within a line, one that is no file, and formats of all kinds.
+#[test]
+fn transcripts_are_judged_together_as_alone() {
+    let folder = folder(&title("7"));
+    let path = |name: &str| folder.path().join(name);
+    let recorded = walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
+    let recorded = recorded.sort_by_file_name().into_iter().map(Result::unwrap);
+    for (number, file) in recorded.filter(|entry| entry.file_type().is_file()).enumerate() {
+        let name = format!("{number:04}-{}", file.file_name().display());
+        fs::copy(file.path(), path(&name)).unwrap();
+    }
+    let short = fs::read_to_string(path("t.ndjson")).unwrap();
+    fs::write(path("0100-cut.ndjson"), short.trim_end()).unwrap();
+    fs::write(path("0200-long.ndjson"), OPENING.to_owned() + &title("7").repeat(2000)).unwrap();
+    fs::create_dir(path("0300-folder.ndjson")).unwrap();
+    fs::write(path("0400-empty.ndjson"), "").unwrap();
+
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_unstable();
+    let found = |names: &[&str], jobs: &str| {
+        let (stdout, _, _) = acpcheck(folder.path(), &[&["--format=ndjson", jobs], names].concat());
+        let lines = stdout.lines().filter(|line| line.starts_with(r#"{"type":"diagnostic""#));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    // So few are not put together.
+    let alone: Vec<_> = names.chunks(8).flat_map(|names| found(names, "--jobs=1")).collect();
+    assert!(alone.len() > 500, "{}", alone.len());
+    for jobs in ["--jobs=1", "--jobs=2", "--jobs=5"] {
+        assert_eq!(found(&names, jobs), alone, "{jobs}");
+    }
+}
+
 #[test]
 fn texts_go_to_files_without_colors() {
     let folder = folder(&title("7"));

@@ -178,9 +178,15 @@ impl Judge {
         self.court.severities()
     }
 
-    /// What has been learned of patterns; for the end.
-    pub(super) fn take_forms(&mut self) -> Forms {
+    /// What has been learned of patterns.
+    pub(super) fn yield_forms(&mut self) -> Forms {
         mem::take(&mut self.forms)
+    }
+
+    /// Takes what has been learned of patterns, by others, too.
+    pub(super) fn take_forms(&mut self, forms: Forms) {
+        self.forms = forms;
+        self.forms.stand_on(&self.profile);
     }
 
     pub(super) fn be_watched(&mut self, watcher: Watcher) {

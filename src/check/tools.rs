@@ -10,7 +10,8 @@ use super::{
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     pub(super) parser: Box<Parser>,
-    pub(super) block: Block,
-    /// They know the patterns by the numbers that the parser gives them.
+    /// With nothing in them.
+    pub(super) blocks: Vec<Block>,
+    /// They know the parser's patterns by their numbers.
     pub(super) forms: Forms,
 }

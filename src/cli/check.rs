@@ -14,11 +14,11 @@ use super::{
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
     config::{Config, Stale, Trouble},
-    input::{self, Input, Missing},
+    input::{self, Input, Missing, Transcript},
     interrupts::Interrupts,
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
-    parallel::{self, Spare},
+    parallel::{self, HandOn, Spare},
     progress::Progress,
     reading::{self, Blank, Help, Reading},
     sheet::Sheet,
@@ -138,6 +138,9 @@ impl Arguments {
     }
 }
 
+/// An input and its place among all.
+type Numbered = (usize, Result<Input, Missing>);
+
 /// How files are judged and written: the same for all of them.
 #[derive(Debug)]
 struct Task {
@@ -228,14 +231,8 @@ fn once(
     let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
     let outputs = Outputs::open(wanted, terms, *console, interrupts);
     let mut run = Run::begin(arguments, *console, outputs);
-    let judge = |(number, input): &(usize, Result<Input, Missing>), spare: &Spare| {
-        let seat = task.memory.seat(*number);
-        match input {
-            Ok(input) => task
-                .judge(input, seat, &progress, spare)
-                .map_err(|error| Missing { name: input.name(), reason: error.to_string() }),
-            Err(missing) => Err(missing.clone()),
-        }
+    let judge = |inputs: &[Numbered], spare: &Spare, hand_on: &mut HandOn<'_, _>| {
+        _ = task.judge_all(inputs, Help { progress: &progress, spare }, hand_on);
     };
     let written =
         parallel::in_order(&inputs, arguments.judging.threads(), judge, |(_, input), judged| {
@@ -321,27 +318,77 @@ impl Task {
         self.indices.is_none() && !self.outputs.iter().any(|(format, _)| format.needs_tallies())
     }
 
-    /// Judges one input. It needs nothing of the others.
-    fn judge(
+    /// Judges inputs and hands on what comes of each, in their order. Short ones are parsed before any
+    /// of them is judged: the processor has room at hand for the code of one or the other.
+    fn judge_all(
         &self,
-        input: &Input,
-        seat: Option<Seat<'_>>,
-        progress: &Progress,
-        spare: &Spare,
-    ) -> io::Result<Judged> {
-        let mut transcript = input.open()?;
+        inputs: &[Numbered],
+        help: Help<'_>,
+        hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
+    ) -> ControlFlow<()> {
+        // All of them at once: whatever happens here, nobody waits for the turn of one of them.
+        let seats: Vec<_> = inputs.iter().map(|(number, _)| self.memory.seat(*number)).collect();
+        let mut open = Vec::with_capacity(inputs.len());
+        for ((_, input), seat) in inputs.iter().zip(seats) {
+            let case = input.as_ref().map_err(Missing::clone);
+            let case = case.and_then(|input| Case::open(input, self, help.progress));
+            let is_parsed = case.as_ref().is_ok_and(|case| case.is_parsed);
+            open.push((seat, case));
+            if !is_parsed {
+                self.close(&mut open, help, hand_on)?;
+            }
+        }
+        self.close(&mut open, help, hand_on)
+    }
+
+    /// Judges inputs that have been opened.
+    fn close(
+        &self,
+        open: &mut Vec<(Option<Seat<'_>>, Result<Case, Missing>)>,
+        help: Help<'_>,
+        hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
+    ) -> ControlFlow<()> {
+        let judge = |(seat, case): (_, Result<Case, _>)| case?.judge(self, seat, help);
+        open.drain(..).try_for_each(|it| hand_on(judge(it)))
+    }
+}
+
+/// An input that has been opened. It needs nothing of the others.
+#[derive(Debug)]
+struct Case {
+    name: String,
+    transcript: Transcript,
+    severities: Severities,
+    check: Check,
+    /// Whether it has been read and parsed.
+    is_parsed: bool,
+}
+
+impl Case {
+    fn open(input: &Input, task: &Task, progress: &Progress) -> Result<Self, Missing> {
         let name = input.name();
-        let settings = self.config.settings(&name);
-        let mut writer = Writer::new(self, seat, name);
-        let (untallied, is_last) = (self.is_untallied(), self.is_last);
+        let mut transcript = match input.open() {
+            Ok(transcript) => transcript,
+            Err(error) => return Err(Missing::new(name, &error)),
+        };
+        let settings = task.config.settings(&name);
+        let (untallied, is_last) = (task.is_untallied(), task.is_last);
         let settings = Settings { untallied, is_last, ..settings };
-        let check = Check::new(&settings);
-        let help = Help { progress, spare };
+        let mut check = Check::new(&settings);
+        let is_parsed = reading::parse(&mut transcript, &mut check, progress);
+        Ok(Self { name, transcript, severities: settings.severities, check, is_parsed })
+    }
+
+    fn judge(self, task: &Task, seat: Option<Seat<'_>>, help: Help<'_>) -> Result<Judged, Missing> {
+        let Self { name, mut transcript, severities, check, .. } = self;
+        let mut writer = Writer::new(task, seat, &name);
+        let missing = |error| Missing::new(name.clone(), &error);
         let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {
             writer.write(found, locator)
-        })?;
-        writer.write_waiting(&mut Locator::new(&mut transcript))?;
-        Ok(writer.finish(settings.severities, reading))
+        });
+        let reading = reading.map_err(missing)?;
+        writer.write_waiting(&mut Locator::new(&mut transcript)).map_err(missing)?;
+        Ok(writer.finish(severities, reading))
     }
 }
 
@@ -356,7 +403,7 @@ struct Writer<'t> {
     task: &'t Task,
     /// Where a baseline holds findings back.
     seat: Option<Seat<'t>>,
-    file: String,
+    file: &'t str,
     sheets: Vec<(Section, Sheet)>,
     text: Vec<u8>,
     /// What is to be written when it is the file's turn.
@@ -374,7 +421,7 @@ struct Writer<'t> {
 }
 
 impl<'t> Writer<'t> {
-    fn new(task: &'t Task, seat: Option<Seat<'t>>, file: String) -> Self {
+    fn new(task: &'t Task, seat: Option<Seat<'t>>, file: &'t str) -> Self {
         let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
         let outputs = &task.outputs;
         let sheet = |(format, look): &(Format, Look)| {
@@ -443,7 +490,7 @@ impl<'t> Writer<'t> {
         if may_repeat && self.seat.is_some() {
             self.renumbered.push((number, self.index));
         }
-        let entry = Entry { diagnostic, file: &self.file, index: self.index };
+        let entry = Entry { diagnostic, file: self.file, index: self.index };
         for (section, sheet) in &mut self.sheets {
             self.text.clear();
             self.text.reserve(USUAL);

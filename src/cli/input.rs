@@ -7,6 +7,7 @@ use std::{
     fmt,
     fs::File,
     io::{self, Cursor, Read, Seek, SeekFrom, Write},
+    mem,
     path::{Path, PathBuf},
 };
 
@@ -19,7 +20,7 @@ use super::{
     packed::{self, Order, Packing, Wide},
     temporary::unkept,
 };
-use crate::source::Reread;
+use crate::{check::Check, source::Reread};
 
 /// Endings of transcripts in folders.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
@@ -50,6 +51,12 @@ pub(super) enum Claim {
 pub(super) struct Missing {
     pub(super) name: String,
     pub(super) reason: String,
+}
+
+impl Missing {
+    pub(super) fn new(name: String, error: &io::Error) -> Self {
+        Self { name, reason: error.to_string() }
+    }
 }
 
 impl Input {
@@ -197,11 +204,18 @@ impl Head {
         let rest = usize::try_from(at).ok().and_then(|at| self.buffer.get(at..self.filled));
         rest.unwrap_or_default()
     }
+
+    /// Leaves the buffer to other files.
+    fn yield_buffer(&mut self) {
+        if !self.buffer.is_empty() {
+            BUFFER.set(mem::take(&mut self.buffer));
+        }
+    }
 }
 
 impl Drop for Head {
     fn drop(&mut self) {
-        BUFFER.set(std::mem::take(&mut self.buffer));
+        self.yield_buffer();
     }
 }
 
@@ -421,19 +435,21 @@ impl Transcript {
         self.is_wide.then(|| wide.to_owned())
     }
 
-    /// All of it, as the first so many bytes of a buffer, if it has been read already and nobody has
-    /// taken anything of it. The buffer may be exchanged for another one.
-    pub(super) fn whole(&mut self) -> Option<(&mut Vec<u8>, usize)> {
+    /// Gives all of it to a check, if it has been read already and nobody has taken anything of it. How
+    /// many bytes that are.
+    pub(super) fn give_whole(&mut self, check: &mut Check) -> Option<usize> {
         let Bytes::Again(Plain { head, .. }) = &mut self.bytes else { return None };
         if self.read > 0 || self.size == 0 || head.filled as u64 != self.size {
             return None;
         }
-        let count = std::mem::take(&mut head.filled);
+        let count = mem::take(&mut head.filled);
         if let Sum::Here(sum) = &mut self.sum {
             sum.update(&head.buffer[..count]);
         }
+        check.exchange(&mut head.buffer, count);
+        head.yield_buffer();
         self.read = self.size;
-        Some((&mut head.buffer, count))
+        Some(count)
     }
 
     /// Reads the next bytes; none at the end, and none where reading fails later than at the
@@ -460,7 +476,7 @@ impl Transcript {
             Bytes::Again(file) => file.read(self.read, buffer)?,
             Bytes::Once { from, kept, is_elsewhere } => {
                 let count = from.read(buffer)?;
-                if std::mem::take(is_elsewhere) {
+                if mem::take(is_elsewhere) {
                     kept.seek(SeekFrom::Start(self.read))?;
                 }
                 kept.write_all(&buffer[..count]).map_err(unkept)?;

@@ -3,6 +3,10 @@
 use std::{
     collections::BTreeMap,
     num::NonZero,
+    ops::{
+        ControlFlow::{self, Break, Continue},
+        Range,
+    },
     panic,
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
@@ -11,9 +15,14 @@ use std::{
     thread,
 };
 
+/// How many items go to a thread at a time, at most.
+const TOGETHER: usize = 16;
+/// How many times each thread comes for items, at least: where there are few of them, one that takes
+/// long is not to hold up others.
+const TIMES: usize = 16;
 /// How many results may wait for their turn, for each thread: what one slow input holds up is not
 /// to fill the memory.
-const WAITING: usize = 16;
+const WAITING: usize = 2 * TOGETHER;
 
 /// Threads that might work and have nothing to do: they may help with an item.
 #[derive(Debug, Default)]
@@ -41,27 +50,42 @@ impl Drop for Hand<'_> {
     }
 }
 
-/// Does `work` on each item, on as many threads as there may be, this one among them, and hands the
-/// results to `take` in the order of the items: whoever has the next one does, and hands on what
-/// waited for it. It ends early with the first error of `take`.
+/// Takes a result. `Break`: no more are wanted.
+pub(super) type HandOn<'h, R> = dyn FnMut(R) -> ControlFlow<()> + 'h;
+
+/// Does `work` on a few items at a time, on as many threads as there may be, this one among them. It
+/// hands on the result of each as soon as it has it, in the order of the items. The results come to
+/// `take` in the order of all items: whoever has the next one does that, and hands on what waited for
+/// it. It ends early with the first error of `take`.
 pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     threads: NonZero<usize>,
-    work: impl Fn(&T, &Spare) -> R + Sync,
+    work: impl Fn(&[T], &Spare, &mut HandOn<'_, R>) + Sync,
     mut take: impl FnMut(&T, R) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let (all, spare) = (threads.get(), Spare::default());
     let threads = all.min(items.len());
     spare.add(all - threads);
+    let together = (items.len() / (all * TIMES)).clamp(1, TOGETHER);
     if threads <= 1 {
-        return items.iter().try_for_each(|item| take(item, work(item, &spare)));
+        return items.chunks(together).try_for_each(|items| {
+            let (mut rest, mut taken) = (items.iter(), Ok(()));
+            work(items, &spare, &mut |result| {
+                taken = rest.next().map_or(Ok(()), |item| take(item, result));
+                if taken.is_ok() { Continue(()) } else { Break(()) }
+            });
+            taken
+        });
     }
     let desk = Desk::new(threads * WAITING, |index: usize, result| take(&items[index], result));
     let labour = || {
         // Whatever happens here, nobody waits for it.
         let alarm = Alarm(&desk);
-        while let Some(index) = desk.next(items.len()) {
-            desk.put(index, work(&items[index], &spare));
+        while let Some(range) = desk.next(items.len(), together) {
+            let mut indices = range.clone();
+            work(&items[range], &spare, &mut |result| {
+                indices.next().map_or(Break(()), |index| desk.put(index, result))
+            });
         }
         spare.add(1);
         drop(alarm);
@@ -75,6 +99,15 @@ pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     });
     let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.failure.map_or(Ok(()), Err)
+}
+
+/// For [`in_order`]: work that is done on one item after the other.
+pub(super) fn each<T, R>(
+    work: impl Fn(&T, &Spare) -> R,
+) -> impl Fn(&[T], &Spare, &mut HandOn<'_, R>) {
+    move |items, spare, hand_on| {
+        _ = items.iter().try_for_each(|item| hand_on(work(item, spare)));
+    }
 }
 
 /// Where results wait for their turn.
@@ -99,6 +132,12 @@ struct State<R, E, F> {
     is_closed: bool,
 }
 
+impl<R, E, F> State<R, E, F> {
+    fn flow(&self) -> ControlFlow<()> {
+        if self.is_closed { Break(()) } else { Continue(()) }
+    }
+}
+
 impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
     fn new(room: usize, take: F) -> Self {
         let state = State {
@@ -118,27 +157,28 @@ impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The index of an item to work on, of `count`; waits while too many results do.
-    fn next(&self, count: usize) -> Option<usize> {
+    /// The indices of so many items to work on, of `count`; waits while too many results do.
+    fn next(&self, count: usize, together: usize) -> Option<Range<usize>> {
         let mut state = self.state();
         while !state.is_closed && state.next >= state.taken + self.room {
             state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }
-        let index = state.next;
-        (!state.is_closed && index < count).then(|| {
-            state.next += 1;
-            index
+        let first = state.next;
+        (!state.is_closed && first < count).then(|| {
+            state.next = count.min(first + together);
+            first..state.next
         })
     }
 
-    /// Puts a result down, and takes it and those behind it if it is their turn.
-    fn put(&self, index: usize, result: R) {
+    /// Puts a result down, and takes it and those behind it if it is their turn. `Break`: no more are
+    /// wanted.
+    fn put(&self, index: usize, result: R) -> ControlFlow<()> {
         let mut state = self.state();
         state.ready.insert(index, result);
         // Who is at it will find it.
-        let Some(mut take) = state.take.take() else { return };
+        let Some(mut take) = state.take.take() else { return state.flow() };
         while !state.is_closed {
             let index = state.taken;
             let Some(result) = state.ready.remove(&index) else { break };
@@ -153,6 +193,7 @@ impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
             self.tell(&state);
         }
         state.take = Some(take);
+        state.flow()
     }
 
     /// Wakes those who wait: it costs a system call even where there are none.
@@ -205,7 +246,7 @@ mod tests {
                 taken.push((*item, result));
                 Ok::<_, Infallible>(())
             };
-            in_order(&items, threads(count), work, take).expect("infallible");
+            in_order(&items, threads(count), each(work), take).expect("infallible");
             assert!(taken.iter().copied().eq(items.iter().map(|item| (*item, item * 2))));
         }
     }
@@ -222,7 +263,7 @@ mod tests {
                 most.push(hands);
                 Ok::<_, Infallible>(())
             };
-            in_order(items, threads(count), work, take).expect("infallible");
+            in_order(items, threads(count), each(work), take).expect("infallible");
             most
         };
         assert_eq!(helpers(&[1], 1), [0]);
@@ -240,8 +281,11 @@ mod tests {
                 taken += 1;
                 if *item == 5 { Err("enough") } else { Ok(()) }
             };
-            assert_eq!(in_order(&items, threads(count), |_, _| (), take), Err("enough"));
+            let worked = AtomicUsize::new(0);
+            let work = |_: &u32, _: &Spare| _ = worked.fetch_add(1, Ordering::Relaxed);
+            assert_eq!(in_order(&items, threads(count), each(work), take), Err("enough"));
             assert_eq!(taken, 6);
+            assert!(worked.into_inner() <= 6 + count * WAITING);
         }
     }
 
@@ -250,6 +294,6 @@ mod tests {
     fn a_panic_is_passed_on() {
         let items: Vec<u32> = (0..100).collect();
         let work = |item: &u32, _: &Spare| assert_ne!(*item, 50, "not this one");
-        let _ = in_order(&items, threads(2), work, |_, ()| Ok::<_, ()>(()));
+        let _ = in_order(&items, threads(2), each(work), |_, ()| Ok::<_, ()>(()));
     }
 }

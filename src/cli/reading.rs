@@ -22,6 +22,8 @@ use crate::{
 
 /// How much is read at a time, in bytes.
 const BLOCK: usize = 256 * 1024;
+/// Files of up to so many bytes may be parsed before others are judged: they are kept as long as that.
+const SHORT: u64 = 64 * 1024;
 /// How much is read at first, where the file's format is to be seen.
 const FIRST: usize = 2 * BLOCK;
 /// The least that is read at a time.
@@ -65,6 +67,20 @@ pub(super) struct Help<'h> {
 /// Sees what is found, which it may take, and where that stands.
 type Heed<'h> = dyn FnMut(&mut Vec<Diagnostic>, &mut Locator<'_>) -> io::Result<()> + Send + 'h;
 
+/// Lets `check` parse a transcript that is short, for [`judge`] to go on with when others have been
+/// parsed. Whether it is.
+pub(super) fn parse(transcript: &mut Transcript, check: &mut Check, progress: &Progress) -> bool {
+    if transcript.size() > SHORT {
+        return false;
+    }
+    let Some(count) = transcript.give_whole(check) else { return false };
+    progress.advance(count);
+    check.settle();
+    check.parse();
+    check.set_aside();
+    true
+}
+
 /// Lets `check` judge the whole of a transcript, and `heed` see what it finds; that is
 /// called after each block and once more at the end.
 pub(super) fn judge(
@@ -73,12 +89,14 @@ pub(super) fn judge(
     Help { progress, spare }: Help<'_>,
     heed: &mut Heed<'_>,
 ) -> io::Result<Reading> {
+    check.take_up();
     let size = transcript.size();
     // To be read at once, and its end be seen, if it is small.
     let expected = usize::try_from(size).map_or(FIRST, |size| size.saturating_add(1));
     let mut wanted = if size == 0 { BLOCK } else { expected.min(FIRST) };
     let mut landmarks = Landmarks::default();
-    while !check.is_over() {
+    let is_parsed = transcript.is_read();
+    while !is_parsed && !check.is_over() {
         if size > LARGE
             && let Some(hand) = spare.take()
             && let Some(parser) = check.lend()
@@ -88,8 +106,7 @@ pub(super) fn judge(
             drop(hand);
             break;
         }
-        let count = if let Some((buffer, count)) = transcript.whole() {
-            check.exchange(buffer, count);
+        let count = if let Some(count) = transcript.give_whole(&mut check) {
             count
         } else {
             let count = transcript.read(check.room(wanted))?;

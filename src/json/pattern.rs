@@ -5,6 +5,8 @@
 //! it. Where a text has a known pattern, its nodes follow from how long those values are, and nothing
 //! of it is parsed but they.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::{
     Doc, Mask, Node, is_same,
     tape::{Fault, Form, Names, Part, Raw, Tape, number, string},
@@ -32,6 +34,10 @@ fn is_tag(name: Node<'_>) -> bool {
     TAGS.iter().any(|tag| name.is(tag))
 }
 
+/// Number of the next pattern, whoever learns it: what is known of patterns by their numbers may come
+/// to be used with patterns that somebody else has learned.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
 /// The pattern that a text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
@@ -50,8 +56,6 @@ pub struct Patterns {
     /// The bytes of all steps, one behind the other.
     fixed: Vec<u8>,
     known: Vec<Known>,
-    /// Number of the next pattern.
-    next: u32,
     /// Texts that had a known pattern since patterns were forgotten last.
     hits: usize,
     /// So many texts are not learned from: patterns were of no help.
@@ -229,7 +233,7 @@ impl Patterns {
             u8::try_from(ended).unwrap_or(u8::MAX) // never: as many as nodes at most
         };
         let known = Known {
-            pattern: Pattern { number: self.next, open },
+            pattern: Pattern { number: NEXT.fetch_add(1, Ordering::Relaxed), open },
             names,
             nodes: nodes.into(),
             before: nodes.iter().map(|node| (before(node.start), before(node.end))).collect(),
@@ -249,7 +253,6 @@ impl Patterns {
         let fixed = text.as_bytes().get(at..).unwrap_or_default();
         self.step(last, fixed, Then::End(narrow(self.known.len())));
         self.known.push(known);
-        self.next = self.next.wrapping_add(1);
     }
 
     /// The step from `last` on with these bytes, made when there is none.
