@@ -150,7 +150,7 @@ pub struct Check {
     /// Whether there are lines in the block that have not been judged.
     is_parsed: bool,
     lines: Lines,
-    /// Others.
+    /// For other transcripts.
     blocks: Vec<Block>,
     /// Whether the parser and what goes with it is with other checks.
     is_aside: bool,

@@ -20,6 +20,9 @@ const TOGETHER: usize = 16;
 /// How many times each thread comes for items, at least: where there are few of them, one that takes
 /// long is not to hold up others.
 const TIMES: usize = 16;
+/// How many items are at work at a time, at most: for each, a file may be open, and there are systems
+/// that allow no more than 256.
+const AT_WORK: usize = 128;
 /// How many results may wait for their turn, for each thread: what one slow input holds up is not
 /// to fill the memory.
 const WAITING: usize = 2 * TOGETHER;
@@ -66,7 +69,7 @@ pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     let (all, spare) = (threads.get(), Spare::default());
     let threads = all.min(items.len());
     spare.add(all - threads);
-    let together = (items.len() / (all * TIMES)).clamp(1, TOGETHER);
+    let together = (items.len() / (all * TIMES)).min(AT_WORK / all).clamp(1, TOGETHER);
     if threads <= 1 {
         return items.chunks(together).try_for_each(|items| {
             let (mut rest, mut taken) = (items.iter(), Ok(()));
@@ -270,6 +273,23 @@ mod tests {
         assert_eq!(helpers(&[1, 2, 3], 1), [0, 0, 0]);
         assert_eq!(helpers(&[1], 4), [3]);
         assert!(helpers(&[1; 100], 2).iter().all(|hands| *hands < 2));
+    }
+
+    #[test]
+    fn few_are_at_work_at_a_time() {
+        let items: Vec<u32> = (0..10_000).collect();
+        for (count, most) in [(1, TOGETHER), (8, TOGETHER), (40, 3), (200, 1)] {
+            let work = |items: &[u32], _: &Spare, hand_on: &mut HandOn<'_, usize>| {
+                _ = items.iter().try_for_each(|_| hand_on(items.len()));
+            };
+            let mut greatest = 0;
+            let take = |_: &u32, together: usize| {
+                greatest = greatest.max(together);
+                Ok::<_, Infallible>(())
+            };
+            in_order(&items, threads(count), work, take).expect("infallible");
+            assert_eq!(greatest, most, "on {count} threads");
+        }
     }
 
     #[test]
