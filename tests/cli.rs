@@ -205,6 +205,31 @@ fn links_may_go_in_circles() {
     assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
 }
 
+/// Several are open at a time where there are many; no more than may be.
+#[cfg(unix)]
+#[test]
+fn few_files_may_be_open() {
+    const MANY: usize = 300;
+    let folder = folder();
+    let path = folder.path().join("many");
+    fs::create_dir(&path).unwrap();
+    for number in 0..MANY {
+        fs::copy(folder.path().join("faulty.ndjson"), path.join(format!("{number}.ndjson")))
+            .unwrap();
+    }
+    let command = r#"ulimit -n 14; "$0" check --quiet --jobs=1 --format=ndjson ."#;
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", command, env!("CARGO_BIN_EXE_acpcheck")]).current_dir(&path);
+    let output = shell.output().unwrap();
+    let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
+    assert_eq!(
+        (output.status.code(), String::from_utf8(stderr).unwrap()),
+        (Some(1), String::new())
+    );
+    let summary = format!(r#""type":"summary","files":{MANY},"#);
+    assert!(stdout.lines().last().unwrap().contains(&summary), "{stdout}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_with_a_name_is_read() {

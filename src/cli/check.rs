@@ -330,8 +330,16 @@ impl Task {
         let seats: Vec<_> = inputs.iter().map(|(number, _)| self.memory.seat(*number)).collect();
         let mut open = Vec::with_capacity(inputs.len());
         for ((_, input), seat) in inputs.iter().zip(seats) {
-            let case = input.as_ref().map_err(Missing::clone);
-            let case = case.and_then(|input| Case::open(input, self, help.progress));
+            let open_one = || {
+                let input = input.as_ref().map_err(Missing::clone)?;
+                Case::open(input, self, help.progress)
+            };
+            let mut case = open_one();
+            // Too many may be open.
+            if case.is_err() && !open.is_empty() {
+                self.close(&mut open, help, hand_on)?;
+                case = open_one();
+            }
             let is_parsed = case.as_ref().is_ok_and(|case| case.is_parsed);
             open.push((seat, case));
             if !is_parsed {
