@@ -340,7 +340,7 @@ impl Task {
                 self.close(&mut open, help, hand_on)?;
                 case = open_one();
             }
-            let is_parsed = case.as_ref().is_ok_and(|case| case.is_parsed);
+            let is_parsed = case.as_ref().is_ok_and(|case| case.transcript.is_read());
             open.push((seat, case));
             if !is_parsed {
                 self.close(&mut open, help, hand_on)?;
@@ -361,15 +361,13 @@ impl Task {
     }
 }
 
-/// An input that has been opened. It needs nothing of the others.
+/// An input that has been opened and, if it is short, read and parsed. It needs nothing of the others.
 #[derive(Debug)]
 struct Case {
     name: String,
     transcript: Transcript,
     severities: Severities,
     check: Check,
-    /// Whether it has been read and parsed.
-    is_parsed: bool,
 }
 
 impl Case {
@@ -383,12 +381,12 @@ impl Case {
         let (untallied, is_last) = (task.is_untallied(), task.is_last);
         let settings = Settings { untallied, is_last, ..settings };
         let mut check = Check::new(&settings);
-        let is_parsed = reading::parse(&mut transcript, &mut check, progress);
-        Ok(Self { name, transcript, severities: settings.severities, check, is_parsed })
+        reading::parse(&mut transcript, &mut check, progress);
+        Ok(Self { name, transcript, severities: settings.severities, check })
     }
 
     fn judge(self, task: &Task, seat: Option<Seat<'_>>, help: Help<'_>) -> Result<Judged, Missing> {
-        let Self { name, mut transcript, severities, check, .. } = self;
+        let Self { name, mut transcript, severities, check } = self;
         let mut writer = Writer::new(task, seat, &name);
         let missing = |error| Missing::new(name.clone(), &error);
         let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {

@@ -67,18 +67,17 @@ pub(super) struct Help<'h> {
 /// Sees what is found, which it may take, and where that stands.
 type Heed<'h> = dyn FnMut(&mut Vec<Diagnostic>, &mut Locator<'_>) -> io::Result<()> + Send + 'h;
 
-/// Lets `check` parse a transcript that is short, for [`judge`] to go on with when others have been
-/// parsed. Whether it is.
-pub(super) fn parse(transcript: &mut Transcript, check: &mut Check, progress: &Progress) -> bool {
-    if transcript.size() > SHORT {
-        return false;
+/// Lets `check` parse a transcript if it is short, for [`judge`] to go on with when others have been
+/// parsed; it [is read](Transcript::is_read) then.
+pub(super) fn parse(transcript: &mut Transcript, check: &mut Check, progress: &Progress) {
+    if transcript.size() <= SHORT
+        && let Some(count) = transcript.give_whole(check)
+    {
+        progress.advance(count);
+        check.settle();
+        check.parse();
+        check.set_aside();
     }
-    let Some(count) = transcript.give_whole(check) else { return false };
-    progress.advance(count);
-    check.settle();
-    check.parse();
-    check.set_aside();
-    true
 }
 
 /// Lets `check` judge the whole of a transcript, and `heed` see what it finds; that is
