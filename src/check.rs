@@ -258,7 +258,9 @@ impl Check {
     pub fn set_aside(&mut self) {
         if !self.is_aside && self.parser.rest().is_empty() {
             self.parser.end();
-            self.keep_tools();
+            let (parser, blocks) = (mem::take(&mut self.parser), mem::take(&mut self.blocks));
+            let forms = self.judge.yield_forms();
+            self.judge.severities().keep(Tools { parser, blocks, forms });
             self.is_aside = true;
         }
     }
@@ -270,13 +272,6 @@ impl Check {
             (self.parser, self.blocks) = (parser, blocks);
             self.judge.take_forms(forms);
         }
-    }
-
-    /// Keeps for others what this one does not need any more.
-    fn keep_tools(&mut self) {
-        let (parser, blocks) = (mem::take(&mut self.parser), mem::take(&mut self.blocks));
-        let forms = self.judge.yield_forms();
-        self.judge.severities().keep(Tools { parser, blocks, forms });
     }
 
     /// The first stage, with all it has not yet yielded, to be gone through elsewhere: what follows
@@ -329,11 +324,13 @@ impl Check {
         self.settle();
         while self.step() {}
         self.lines.finish(self.parser.end(), &mut self.judge);
-        self.blocks.push(mem::take(&mut self.block));
-        self.keep_tools();
-        let mut outcome = self.judge.finish(diagnostics);
-        outcome.format = if outcome.messages == 0 { None } else { self.lines.format() };
-        let Remarks { refusal, unassessed, notes } = self.lines.remarks(outcome.senders);
+        let Self { parser, block, mut blocks, lines, mut judge, .. } = self;
+        blocks.push(block);
+        let forms = judge.yield_forms();
+        judge.severities().keep(Tools { parser, blocks, forms });
+        let mut outcome = judge.finish(diagnostics);
+        outcome.format = if outcome.messages == 0 { None } else { lines.format() };
+        let Remarks { refusal, unassessed, notes } = lines.remarks(outcome.senders);
         outcome.refusal = refusal;
         // What no recording of this kind can tell is not missed in this one.
         let is_elsewhere = |rule: &&str| unassessed.iter().any(|limit| limit.rules.contains(rule));
