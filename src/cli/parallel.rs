@@ -70,16 +70,6 @@ pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     let threads = all.min(items.len());
     spare.add(all - threads);
     let together = (items.len() / (all * TIMES)).min(AT_WORK / all).clamp(1, TOGETHER);
-    if threads <= 1 {
-        return items.chunks(together).try_for_each(|items| {
-            let (mut rest, mut taken) = (items.iter(), Ok(()));
-            work(items, &spare, &mut |result| {
-                taken = rest.next().map_or(Ok(()), |item| take(item, result));
-                if taken.is_ok() { Continue(()) } else { Break(()) }
-            });
-            taken
-        });
-    }
     let desk = Desk::new(threads * WAITING, |index: usize, result| take(&items[index], result));
     let labour = || {
         // Whatever happens here, nobody waits for it.
@@ -163,7 +153,7 @@ impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
     /// The indices of so many items to work on, of `count`; waits while too many results do.
     fn next(&self, count: usize, together: usize) -> Option<Range<usize>> {
         let mut state = self.state();
-        while !state.is_closed && state.next >= state.taken + self.room {
+        while !state.is_closed && state.next < count && state.next >= state.taken + self.room {
             state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
@@ -269,6 +259,7 @@ mod tests {
             in_order(items, threads(count), each(work), take).expect("infallible");
             most
         };
+        assert!(helpers(&[], 1).is_empty() && helpers(&[], 2).is_empty());
         assert_eq!(helpers(&[1], 1), [0]);
         assert_eq!(helpers(&[1, 2, 3], 1), [0, 0, 0]);
         assert_eq!(helpers(&[1], 4), [3]);
