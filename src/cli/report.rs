@@ -248,31 +248,30 @@ fn judge(
     let acceptances = Arc::new(Acceptances::new(&accepted));
     let task = Task { config, acceptances, is_redacted: arguments.redact, progress: &progress };
     let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
-    let work = |input: &Result<Input, Missing>, spare: &Spare| match input {
+    let work = parallel::each(|input: &Result<Input, Missing>, spare: &Spare| match input {
         Ok(input) => task
             .judge(input, spare)
             .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
         Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
-    };
-    let written =
-        parallel::in_order(&inputs, judging.threads(), parallel::each(work), |_, judged| {
-            let missing = match judged {
-                Judged::File(file, missing) => {
-                    files.push(*file);
-                    missing
-                }
-                Judged::PassedOver(path) => {
-                    passed_over.push(path);
-                    None
-                }
-                Judged::Unread(missing) => Some(missing),
-            };
-            if let Some(Unread { path, reason }) = &missing {
-                progress.aside(|| console.unread(path, reason));
+    });
+    let written = parallel::in_order(&inputs, judging.threads(), work, |_, judged| {
+        let missing = match judged {
+            Judged::File(file, missing) => {
+                files.push(*file);
+                missing
             }
-            unread.extend(missing);
-            Ok::<_, String>(())
-        });
+            Judged::PassedOver(path) => {
+                passed_over.push(path);
+                None
+            }
+            Judged::Unread(missing) => Some(missing),
+        };
+        if let Some(Unread { path, reason }) = &missing {
+            progress.aside(|| console.unread(path, reason));
+        }
+        unread.extend(missing);
+        Ok::<_, String>(())
+    });
     progress.finish();
     written?;
     let settings = chosen(config, accepted, arguments.redact);
