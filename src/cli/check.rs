@@ -400,8 +400,6 @@ impl Case {
 
 /// How many diagnostics of a file wait for its turn, before the file waits with them.
 const WAITING: usize = 10_000;
-/// Few diagnostics are longer in writing, in bytes.
-const USUAL: usize = 1024;
 
 /// Writes the diagnostics of one file.
 #[derive(Debug)]
@@ -411,7 +409,6 @@ struct Writer<'t> {
     seat: Option<Seat<'t>>,
     file: &'t str,
     sheets: Vec<(Section, Sheet)>,
-    text: Vec<u8>,
     /// What is to be written when it is the file's turn.
     waiting: Vec<Diagnostic>,
     /// Diagnostics so far.
@@ -438,7 +435,6 @@ impl<'t> Writer<'t> {
             seat,
             file,
             sheets: outputs.iter().map(sheet).collect(),
-            text: Vec::new(),
             waiting: Vec::new(),
             found: 0,
             index: 0,
@@ -498,10 +494,7 @@ impl<'t> Writer<'t> {
         }
         let entry = Entry { diagnostic, file: self.file, index: self.index };
         for (section, sheet) in &mut self.sheets {
-            self.text.clear();
-            self.text.reserve(USUAL);
-            let before_end = section.add(entry, locator, &mut self.text)?;
-            sheet.push(&self.text)?;
+            let before_end = sheet.add(|text| section.add(entry, locator, text))?;
             if may_repeat {
                 sheet.leave_gap(self.index, before_end);
             }

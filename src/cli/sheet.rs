@@ -21,11 +21,12 @@ const AT_ONCE: usize = 64 << 10;
 /// remembers where that is to be added.
 #[derive(Debug)]
 pub(super) struct Sheet {
-    /// The text, as long as there is room for it in memory.
+    /// What is not in the file.
     text: Vec<u8>,
+    /// How much of it is kept in memory, in bytes, before there is a file.
     room: usize,
-    /// All of it, from then on.
     file: Option<BufWriter<File>>,
+    /// That of all of it.
     length: u64,
     /// (Number of the diagnostic, offset in the text), ascending.
     gaps: Vec<(u64, u64)>,
@@ -38,30 +39,33 @@ impl Sheet {
         Self { text: Vec::new(), room, file: None, length: 0, gaps: Vec::new() }
     }
 
-    /// Adds a text.
-    pub(super) fn push(&mut self, text: &[u8]) -> io::Result<()> {
-        if self.file.is_none() && self.text.len() + text.len() <= self.room {
-            if self.text.is_empty() {
-                self.text.reserve(FIRST);
-            }
-            self.text.extend_from_slice(text);
-        } else {
-            self.file(text).map_err(unkept)?;
+    /// Adds what is written; returns what comes of that.
+    pub(super) fn add<T>(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.text.capacity() == 0 {
+            self.text.reserve(FIRST);
         }
-        self.length += text.len() as u64;
-        Ok(())
+        let before = self.text.len();
+        let written = write(&mut self.text)?;
+        self.length += (self.text.len() - before) as u64;
+        if self.file.is_some() || self.text.len() > self.room {
+            self.put_away().map_err(unkept)?;
+        }
+        Ok(written)
     }
 
-    fn file(&mut self, text: &[u8]) -> io::Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => {
-                let mut file = tempfile::tempfile()?;
-                file.write_all(&std::mem::take(&mut self.text))?;
-                none.insert(BufWriter::with_capacity(AT_ONCE, file))
-            }
-        };
-        file.write_all(text)
+    fn put_away(&mut self) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.write_all(&self.text)?;
+            self.text.clear();
+            return Ok(());
+        }
+        let mut file = tempfile::tempfile()?;
+        file.write_all(&std::mem::take(&mut self.text))?;
+        self.file = Some(BufWriter::with_capacity(AT_ONCE, file));
+        Ok(())
     }
 
     /// Remembers that something may have to be added about a diagnostic, so many bytes before the
@@ -116,7 +120,12 @@ mod tests {
         for sheets in [1, IN_MEMORY / 25, IN_MEMORY] {
             let mut sheet = Sheet::one_of(sheets);
             for (index, is_keyed) in [(0, true), (1, false), (2, true), (3, true)] {
-                sheet.push(format!("finding {index}\n").as_bytes()).expect("it can be kept");
+                let line = format!("finding {index}\n");
+                let added = sheet.add(|text| {
+                    text.extend_from_slice(line.as_bytes());
+                    Ok(())
+                });
+                added.expect("it can be kept");
                 if is_keyed {
                     sheet.leave_gap(index, 1);
                 }
