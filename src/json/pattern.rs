@@ -64,18 +64,10 @@ pub struct Patterns {
     met: Vec<u32>,
     /// How long the open values of the current text are, and how they are written.
     found: Vec<(u32, Form)>,
-    /// By how much the text is longer than the one learned from, behind so many open values.
-    shifts: Shifts,
-}
-
-/// For each number of values that a node may know.
-#[derive(Debug)]
-struct Shifts([u32; u8::MAX as usize + 1]);
-
-impl Default for Shifts {
-    fn default() -> Self {
-        Self([0; _])
-    }
+    /// By how much the text is longer than the one learned from, behind so many open values: for each
+    /// number of values that a node may know. Made when there is a pattern, since most who have none
+    /// yet are to be given those of others.
+    shifts: Option<Box<[u32; u8::MAX as usize + 1]>>,
 }
 
 /// Bytes that do not change, and what follows them.
@@ -186,7 +178,8 @@ impl Patterns {
     /// Adds the nodes of the text that was found to have this pattern.
     fn write(&mut self, known: usize, tape: &mut Tape) -> Part {
         let Known { pattern, names, nodes, before, open } = &self.known[known];
-        let (values, Shifts(shifts)) = (&self.found, &mut self.shifts);
+        let values = &self.found;
+        let shifts = self.shifts.get_or_insert_with(|| Box::new([0; _]));
         // Wrapping, since what is shorter comes out again at the additions.
         let mut shift = 0_u32;
         for ((value, (length, _)), behind) in open.iter().zip(values).zip(&mut shifts[1..]) {
