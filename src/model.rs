@@ -110,7 +110,7 @@ pub enum Extent {
 }
 
 /// One connection between a client and an agent.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Connection {
     profile: Profile,
     pub rpc: rpc::Correlator,
@@ -161,33 +161,16 @@ const OPENINGS: [&str; 7] = [
 
 impl Connection {
     pub fn new(profile: Profile) -> Self {
-        let mut connection = Self {
-            head: profile.head,
-            version: None,
-            profile,
-            rpc: rpc::Correlator::default(),
-            negotiation: Negotiation::default(),
-            sessions: sessions::Sessions::default(),
-            messages: 0,
-            seen: [0; 2],
-            spoke: [0; 2],
-            previous_at: None,
-            lost: 0,
-            is_cut: false,
-            last: None,
-            unclear: 0,
-            notified: [None; 3],
-            batches: batch::Batches::default(),
-            plans: plan::Spellings::default(),
-            originals: None,
-            authentication: auth::Authentication::default(),
-            listings: listing::Listings::default(),
-            elicitations: elicitation::Elicitations::default(),
-            mcp: mcp::Servers::default(),
-            providers: provider::Providers::default(),
-        };
-        connection.agree();
+        let mut connection = Self::default();
+        connection.assume(profile);
         connection
+    }
+
+    /// Is judged like this from now on. It has had no message yet.
+    pub fn assume(&mut self, profile: Profile) {
+        self.head = profile.head;
+        self.profile = profile;
+        self.agree();
     }
 
     /// Messages applied so far; the number of the message that is being judged.

@@ -220,7 +220,7 @@ impl Judge {
                 self.court.silence(rule);
             }
         }
-        self.court.connection = Connection::new(self.profile.clone());
+        self.court.connection.assume(self.profile.clone());
     }
 
     pub(super) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
