@@ -107,6 +107,9 @@ impl Sessions {
         }
         let id: Arc<str> = id.as_cow().into();
         self.places.insert(Arc::clone(&id), place);
+        if self.list.is_empty() {
+            self.list.reserve_exact(1); // sessions are large, and most recordings hold one
+        }
         self.list.push((id, session));
         place
     }

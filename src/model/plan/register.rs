@@ -63,12 +63,13 @@ const ROOM: usize = 1 << 14;
 const FEW: usize = 128;
 
 impl Register {
-    /// Makes room for so many entries, with names of so many bytes together, and no more than they
-    /// take: there may be many plans of one or two entries.
+    /// Makes room for so many entries, with names of so many bytes together, and half as many again,
+    /// since lists grow; no more than that, for there may be many plans of one or two entries.
     pub(super) fn reserve(&mut self, entries: usize, names: usize) {
-        self.entries.reserve_exact(entries);
-        self.tags.reserve_exact(entries);
-        self.names.reserve_exact(names);
+        let room = |count: usize| count + count / 2;
+        self.entries.reserve_exact(room(entries));
+        self.tags.reserve_exact(room(entries));
+        self.names.reserve_exact(room(names));
     }
 
     pub(super) fn clear(&mut self) {
