@@ -527,7 +527,7 @@ impl Connection {
             flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
             cancelled: None,
             may_be_cancelled: false,
-            facts: Facts::of(method, call),
+            facts: Facts::of(method, call, self.spoken_version()),
             method: method.into(),
         });
         if let Some(settled) = settled {

@@ -7,6 +7,7 @@ use crate::{
         Place, Pointer, config::Value, elicitation::Question, listing::Query, mcp::Inner,
         permission::Ask, provider::Change, session::Roots, work::Submission,
     },
+    protocol::Version,
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -31,7 +32,10 @@ pub enum Facts {
     /// Of a request that sets an option.
     Setting(Box<Setting>),
     Question(Box<Question>),
+    /// A prompt, unless version 1 is spoken.
     Prompt(Box<Submission>),
+    /// A prompt of version 1: nothing is judged by what it says.
+    Turn,
     Inner(Box<Inner>),
     /// What a request makes of a model provider.
     Change(Box<Change>),
@@ -66,8 +70,9 @@ fn is_readable(call: &Call<'_>) -> bool {
 }
 
 impl Facts {
-    /// The facts of a request; allocates only for methods that have some.
-    pub fn of(method: &str, call: &Call<'_>) -> Self {
+    /// The facts of a request on a connection that speaks this version; allocates only for methods
+    /// that have some.
+    pub fn of(method: &str, call: &Call<'_>, version: Option<Version>) -> Self {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
                 version: call.param("protocolVersion").and_then(|version| {
@@ -78,6 +83,7 @@ impl Facts {
             "session/set_config_option" => {
                 Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
             }
+            "session/prompt" if version == Some(Version::V1) => Self::Turn,
             "session/prompt" => {
                 Submission::of(call).map_or(Self::None, |prompt| Self::Prompt(Box::new(prompt)))
             }
@@ -215,7 +221,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    fn of(call: &Call<'_>) -> Option<Self> {
+    pub fn of(call: &Call<'_>) -> Option<Self> {
         let (id, value) = (call.param("configId")?, call.param("value")?);
         // Values of types that the protocol does not define mean whatever the agent says.
         let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));

@@ -293,7 +293,7 @@ impl Work {
             Facts::Prompt(prompt) if version == Some(Version::V2) => {
                 self.answer_prompt(answer, prompt, number);
             }
-            Facts::Prompt(_) => {
+            Facts::Prompt(_) | Facts::Turn => {
                 let reason = answer.result().and_then(|result| result.get("stopReason"));
                 let is_cancelled = reason.is_some_and(|reason| reason.is("cancelled"));
                 let cancel = self.stops.cancel;

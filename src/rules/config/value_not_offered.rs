@@ -1,8 +1,9 @@
 use crate::{
     event::Call,
     model::{
-        Connection, Facts,
+        Connection,
         config::{Choice, Value},
+        facts::Setting,
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -75,7 +76,7 @@ agent refuses anything else with -32602, and the user's click does nothing.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let (id, listing) = lists::asked(call, connection)?;
     let option = listing.option(id)?;
-    let Facts::Setting(setting) = Facts::of("session/set_config_option", call) else { return None };
+    let setting = Setting::of(call)?;
     if option.offers(&setting.value)? {
         return Some(Verdict::Pass);
     }
