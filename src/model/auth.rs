@@ -7,6 +7,8 @@
 //!      └──────────────────────────┘
 //! ```
 
+use std::sync::Arc;
+
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
@@ -62,7 +64,7 @@ pub struct Login {
 /// A request that was answered with the demand to log in.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    pub method: Box<str>,
+    pub method: Arc<str>,
     pub session_id: Option<Box<str>>,
     /// The answer.
     pub at: Place,
@@ -125,7 +127,7 @@ impl Authentication {
                 if answer.error_code() == Some(REQUIRED) && !METHODS.contains(&method) =>
             {
                 self.refused.push(Refused {
-                    method: request.method.clone(),
+                    method: Arc::clone(&request.method),
                     session_id: request.session_id.clone(),
                     at: Place::of(answer.node, Pointer::Whole),
                 });

@@ -3,7 +3,7 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::collections::hash_map;
+use std::{collections::hash_map, sync::Arc};
 
 use crate::{
     event::Standing,
@@ -77,7 +77,7 @@ impl std::fmt::Display for Id {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub id: Id,
-    pub method: Box<str>,
+    pub method: Arc<str>,
     /// Who sent it; `None` for an extension method of an unlabelled recording.
     pub sender: Option<Side>,
     /// The whole message.
