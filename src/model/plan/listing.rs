@@ -262,7 +262,7 @@ impl Listing {
 
     /// Where an entry of the last list stands.
     pub fn mark(&self, position: usize) -> Option<Mark> {
-        let pointer = [self.at.pointer(), "/", &position.to_string()].concat();
+        let pointer = format!("{}/{position}", self.at.pointer());
         Some(Mark { span: self.items.get(position)?.span, pointer: Some(pointer.into()) })
     }
 }
