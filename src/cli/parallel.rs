@@ -20,8 +20,7 @@ const TOGETHER: usize = 16;
 /// How many times each thread comes for items, at least: where there are few of them, one that takes
 /// long is not to hold up others.
 const TIMES: usize = 16;
-/// How many items are at work at a time, at most: for each, a file may be open, and there are systems
-/// that allow no more than 256.
+/// How many items are at work at a time, at most.
 const AT_WORK: usize = 128;
 /// How many results may wait for their turn, for each thread: what one slow input holds up is not
 /// to fill the memory.
@@ -69,7 +68,7 @@ pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     let (all, spare) = (threads.get(), Spare::default());
     let threads = all.min(items.len());
     spare.add(all - threads);
-    let together = (items.len() / (all * TIMES)).min(AT_WORK / all).clamp(1, TOGETHER);
+    let together = (items.len() / (all * TIMES)).min(at_work() / all).clamp(1, TOGETHER);
     let desk = Desk::new(threads * WAITING, |index: usize, result| take(&items[index], result));
     let labour = || {
         // Whatever happens here, nobody waits for it.
@@ -92,6 +91,20 @@ pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     });
     let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.failure.map_or(Ok(()), Err)
+}
+
+/// How many items are at work at a time, at most: for each, a file may be open, and few may be.
+#[cfg(target_os = "linux")]
+fn at_work() -> usize {
+    use rustix::process::{Resource, getrlimit};
+    let files = getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok());
+    files.map_or(AT_WORK, |files| AT_WORK.min(files / 4))
+}
+
+/// The same; no system is known where that were too many.
+#[cfg(not(target_os = "linux"))]
+fn at_work() -> usize {
+    AT_WORK
 }
 
 /// For [`in_order`]: work that is done on one item after the other.
