@@ -258,9 +258,7 @@ impl Check {
     pub fn set_aside(&mut self) {
         if !self.is_aside && self.parser.rest().is_empty() {
             self.parser.end();
-            let (parser, blocks) = (mem::take(&mut self.parser), mem::take(&mut self.blocks));
-            let forms = self.judge.yield_forms();
-            self.judge.severities().keep(Tools { parser, blocks, forms });
+            self.judge.keep_tools(mem::take(&mut self.parser), mem::take(&mut self.blocks));
             self.is_aside = true;
         }
     }
@@ -268,9 +266,7 @@ impl Check {
     /// To be called before anything else when it has been set aside.
     pub fn take_up(&mut self) {
         if mem::take(&mut self.is_aside) {
-            let Tools { parser, blocks, forms } = self.judge.severities().tools();
-            (self.parser, self.blocks) = (parser, blocks);
-            self.judge.take_forms(forms);
+            (self.parser, self.blocks) = self.judge.take_tools();
         }
     }
 
@@ -326,8 +322,7 @@ impl Check {
         self.lines.finish(self.parser.end(), &mut self.judge);
         let Self { parser, block, mut blocks, lines, mut judge, .. } = self;
         blocks.push(block);
-        let forms = judge.yield_forms();
-        judge.severities().keep(Tools { parser, blocks, forms });
+        judge.keep_tools(parser, blocks);
         let mut outcome = judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { lines.format() };
         let Remarks { refusal, unassessed, notes } = lines.remarks(outcome.senders);

@@ -7,7 +7,7 @@ use std::{mem, ops::Range, sync::Arc};
 
 use crate::{
     check::{
-        Head, Outcome, Settings, Severities, Tail, Tally,
+        Head, Outcome, Settings, Tail, Tally, blocks,
         court::{Court, Ground},
         dispatch::{Dispatch, Heed},
         forms::{Acquittal, Forms},
@@ -16,6 +16,7 @@ use crate::{
         mask,
         schemas::{Defined, Definitions, Schemas},
         survey::{Ledger, Surveyor, seat},
+        tools::Tools,
         watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
@@ -174,19 +175,18 @@ impl Judge {
         }
     }
 
-    pub(super) fn severities(&self) -> &Severities {
-        self.court.severities()
+    /// Keeps these tools for other transcripts, with what has been learned of the parser's patterns.
+    pub(super) fn keep_tools(&mut self, parser: Box<blocks::Parser>, blocks: Vec<blocks::Block>) {
+        let forms = mem::take(&mut self.forms);
+        self.court.severities().keep(Tools { parser, blocks, forms });
     }
 
-    /// What has been learned of patterns.
-    pub(super) fn yield_forms(&mut self) -> Forms {
-        mem::take(&mut self.forms)
-    }
-
-    /// Takes what has been learned of patterns, by others, too.
-    pub(super) fn take_forms(&mut self, forms: Forms) {
+    /// Takes such tools, and what has been learned with them, by others, too.
+    pub(super) fn take_tools(&mut self) -> (Box<blocks::Parser>, Vec<blocks::Block>) {
+        let Tools { parser, blocks, forms } = self.court.severities().tools();
         self.forms = forms;
         self.forms.stand_on(&self.profile);
+        (parser, blocks)
     }
 
     pub(super) fn be_watched(&mut self, watcher: Watcher) {
