@@ -56,15 +56,15 @@ impl Sheet {
         Ok(written)
     }
 
+    /// Puts the text into the file.
     fn put_away(&mut self) -> io::Result<()> {
-        if let Some(file) = &mut self.file {
-            file.write_all(&self.text)?;
-            self.text.clear();
-            return Ok(());
-        }
-        let mut file = tempfile::tempfile()?;
-        file.write_all(&std::mem::take(&mut self.text))?;
-        self.file = Some(BufWriter::with_capacity(AT_ONCE, file));
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(BufWriter::with_capacity(AT_ONCE, tempfile::tempfile()?)),
+        };
+        file.write_all(&self.text)?;
+        self.text.clear();
+        self.text.shrink_to(AT_ONCE);
         Ok(())
     }
 
