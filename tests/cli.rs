@@ -220,6 +220,9 @@ fn few_files_may_be_open() {
     }
     let held = (3..=9).map(|file| format!("exec {file}</dev/null; ")).collect::<String>();
     for (held, files, jobs) in [("", 14, 2), ("", 40, 8), (&held, 13, 1)] {
+        if jobs > 1 && !cfg!(target_os = "linux") {
+            continue; // nobody knows the limit there
+        }
         let command = format!(
             r#"{held}ulimit -n {files}; "$0" check --quiet --jobs={jobs} --format=ndjson ."#
         );

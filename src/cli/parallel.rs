@@ -20,7 +20,7 @@ const TOGETHER: usize = 16;
 /// How many times each thread comes for items, at least: where there are few of them, one that takes
 /// long is not to hold up others.
 const TIMES: usize = 16;
-/// How many items are at work at a time, at most.
+/// How many items are at work at a time, at most, however many files may be open.
 const AT_WORK: usize = 128;
 /// How many results may wait for their turn, for each thread: what one slow input holds up is not
 /// to fill the memory.
