@@ -10,6 +10,7 @@ use std::{
     borrow::Cow,
     fmt,
     io::{self, Write},
+    mem,
 };
 
 use crate::{
@@ -296,23 +297,23 @@ impl Report {
     }
 
     /// Writes what stands behind the diagnostics of a file. `section`: the file's, which is of the
-    /// same format.
+    /// same format; what it has taken down is taken from it.
     pub fn end_file(
         &mut self,
         file: &File<'_>,
-        section: Section,
+        section: &mut Section,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         match (self, section) {
             (Self::Json, _) => json::end_file(file, out),
             (Self::Ndjson, _) => ndjson::end_file(file, out),
-            (Self::Junit(report), Section::Junit(section)) => report.end_file(file, &section, out),
+            (Self::Junit(report), Section::Junit(section)) => report.end_file(file, section, out),
             (Self::Github(report), Section::Github(section)) => {
-                report.take(file, section);
+                report.take(file, mem::take(section));
                 Ok(())
             }
             (Self::Markdown(report), Section::Markdown(section)) => {
-                report.take(file, section);
+                report.take(file, mem::take(section));
                 Ok(())
             }
             (Self::Html(_), _) => html::end_file(out),

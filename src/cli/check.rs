@@ -235,12 +235,13 @@ fn once(
         _ = task.judge_all(inputs, Help { progress: &progress, spare }, hand_on);
     };
     let written =
-        parallel::in_order(&inputs, arguments.judging.threads(), judge, |(_, input), judged| {
-            progress.aside(|| match (input, judged) {
+        parallel::in_order(&inputs, arguments.judging.threads(), judge, |(_, input), mut judged| {
+            progress.aside(|| match (input, &mut judged) {
                 (Ok(input), Ok(judged)) => run.take(input, judged),
                 (_, Ok(_)) => Ok(()),
-                (_, Err(missing)) => run.miss(missing),
-            })
+                (_, Err(missing)) => run.miss(missing.clone()),
+            })?;
+            Ok(judged)
         });
     progress.finish();
     run.end(written, &task)
@@ -549,7 +550,7 @@ impl<'a> Run<'a> {
     }
 
     /// Writes a file's diagnostics.
-    fn take(&mut self, input: &Input, judged: Judged) -> Result<(), Stopped> {
+    fn take(&mut self, input: &Input, judged: &mut Judged) -> Result<(), Stopped> {
         let Judged { severities, reading, sheets, counts, held_back, findings } = judged;
         let name = input.name();
         match reading.blank(input.claim()) {
@@ -565,30 +566,30 @@ impl<'a> Run<'a> {
         let file = File {
             path: &name,
             format: outcome.format.unwrap_or_default(),
-            outcome: &outcome,
+            outcome,
             index: self.summary.files,
-            counts,
-            severities: &severities,
+            counts: *counts,
+            severities,
             findings: self.arguments.statistics.then_some(findings.as_slice()),
         };
         self.summary.files += 1;
-        self.summary.faulty += u64::from(counts != Counts::default());
+        self.summary.faulty += u64::from(*counts != Counts::default());
         self.summary.messages += outcome.messages;
-        self.summary.counts += counts;
-        self.summary.held_back += held_back;
+        self.summary.counts += *counts;
+        self.summary.held_back += *held_back;
         if self.arguments.statistics {
-            self.statistics.add(&outcome, &findings);
+            self.statistics.add(outcome, findings);
         }
         self.outputs.file(&file, sheets)?;
-        for note in outcome.notes {
+        for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
                 Some((_, files)) => files.push(name.clone()),
-                None => self.notes.push((note, vec![name.clone()])),
+                None => self.notes.push((note.clone(), vec![name.clone()])),
             }
         }
         match failure {
-            Some(reason) => self.miss(Missing { name, reason }),
+            Some(reason) => self.miss(Missing { name, reason: reason.clone() }),
             None => Ok(()),
         }
     }

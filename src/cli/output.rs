@@ -129,9 +129,9 @@ impl Outputs {
     pub(super) fn file(
         &mut self,
         file: &report::File<'_>,
-        sheets: Vec<(Section, Sheet)>,
+        sheets: &mut [(Section, Sheet)],
     ) -> Result<(), Stopped> {
-        let mut sheets = sheets.into_iter();
+        let mut sheets = sheets.iter_mut();
         self.each_with(
             || sheets.next(),
             |format, report, sink, sheet| {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    mem,
     num::NonZero,
     ops::{
         ControlFlow::{self, Break, Continue},
@@ -58,33 +59,37 @@ pub(super) type HandOn<'h, R> = dyn FnMut(R) -> ControlFlow<()> + 'h;
 /// Does `work` on a few items at a time, on as many threads as there may be, this one among them. It
 /// hands on the result of each as soon as it has it, in the order of the items. The results come to
 /// `take` in the order of all items: whoever has the next one does that, and hands on what waited for
-/// it. It ends early with the first error of `take`.
-pub(super) fn in_order<T: Sync, R: Send, E: Send>(
+/// it. What `take` leaves of a result is dropped in the thread that it is from. It ends early with the
+/// first error of `take`.
+pub(super) fn in_order<T: Sync, R: Send, L: Send, E: Send>(
     items: &[T],
     threads: NonZero<usize>,
     work: impl Fn(&[T], &Spare, &mut HandOn<'_, R>) + Sync,
-    mut take: impl FnMut(&T, R) -> Result<(), E> + Send,
+    mut take: impl FnMut(&T, R) -> Result<L, E> + Send,
 ) -> Result<(), E> {
     let (all, spare) = (threads.get(), Spare::default());
     let threads = all.min(items.len());
     spare.add(all - threads);
     let together = (items.len() / (all * TIMES)).min(at_work() / all).clamp(1, TOGETHER);
-    let desk = Desk::new(threads * WAITING, |index: usize, result| take(&items[index], result));
-    let labour = || {
+    let desk = Desk::new(threads, |index: usize, result| take(&items[index], result));
+    let labour = |thread| {
         // Whatever happens here, nobody waits for it.
         let alarm = Alarm(&desk);
+        let mut left = Vec::new();
         while let Some(range) = desk.next(items.len(), together) {
             let mut indices = range.clone();
             work(&items[range], &spare, &mut |result| {
-                indices.next().map_or(Break(()), |index| desk.put(index, result))
+                let index = indices.next();
+                index.map_or(Break(()), |index| desk.put(index, Done { result, thread }, &mut left))
             });
         }
         spare.add(1);
         drop(alarm);
     };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(labour)).collect();
-        labour();
+        let labour = &labour;
+        let others: Vec<_> = (1..threads).map(|own| scope.spawn(move || labour(own))).collect();
+        labour(0);
         for other in others {
             other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
         }
@@ -117,19 +122,22 @@ pub(super) fn each<T, R>(
 }
 
 /// Where results wait for their turn.
-struct Desk<R, E, F> {
-    state: Mutex<State<R, E, F>>,
+struct Desk<R, L, E, F> {
+    state: Mutex<State<R, L, E, F>>,
     /// More results may wait, or nobody needs to work any more.
     changed: Condvar,
     room: usize,
 }
 
-struct State<R, E, F> {
+struct State<R, L, E, F> {
     /// The next item to be worked on.
     next: usize,
     /// How many results have been taken.
     taken: usize,
-    ready: BTreeMap<usize, R>,
+    ready: BTreeMap<usize, Done<R>>,
+    /// What is left of those taken in other threads, by their own: memory is given back in the thread
+    /// that took it, or the threads would wait for each other.
+    left: Vec<Vec<L>>,
     /// What takes results; `None` while it does.
     take: Option<F>,
     failure: Option<E>,
@@ -138,27 +146,34 @@ struct State<R, E, F> {
     is_closed: bool,
 }
 
-impl<R, E, F> State<R, E, F> {
+/// A result, and the thread that it is from.
+struct Done<R> {
+    result: R,
+    thread: usize,
+}
+
+impl<R, L, E, F> State<R, L, E, F> {
     fn flow(&self) -> ControlFlow<()> {
         if self.is_closed { Break(()) } else { Continue(()) }
     }
 }
 
-impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
-    fn new(room: usize, take: F) -> Self {
+impl<R, L, E, F: FnMut(usize, R) -> Result<L, E>> Desk<R, L, E, F> {
+    fn new(threads: usize, take: F) -> Self {
         let state = State {
             next: 0,
             taken: 0,
             ready: BTreeMap::new(),
+            left: (0..threads).map(|_| Vec::new()).collect(),
             take: Some(take),
             failure: None,
             waiting: 0,
             is_closed: false,
         };
-        Self { state: Mutex::new(state), changed: Condvar::new(), room }
+        Self { state: Mutex::new(state), changed: Condvar::new(), room: threads * WAITING }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<R, E, F>> {
+    fn state(&self) -> MutexGuard<'_, State<R, L, E, F>> {
         // Nothing panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -178,32 +193,42 @@ impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
         })
     }
 
-    /// Puts a result down, and takes it and those behind it if it is their turn. `Break`: no more are
-    /// wanted.
-    fn put(&self, index: usize, result: R) -> ControlFlow<()> {
+    /// Puts a result down, and takes it and those behind it if it is their turn. `left`: of what the
+    /// thread has put down before, none of which is left then. `Break`: no more are wanted.
+    fn put(&self, index: usize, done: Done<R>, left: &mut Vec<L>) -> ControlFlow<()> {
+        let own = done.thread;
         let mut state = self.state();
-        state.ready.insert(index, result);
+        mem::swap(left, &mut state.left[own]);
+        state.ready.insert(index, done);
         // Who is at it will find it.
-        let Some(mut take) = state.take.take() else { return state.flow() };
-        while !state.is_closed {
-            let index = state.taken;
-            let Some(result) = state.ready.remove(&index) else { break };
-            drop(state);
-            let taken = take(index, result);
-            state = self.state();
-            state.taken += 1;
-            if let Err(error) = taken {
-                state.failure = Some(error);
-                state.is_closed = true;
+        if let Some(mut take) = state.take.take() {
+            while !state.is_closed {
+                let index = state.taken;
+                let Some(Done { result, thread }) = state.ready.remove(&index) else { break };
+                drop(state);
+                let taken = take(index, result);
+                let others = taken.map(|rest| (thread != own).then_some(rest));
+                state = self.state();
+                state.taken += 1;
+                match others {
+                    Ok(rest) => state.left[thread].extend(rest),
+                    Err(error) => {
+                        state.failure = Some(error);
+                        state.is_closed = true;
+                    }
+                }
+                self.tell(&state);
             }
-            self.tell(&state);
+            state.take = Some(take);
         }
-        state.take = Some(take);
-        state.flow()
+        let flow = state.flow();
+        drop(state);
+        left.clear();
+        flow
     }
 
     /// Wakes those who wait: it costs a system call even where there are none.
-    fn tell(&self, state: &State<R, E, F>) {
+    fn tell(&self, state: &State<R, L, E, F>) {
         if state.waiting > 0 {
             self.changed.notify_all();
         }
@@ -217,9 +242,9 @@ impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Desk<R, E, F> {
 }
 
 /// Closes the desk when its thread panics, so that nobody waits for it.
-struct Alarm<'d, R, E, F: FnMut(usize, R) -> Result<(), E>>(&'d Desk<R, E, F>);
+struct Alarm<'d, R, L, E, F: FnMut(usize, R) -> Result<L, E>>(&'d Desk<R, L, E, F>);
 
-impl<R, E, F: FnMut(usize, R) -> Result<(), E>> Drop for Alarm<'_, R, E, F> {
+impl<R, L, E, F: FnMut(usize, R) -> Result<L, E>> Drop for Alarm<'_, R, L, E, F> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.close();

@@ -74,15 +74,19 @@ impl Sheet {
         self.gaps.push((index, self.length.saturating_sub(before_end as u64)));
     }
 
-    /// Writes everything, with what is to be said of the diagnostics that stand for others.
+    /// Writes everything, with what is to be said of the diagnostics that stand for others. There is
+    /// nothing on the sheet then.
     pub(super) fn write(
-        self,
+        &mut self,
         format: Format,
         repeats: &[(u64, u64)],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let Some(file) = self.file else {
-            return write(&mut self.text.as_slice(), &self.gaps, format, repeats, out);
+        let Some(file) = self.file.take() else {
+            write(&mut self.text.as_slice(), &self.gaps, format, repeats, out)?;
+            self.text.clear();
+            self.text.shrink_to(AT_ONCE);
+            return Ok(());
         };
         let mut file = file.into_inner().map_err(|error| unkept(error.into_error()))?;
         file.rewind()?;
