@@ -149,7 +149,7 @@ pub struct Check {
     block: Block,
     /// Whether there are lines in the block that have not been judged.
     is_parsed: bool,
-    lines: Lines,
+    lines: Box<Lines>,
     /// For other transcripts.
     blocks: Vec<Block>,
     /// Whether the parser and what goes with it is with other checks.
@@ -160,7 +160,7 @@ impl Check {
     pub fn new(settings: &Settings) -> Self {
         let Tools { parser, mut blocks, forms } = settings.severities.tools();
         let block = blocks.pop().unwrap_or_default();
-        let lines = Lines::new(settings.format);
+        let lines = Box::new(Lines::new(settings.format));
         let judge = Box::new(Judge::new(settings, forms));
         Self { parser, judge, block, is_parsed: false, lines, blocks, is_aside: false }
     }

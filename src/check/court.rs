@@ -28,7 +28,8 @@ const KEPT: usize = 1000;
 /// ones.
 #[derive(Debug)]
 pub(super) struct Court {
-    pub(super) connection: Connection,
+    /// In a box, since it is large, and what is made for each file is moved about.
+    pub(super) connection: Box<Connection>,
     /// Number of the connection in the file.
     pub(super) number: u32,
     stances: Arc<[Stance]>,
@@ -128,7 +129,7 @@ impl<'t> Ground<'t> {
 }
 
 impl Court {
-    pub(super) fn new(settings: &Settings, connection: Connection) -> Self {
+    pub(super) fn new(settings: &Settings, connection: Box<Connection>) -> Self {
         let edition = settings.edition.unwrap_or(Edition::CURRENT);
         Self {
             connection,

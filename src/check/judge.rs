@@ -154,7 +154,7 @@ impl Judge {
         forms.stand_on(&profile);
         Self {
             dispatch: settings.severities.dispatch(),
-            court: Court::new(settings, Connection::new(profile.clone())),
+            court: Court::new(settings, Box::new(Connection::new(profile.clone()))),
             profile,
             messages: 0,
             senders: [0; 3],
@@ -238,7 +238,7 @@ impl Judge {
     fn switch(&mut self, lane: Option<&str>) {
         // What goes through one hop comes to the next.
         let originals = self.court.connection.originals.take().unwrap_or_default();
-        let connection = Connection::new(self.profile.clone());
+        let connection = Box::new(Connection::new(self.profile.clone()));
         let here = Lane {
             connection: mem::replace(&mut self.court.connection, connection),
             number: self.court.number,
@@ -424,7 +424,7 @@ impl Judge {
     fn initialize(&mut self, envelope: &Envelope<Node<'_>>) {
         if envelope.id.is_some_and(|id| self.begins_another_connection(id)) {
             self.end_connection();
-            self.court.connection = Connection::new(self.profile.clone());
+            self.court.connection = Box::new(Connection::new(self.profile.clone()));
             self.court.number = self.lanes.next_number();
             self.opened_with = None;
         }

@@ -10,7 +10,7 @@ use crate::{
 /// The connection of a lane while another lane has its turn.
 #[derive(Debug)]
 pub(super) struct Lane {
-    pub(super) connection: Connection,
+    pub(super) connection: Box<Connection>,
     /// Number of the connection in the file.
     pub(super) number: u32,
     pub(super) last: Option<Span>,

@@ -157,8 +157,15 @@ struct Task {
 /// A file that has been judged.
 #[derive(Debug)]
 struct Judged {
+    name: String,
     severities: Severities,
     reading: Reading,
+    written: Written,
+}
+
+/// What was written about a file.
+#[derive(Debug)]
+struct Written {
     /// One for each output.
     sheets: Vec<(Section, Sheet)>,
     counts: Counts,
@@ -393,9 +400,10 @@ impl Case {
         let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {
             writer.write(found, locator)
         });
-        let reading = reading.map_err(missing)?;
+        let mut reading = reading.map_err(missing)?;
         writer.write_waiting(&mut Locator::new(&mut transcript)).map_err(missing)?;
-        Ok(writer.finish(severities, reading))
+        let written = writer.finish(&mut reading);
+        Ok(Judged { name, severities, reading, written })
     }
 }
 
@@ -505,7 +513,7 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    fn finish(self, severities: Severities, mut reading: Reading) -> Judged {
+    fn finish(self, reading: &mut Reading) -> Written {
         let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
         if held_back > 0 {
             let written = |number: u64| {
@@ -516,7 +524,7 @@ impl<'t> Writer<'t> {
             let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
             reading.outcome.repeats = repeats.collect();
         }
-        Judged { severities, reading, sheets, counts, held_back, findings }
+        Written { sheets, counts, held_back, findings }
     }
 }
 
@@ -551,20 +559,21 @@ impl<'a> Run<'a> {
 
     /// Writes a file's diagnostics.
     fn take(&mut self, input: &Input, judged: &mut Judged) -> Result<(), Stopped> {
-        let Judged { severities, reading, sheets, counts, held_back, findings } = judged;
-        let name = input.name();
+        let Judged { name, severities, reading, written } = judged;
+        let missing = |reason| Missing { name: name.clone(), reason };
         match reading.blank(input.claim()) {
             None => {}
-            Some(Blank::Unread(reason)) => return self.miss(Missing { name, reason }),
+            Some(Blank::Unread(reason)) => return self.miss(missing(reason)),
             Some(Blank::PassedOver) => {
-                self.skipped.push(name);
+                self.skipped.push(name.clone());
                 return Ok(());
             }
         }
         let Reading { outcome, failure } = reading;
+        let Written { sheets, counts, held_back, findings } = written;
 
         let file = File {
-            path: &name,
+            path: name,
             format: outcome.format.unwrap_or_default(),
             outcome,
             index: self.summary.files,
@@ -589,7 +598,7 @@ impl<'a> Run<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(Missing { name, reason: reason.clone() }),
+            Some(reason) => self.miss(missing(reason.clone())),
             None => Ok(()),
         }
     }

@@ -4,6 +4,7 @@
 use std::{
     cell::Cell,
     collections::HashSet,
+    ffi::OsStr,
     fmt,
     fs::File,
     io::{self, Cursor, Read, Seek, SeekFrom, Write},
@@ -64,7 +65,8 @@ impl Input {
         match self {
             Self::Standard { name } => name.clone(),
             Self::File { path, .. } => {
-                let name = path.to_string_lossy().into_owned();
+                let lossy = || path.to_string_lossy().into_owned();
+                let name = path.to_str().map_or_else(lossy, str::to_owned);
                 // Reports made on one system are read on others.
                 if cfg!(windows) { name.replace('\\', "/") } else { name }
             }
@@ -292,7 +294,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         .filter_entry(is_shown)
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_file() => {
-                let claim = claim(entry.path())?;
+                let claim = claim(entry.file_name())?;
                 Some(Ok(Input::File { path: entry.into_path(), claim }))
             }
             Ok(_) => None,
@@ -315,7 +317,7 @@ pub(super) fn any_in(folder: &Path) -> Option<PathBuf> {
     const LOOKED_AT: usize = 256;
     let entries = WalkDir::new(folder).into_iter().filter_entry(is_shown);
     let is_meant =
-        |entry: &DirEntry| entry.file_type().is_file() && claim(entry.path()) == Some(Claim::Sure);
+        |entry: &DirEntry| entry.file_type().is_file() && claim(entry.file_name()) == Some(Claim::Sure);
     entries.take(LOOKED_AT).flatten().find(is_meant).map(DirEntry::into_path)
 }
 
@@ -326,23 +328,22 @@ fn is_shown(entry: &DirEntry) -> bool {
 
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
 /// files, and the numbers of older parts of logs.
-fn claim(path: &Path) -> Option<Claim> {
-    let mut name = Path::new(path.file_name()?);
-    let ending = loop {
-        let ending = name.extension()?.to_str()?.to_ascii_lowercase();
-        let is_number = ending.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_number && !PACKED.contains(&ending.as_str()) {
-            break ending;
+fn claim(name: &OsStr) -> Option<Claim> {
+    let mut name = name.as_encoded_bytes();
+    loop {
+        let dot = memchr::memrchr(b'.', name).filter(|dot| *dot > 0)?;
+        let ending = &name[dot + 1..];
+        name = &name[..dot];
+        let is = |other: &&str| ending.eq_ignore_ascii_case(other.as_bytes());
+        if CERTAIN.iter().any(is) {
+            return Some(Claim::Sure);
         }
-        name = Path::new(name.file_stem()?);
-    };
-    let ending = ending.as_str();
-    if CERTAIN.contains(&ending) {
-        Some(Claim::Sure)
-    } else if POSSIBLE.contains(&ending) {
-        Some(Claim::Perhaps)
-    } else {
-        None
+        if POSSIBLE.iter().any(is) {
+            return Some(Claim::Perhaps);
+        }
+        if !PACKED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
     }
 }
 

@@ -294,7 +294,8 @@ pub struct Capabilities {
     at: Place,
     /// In the order of the text, each behind the one that it is a member of.
     members: Vec<Member>,
-    /// Their places among the members, in the order of what they are found by.
+    /// Their places among the members, in the order of what they are found by; empty while they are
+    /// few.
     order: Vec<u32>,
     /// The names of all, one behind the other.
     names: String,
@@ -322,6 +323,8 @@ pub struct Capability<'c> {
 
 /// Levels of a capability object that carry protocol members.
 const DEPTH: usize = 5;
+/// So many members are looked at one after the other; most objects have no more.
+const FEW: usize = 16;
 /// How long the texts of all `_meta` may be together, in bytes, to be searched.
 const CUSTOM: usize = 64 << 10;
 
@@ -332,16 +335,18 @@ impl Capabilities {
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
-        /// Most have no more members, and no longer names together.
-        const ROOM: (usize, usize) = (16, 256);
+        /// Most have no longer names together.
+        const NAMES: usize = 256;
         let mut capabilities = Self::absent(Place::of(node, pointer));
-        capabilities.members.reserve(ROOM.0);
-        capabilities.names.reserve(ROOM.1);
+        capabilities.members.reserve(FEW);
+        capabilities.names.reserve(NAMES);
         capabilities.add(node, None, DEPTH);
-        let mut order: Vec<u32> = (0..narrow(capabilities.members.len())).collect();
-        let rank = |place: &u32| capabilities.rank(*place);
-        order.sort_unstable_by(|one, other| rank(one).cmp(&rank(other)));
-        capabilities.order = order;
+        if capabilities.members.len() > FEW {
+            let mut order: Vec<u32> = (0..narrow(capabilities.members.len())).collect();
+            let rank = |place: &u32| capabilities.rank(*place);
+            order.sort_unstable_by(|one, other| rank(one).cmp(&rank(other)));
+            capabilities.order = order;
+        }
         capabilities
     }
 
@@ -390,6 +395,10 @@ impl Capabilities {
     pub fn get(&self, path: &str) -> Option<Capability<'_>> {
         let place = path.split('.').try_fold(None, |holder, name| {
             let sought = (holder, name.len(), name);
+            if self.order.is_empty() {
+                let mut places = 0..narrow(self.members.len());
+                return Some(Some(places.find(|place| self.rank(*place) == sought)?));
+            }
             let rank = |place: &u32| self.rank(*place).cmp(&sought);
             Some(Some(self.order[self.order.binary_search_by(rank).ok()?]))
         });

@@ -58,22 +58,40 @@ pub struct Locator<'r> {
 ///
 /// Many spans of one line of megabytes, asked for in order, cost one pass over it, even with spans of
 /// other lines between them; so does a span of megabytes that many diagnostics point at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Landmarks {
-    /// A ring; the next count goes to `next`.
-    counted: [Counted; 8],
-    next: usize,
+    counted: Ring<Counted>,
     /// Every so many bytes of the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
-    /// Long spans that were asked for, a ring; the next one goes to `next_span`.
-    spans: [Option<(Span, Position)>; 8],
-    next_span: usize,
+    /// Long spans that were asked for.
+    spans: Ring<(Span, Position)>,
 }
 
-impl Default for Landmarks {
+/// The last few of many. It takes memory when there is one, since it is handed on for each file.
+#[derive(Debug)]
+struct Ring<T> {
+    items: Vec<T>,
+    /// Where the next one goes once there are [`Ring::MOST`].
+    next: usize,
+}
+
+impl<T> Default for Ring<T> {
     fn default() -> Self {
-        let counted = [Counted { line_start: 0, to: 0, characters: 0 }; 8];
-        Self { counted, next: 0, marks: Vec::new(), spans: [None; 8], next_span: 0 }
+        Self { items: Vec::new(), next: 0 }
+    }
+}
+
+impl<T> Ring<T> {
+    const MOST: usize = 8;
+
+    fn push(&mut self, item: T) {
+        if self.items.len() < Self::MOST {
+            self.items.reserve_exact(Self::MOST - self.items.len());
+            self.items.push(item);
+        } else {
+            self.items[self.next] = item;
+            self.next = (self.next + 1) % Self::MOST;
+        }
     }
 }
 
@@ -127,6 +145,7 @@ impl<'r> Locator<'r> {
         let Landmarks { counted, marks, .. } = &self.landmarks;
         let behind = marks.partition_point(|mark| mark.to <= span.start);
         let known = counted
+            .items
             .iter()
             .chain(marks[..behind].last())
             .filter(|counted| counted.line_start == line_start && counted.to <= span.start)
@@ -144,7 +163,7 @@ impl<'r> Locator<'r> {
         if counted.to < span.start {
             counted.characters += self.characters(counted.to, span.start)?;
             counted.to = span.start;
-            self.landmarks.note(counted);
+            self.landmarks.counted.push(counted);
         }
         let mark = u64::from(self.begins_with_mark(span)?);
         Ok(counted.characters + 1 - mark)
@@ -159,7 +178,7 @@ impl<'r> Locator<'r> {
             return Ok(known);
         }
         let position = self.counted(span)?;
-        self.landmarks.keep(span, position);
+        self.landmarks.spans.push((span, position));
         Ok(position)
     }
 
@@ -259,11 +278,6 @@ impl<'r> Locator<'r> {
 }
 
 impl Landmarks {
-    fn note(&mut self, counted: Counted) {
-        self.counted[self.next] = counted;
-        self.next = (self.next + 1) % self.counted.len();
-    }
-
     fn mark(&mut self, counted: Counted) {
         match self.marks.last() {
             Some(last) if last.line_start == counted.line_start && last.to >= counted.to => return,
@@ -274,13 +288,8 @@ impl Landmarks {
     }
 
     fn position(&self, span: Span) -> Option<Position> {
-        let known = self.spans.iter().flatten().find(|(known, _)| *known == span);
+        let known = self.spans.items.iter().find(|(known, _)| *known == span);
         known.map(|(_, position)| *position)
-    }
-
-    fn keep(&mut self, span: Span, position: Position) {
-        self.spans[self.next_span] = Some((span, position));
-        self.next_span = (self.next_span + 1) % self.spans.len();
     }
 }
 
