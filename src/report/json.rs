@@ -127,93 +127,42 @@ pub(super) fn begin_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()>
     write!(out, "{}\n{members},\"diagnostics\":[", separator(file.index))
 }
 
-/// A diagnostic.
-pub(super) struct Row<'a> {
-    rule: &'static str,
-    severity: &'static str,
-    message: &'a str,
-    /// Left out where there is none.
-    help: Option<&'a str>,
-    bound: &'static str,
-    connection: u32,
-    method: Option<&'a str>,
-    fingerprint: FingerprintDigest,
-    labels: Vec<Label<'a>>,
-}
-
-struct Label<'a> {
-    primary: bool,
-    line: u64,
-    column: u64,
-    end_line: u64,
-    end_column: u64,
-    start: u64,
-    end: u64,
-    pointer: Option<&'a str>,
-    message: &'a str,
-}
-
-impl<'a> Row<'a> {
-    pub(super) fn of(diagnostic: &'a Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
-        let finding = &diagnostic.finding;
-        let mut labels = Vec::with_capacity(finding.labels.len());
-        for (index, label) in finding.labels.iter().enumerate() {
-            let position = locator.position(label.span)?;
-            labels.push(Label {
-                primary: index == 0,
-                line: position.line,
-                column: position.column,
-                end_line: position.end_line,
-                end_column: position.end_column,
-                start: label.span.start,
-                end: label.span.end(),
-                pointer: label.pointer.as_deref(),
-                message: &label.message,
-            });
-        }
-        Ok(Self {
-            rule: diagnostic.rule.id,
-            severity: diagnostic.severity.name(),
-            message: &finding.message,
-            help: finding.help.as_deref(),
-            bound: bound(diagnostic.bound),
-            connection: diagnostic.connection,
-            method: diagnostic.method.as_deref(),
-            fingerprint: FingerprintDigest::of(diagnostic),
-            labels,
-        })
+/// Writes the members of a diagnostic. Diagnostics are many, and `serde` takes several times as long to
+/// write the same in small parts.
+pub(super) fn members(
+    diagnostic: &Diagnostic,
+    locator: &mut Locator<'_>,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let finding = &diagnostic.finding;
+    plain(r#""rule":"#, diagnostic.rule.id, out);
+    plain(r#","severity":"#, diagnostic.severity.name(), out);
+    text(r#","message":"#, Some(&finding.message), out)?;
+    if finding.help.is_some() {
+        text(r#","help":"#, finding.help.as_deref(), out)?;
     }
-
-    /// Writes the members. Diagnostics are many, and `serde` takes several times as long to write
-    /// the same in small parts.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
-        text(r#""rule":"#, Some(self.rule), out)?;
-        text(r#","severity":"#, Some(self.severity), out)?;
-        text(r#","message":"#, Some(self.message), out)?;
-        if self.help.is_some() {
-            text(r#","help":"#, self.help, out)?;
-        }
-        text(r#","bound":"#, Some(self.bound), out)?;
-        member(r#","connection":"#, &self.connection, out)?;
-        text(r#","method":"#, self.method, out)?;
-        write!(out, r#","fingerprint":"{}""#, self.fingerprint)?;
-        out.extend_from_slice(br#","labels":["#);
-        for (index, label) in self.labels.iter().enumerate() {
-            out.extend_from_slice(separator(index as u64).as_bytes());
-            member(r#"{"primary":"#, &label.primary, out)?;
-            member(r#","line":"#, &label.line, out)?;
-            member(r#","column":"#, &label.column, out)?;
-            member(r#","end_line":"#, &label.end_line, out)?;
-            member(r#","end_column":"#, &label.end_column, out)?;
-            member(r#","start":"#, &label.start, out)?;
-            member(r#","end":"#, &label.end, out)?;
-            text(r#","pointer":"#, label.pointer, out)?;
-            text(r#","message":"#, Some(label.message), out)?;
-            out.push(b'}');
-        }
-        out.push(b']');
-        Ok(())
+    plain(r#","bound":"#, bound(diagnostic.bound), out);
+    member(r#","connection":"#, &diagnostic.connection, out)?;
+    text(r#","method":"#, diagnostic.method.as_deref(), out)?;
+    out.extend_from_slice(br#","fingerprint":""#);
+    out.extend_from_slice(&FingerprintDigest::of(diagnostic).digits());
+    out.extend_from_slice(br#"","labels":["#);
+    for (index, label) in finding.labels.iter().enumerate() {
+        let position = locator.position(label.span)?;
+        out.extend_from_slice(separator(index as u64).as_bytes());
+        member(r#"{"primary":"#, &(index == 0), out)?;
+        member(r#","line":"#, &position.line, out)?;
+        member(r#","column":"#, &position.column, out)?;
+        member(r#","end_line":"#, &position.end_line, out)?;
+        member(r#","end_column":"#, &position.end_column, out)?;
+        member(r#","start":"#, &label.span.start, out)?;
+        member(r#","end":"#, &label.span.end(), out)?;
+        text(r#","pointer":"#, label.pointer.as_deref(), out)?;
+        text(r#","message":"#, Some(&label.message), out)?;
+        out.push(b'}');
     }
+    out.push(b']');
+    Ok(())
 }
 
 /// Writes a member; its name is given with the punctuation around it.
@@ -224,16 +173,21 @@ fn member(name: &str, value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<(
 
 /// The same for a text. Hardly any needs an escape, which `serde_json` looks for byte by byte.
 fn text(name: &str, text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
-    let plain = text.filter(|text| {
+    let unescaped = text.filter(|text| {
         let is_escaped = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
         // To the end in any case, so that many bytes are looked at at once.
         !text.bytes().fold(false, |is, byte| is | is_escaped(byte))
     });
-    let Some(plain) = plain else { return member(name, &text, out) };
-    for part in [name, "\"", plain, "\""] {
+    let Some(unescaped) = unescaped else { return member(name, &text, out) };
+    plain(name, unescaped, out);
+    Ok(())
+}
+
+/// The same for a text in which nothing needs an escape.
+fn plain(name: &str, text: &str, out: &mut Vec<u8>) {
+    for part in [name, "\"", text, "\""] {
         out.extend_from_slice(part.as_bytes());
     }
-    Ok(())
 }
 
 pub(super) fn diagnostic(
@@ -241,10 +195,9 @@ pub(super) fn diagnostic(
     locator: &mut Locator<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
-    let row = Row::of(entry.diagnostic, locator)?;
     out.extend_from_slice(separator(entry.index).as_bytes());
     out.extend_from_slice(b"\n{");
-    row.write(out)?;
+    members(entry.diagnostic, locator, out)?;
     out.push(b'}');
     Ok("}".len())
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     Counts, Entry, File, Summary, Unread,
-    json::{self, Head, Origin, Row, Tail, Totals},
+    json::{self, Head, Origin, Tail, Totals},
 };
 use crate::source::Locator;
 
@@ -32,9 +32,8 @@ pub(super) fn diagnostic(
     locator: &mut Locator<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<usize> {
-    let row = Row::of(entry.diagnostic, locator)?;
     write!(out, r#"{{"type":"diagnostic","path":{},"#, json::json(&entry.file)?)?;
-    row.write(out)?;
+    json::members(entry.diagnostic, locator, out)?;
     out.extend_from_slice(b"}\n");
     Ok("}\n".len())
 }
