@@ -241,15 +241,19 @@ fn once(
     let judge = |inputs: &[Numbered], spare: &Spare, hand_on: &mut HandOn<'_, _>| {
         _ = task.judge_all(inputs, Help { progress: &progress, spare }, hand_on);
     };
-    let written =
-        parallel::in_order(&inputs, arguments.judging.threads(), judge, |(_, input), mut judged| {
+    let written = parallel::in_order(
+        &inputs,
+        arguments.judging.threads(),
+        judge,
+        |(_, input), mut judged| {
             progress.aside(|| match (input, &mut judged) {
                 (Ok(input), Ok(judged)) => run.take(input, judged),
                 (_, Ok(_)) => Ok(()),
                 (_, Err(missing)) => run.miss(missing.clone()),
             })?;
             Ok(judged)
-        });
+        },
+    );
     progress.finish();
     run.end(written, &task)
 }

@@ -316,8 +316,9 @@ pub(super) fn any_in(folder: &Path) -> Option<PathBuf> {
     /// The folder may hold much else, and is walked as a whole anyway.
     const LOOKED_AT: usize = 256;
     let entries = WalkDir::new(folder).into_iter().filter_entry(is_shown);
-    let is_meant =
-        |entry: &DirEntry| entry.file_type().is_file() && claim(entry.file_name()) == Some(Claim::Sure);
+    let is_meant = |entry: &DirEntry| {
+        entry.file_type().is_file() && claim(entry.file_name()) == Some(Claim::Sure)
+    };
     entries.take(LOOKED_AT).flatten().find(is_meant).map(DirEntry::into_path)
 }
 

@@ -283,6 +283,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_is_dropped_in_the_thread_that_it_is_from() {
+        const THREADS: usize = 3;
+
+        struct Left<'a>(thread::ThreadId, &'a AtomicUsize);
+
+        impl Drop for Left<'_> {
+            fn drop(&mut self) {
+                let is_elsewhere = thread::current().id() != self.0;
+                self.1.fetch_add(usize::from(is_elsewhere), Ordering::Relaxed);
+            }
+        }
+
+        let items: Vec<u64> = (0..10_000).collect();
+        let elsewhere = AtomicUsize::new(0);
+        let work = |_: &u64, _: &Spare| {
+            thread::yield_now();
+            Left(thread::current().id(), &elsewhere)
+        };
+        let take = |_: &u64, result| Ok::<_, Infallible>(result);
+        in_order(&items, threads(THREADS), each(work), take).expect("infallible");
+        // Those that are left when their threads have ended.
+        assert!(elsewhere.into_inner() <= THREADS * WAITING);
+    }
+
+    #[test]
     fn who_has_nothing_to_do_may_help() {
         let helpers = |items: &[u32], count| {
             let mut most = Vec::new();

@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, BufReader, BufWriter, Read, Seek, Write},
+    mem,
 };
 
 use super::temporary::unkept;
@@ -63,8 +64,7 @@ impl Sheet {
             none => none.insert(BufWriter::with_capacity(AT_ONCE, tempfile::tempfile()?)),
         };
         file.write_all(&self.text)?;
-        self.text.clear();
-        self.text.shrink_to(AT_ONCE);
+        self.clear();
         Ok(())
     }
 
@@ -82,16 +82,22 @@ impl Sheet {
         repeats: &[(u64, u64)],
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        let gaps = mem::take(&mut self.gaps);
         let Some(file) = self.file.take() else {
-            write(&mut self.text.as_slice(), &self.gaps, format, repeats, out)?;
-            self.text.clear();
-            self.text.shrink_to(AT_ONCE);
+            write(&mut self.text.as_slice(), &gaps, format, repeats, out)?;
+            self.clear();
             return Ok(());
         };
         let mut file = file.into_inner().map_err(|error| unkept(error.into_error()))?;
         file.rewind()?;
         let mut file = BufReader::with_capacity(AT_ONCE, file);
-        write(&mut file, &self.gaps, format, repeats, out)
+        write(&mut file, &gaps, format, repeats, out)
+    }
+
+    /// Forgets what is not in the file, and keeps some room.
+    fn clear(&mut self) {
+        self.text.clear();
+        self.text.shrink_to(AT_ONCE);
     }
 }
 
@@ -136,10 +142,12 @@ mod tests {
             }
             let mut out = Vec::new();
             sheet.write(Format::Concise, &[(0, 41), (3, 1)], &mut out).expect("it was kept");
-            let text = String::from_utf8(out).expect("only text was pushed");
+            let text = String::from_utf8(mem::take(&mut out)).expect("only text was pushed");
             let expected = "finding 0 (and 41 more like it)\nfinding 1\nfinding 2\n\
                             finding 3 (and 1 more like it)\n";
             assert_eq!(text, expected, "for {sheets}");
+            sheet.write(Format::Concise, &[(0, 41)], &mut out).expect("there is nothing");
+            assert!(out.is_empty(), "for {sheets}");
         }
     }
 }

@@ -393,16 +393,19 @@ impl Capabilities {
 
     /// The member at a path of names joined by dots; `None` when it is absent.
     pub fn get(&self, path: &str) -> Option<Capability<'_>> {
-        let place = path.split('.').try_fold(None, |holder, name| {
-            let sought = (holder, name.len(), name);
-            if self.order.is_empty() {
-                let mut places = 0..narrow(self.members.len());
-                return Some(Some(places.find(|place| self.rank(*place) == sought)?));
-            }
-            let rank = |place: &u32| self.rank(*place).cmp(&sought);
-            Some(Some(self.order[self.order.binary_search_by(rank).ok()?]))
-        });
-        Some(Capability { of: self, member: &self.members[place?? as usize] })
+        let step = |holder, name| Some(Some(self.find(holder, name)?));
+        let place = path.split('.').try_fold(None, step)??;
+        Some(Capability { of: self, member: &self.members[place as usize] })
+    }
+
+    /// The place of a member of this name.
+    fn find(&self, holder: Option<u32>, name: &str) -> Option<u32> {
+        let sought = (holder, name.len(), name);
+        if self.order.is_empty() {
+            return (0..narrow(self.members.len())).find(|place| self.rank(*place) == sought);
+        }
+        let rank = |place: &u32| self.rank(*place).cmp(&sought);
+        Some(self.order[self.order.binary_search_by(rank).ok()?])
     }
 
     /// Whether the capability is advertised: `true` or an object. Anything malformed reads as
@@ -469,24 +472,27 @@ mod tests {
 
     #[test]
     fn capabilities_are_found_by_their_paths() {
-        let capabilities = capabilities(
-            r#"{"fs":{"read":true,"~/x":{"y":1}},"read":false,"a.b":true,"_meta":{"one":1},
-            "deep":{"2":{"3":{"4":{"5":{"6":true}}}}}}"#,
-        );
-        for (path, kind, pointer) in [
-            ("fs", Kind::Object, "/params/capabilities/fs"),
-            ("fs.read", Kind::True, "/params/capabilities/fs/read"),
-            ("read", Kind::False, "/params/capabilities/read"),
-            ("fs.~/x.y", Kind::Number, "/params/capabilities/fs/~0~1x/y"),
-            ("deep.2.3.4.5", Kind::Object, "/params/capabilities/deep/2/3/4/5"),
-        ] {
-            let found = capabilities.get(path).expect(path);
-            assert_eq!((found.kind(), &*found.pointer()), (kind, pointer), "{path}");
+        for others in [0, FEW] {
+            let others: String = (0..others).map(|other| format!(r#","z{other}":true"#)).collect();
+            let capabilities = capabilities(&format!(
+                r#"{{"fs":{{"read":true,"~/x":{{"y":1}}}},"read":false,"a.b":true,
+                "_meta":{{"one":1}},"deep":{{"2":{{"3":{{"4":{{"5":{{"6":true}}}}}}}}}}{others}}}"#,
+            ));
+            for (path, kind, pointer) in [
+                ("fs", Kind::Object, "/params/capabilities/fs"),
+                ("fs.read", Kind::True, "/params/capabilities/fs/read"),
+                ("read", Kind::False, "/params/capabilities/read"),
+                ("fs.~/x.y", Kind::Number, "/params/capabilities/fs/~0~1x/y"),
+                ("deep.2.3.4.5", Kind::Object, "/params/capabilities/deep/2/3/4/5"),
+            ] {
+                let found = capabilities.get(path).expect(path);
+                assert_eq!((found.kind(), &*found.pointer()), (kind, pointer), "{path}{others}");
+            }
+            for path in ["", "f", "fs.", "fs.write", "read.fs", "a.b", "_meta", "deep.2.3.4.5.6"] {
+                assert!(capabilities.get(path).is_none(), "{path}{others}");
+            }
+            assert!(capabilities.mentions("one") && !capabilities.mentions("two"));
         }
-        for path in ["", "f", "fs.", "fs.write", "read.fs", "a.b", "_meta", "deep.2.3.4.5.6"] {
-            assert!(capabilities.get(path).is_none(), "{path}");
-        }
-        assert!(capabilities.mentions("one") && !capabilities.mentions("two"));
     }
 
     #[test]

@@ -57,8 +57,10 @@ impl FingerprintDigest {
     }
 
     fn of_parts(parts: [Option<&str>; 4]) -> Self {
+        /// Mostly there are fewer bytes.
+        const USUAL: usize = 256;
         // Put together first: to hash a few bytes at a time takes longer than to hash them.
-        let mut bytes = Vec::with_capacity(256);
+        let mut bytes = Vec::with_capacity(USUAL);
         for part in parts {
             // No part can be taken for another one, nor an absent one for an empty one.
             match part {
