@@ -65,7 +65,7 @@ fn written(
         summary.messages += outcome.messages;
         report.begin_file(&file, &mut out)?;
         out.extend(body);
-        report.end_file(&file, section, &mut out)?;
+        report.end_file(&file, &mut section, &mut out)?;
         found += judged.diagnostics.len();
     }
     for input in unread {

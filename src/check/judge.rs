@@ -424,7 +424,7 @@ impl Judge {
     fn initialize(&mut self, envelope: &Envelope<Node<'_>>) {
         if envelope.id.is_some_and(|id| self.begins_another_connection(id)) {
             self.end_connection();
-            self.court.connection = Box::new(Connection::new(self.profile.clone()));
+            *self.court.connection = Connection::new(self.profile.clone());
             self.court.number = self.lanes.next_number();
             self.opened_with = None;
         }

@@ -100,13 +100,13 @@ fn report(
         severities: &settings.severities,
         findings: None,
     };
-    let write = || {
+    let mut write = || {
         if !format.begins_last() {
             report.begin(&Summary::default(), &mut out)?;
         }
         report.begin_file(&file, &mut out)?;
         out.write_all(&body)?;
-        report.end_file(&file, section, &mut out)?;
+        report.end_file(&file, &mut section, &mut out)?;
         report.unread(&unread, &mut out)?;
         report.end(&summary, &mut out)?;
         if format.begins_last() {
