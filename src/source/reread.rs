@@ -4,6 +4,7 @@
 //! more, so that neither a file nor a line of it is ever held whole.
 
 use std::{
+    collections::VecDeque,
     fmt,
     io::{self, Read},
 };
@@ -60,39 +61,22 @@ pub struct Locator<'r> {
 /// other lines between them; so does a span of megabytes that many diagnostics point at.
 #[derive(Debug, Default)]
 pub struct Landmarks {
-    counted: Ring<Counted>,
+    /// The last few counts.
+    counted: VecDeque<Counted>,
     /// Every so many bytes of the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
-    /// Long spans that were asked for.
-    spans: Ring<(Span, Position)>,
+    /// The last few long spans that were asked for.
+    spans: VecDeque<(Span, Position)>,
 }
 
-/// The last few of many. It takes memory when there is one, since it is handed on for each file.
-#[derive(Debug)]
-struct Ring<T> {
-    items: Vec<T>,
-    /// Where the next one goes once there are [`Ring::MOST`].
-    next: usize,
-}
-
-impl<T> Default for Ring<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), next: 0 }
+/// Adds one to the last few.
+fn keep<T>(last: &mut VecDeque<T>, item: T) {
+    const FEW: usize = 8;
+    if last.len() == FEW {
+        last.pop_front();
     }
-}
-
-impl<T> Ring<T> {
-    const MOST: usize = 8;
-
-    fn push(&mut self, item: T) {
-        if self.items.len() < Self::MOST {
-            self.items.reserve_exact(Self::MOST - self.items.len());
-            self.items.push(item);
-        } else {
-            self.items[self.next] = item;
-            self.next = (self.next + 1) % Self::MOST;
-        }
-    }
+    last.reserve_exact(FEW - last.len());
+    last.push_back(item);
 }
 
 /// Bytes of a transcript from `at` on.
@@ -145,7 +129,6 @@ impl<'r> Locator<'r> {
         let Landmarks { counted, marks, .. } = &self.landmarks;
         let behind = marks.partition_point(|mark| mark.to <= span.start);
         let known = counted
-            .items
             .iter()
             .chain(marks[..behind].last())
             .filter(|counted| counted.line_start == line_start && counted.to <= span.start)
@@ -163,7 +146,7 @@ impl<'r> Locator<'r> {
         if counted.to < span.start {
             counted.characters += self.characters(counted.to, span.start)?;
             counted.to = span.start;
-            self.landmarks.counted.push(counted);
+            keep(&mut self.landmarks.counted, counted);
         }
         let mark = u64::from(self.begins_with_mark(span)?);
         Ok(counted.characters + 1 - mark)
@@ -178,7 +161,7 @@ impl<'r> Locator<'r> {
             return Ok(known);
         }
         let position = self.counted(span)?;
-        self.landmarks.spans.push((span, position));
+        keep(&mut self.landmarks.spans, (span, position));
         Ok(position)
     }
 
@@ -288,7 +271,7 @@ impl Landmarks {
     }
 
     fn position(&self, span: Span) -> Option<Position> {
-        let known = self.spans.items.iter().find(|(known, _)| *known == span);
+        let known = self.spans.iter().find(|(known, _)| *known == span);
         known.map(|(_, position)| *position)
     }
 }
