@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     io::{self, Write},
+    mem,
     ops::ControlFlow::{self, Break, Continue},
     path::{Path, PathBuf},
 };
@@ -255,7 +256,12 @@ fn once(
         },
     );
     progress.finish();
-    run.end(written, &task)
+    let flow = run.end(written, &task);
+    if !arguments.watch {
+        // The program ends: nobody needs to give back piece by piece what goes as a whole.
+        mem::forget((task, inputs));
+    }
+    flow
 }
 
 /// Checks, and checks again what changes, until the user has enough.
@@ -477,7 +483,7 @@ impl<'t> Writer<'t> {
         {
             seat.wait();
         }
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = mem::take(&mut self.waiting);
         waiting.iter().try_for_each(|diagnostic| self.put(diagnostic, locator))
     }
 
@@ -524,7 +530,7 @@ impl<'t> Writer<'t> {
                 let place = renumbered.binary_search_by_key(&number, |(number, _)| *number).ok()?;
                 Some(renumbered[place].1)
             };
-            let repeats = std::mem::take(&mut reading.outcome.repeats).into_iter();
+            let repeats = mem::take(&mut reading.outcome.repeats).into_iter();
             let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
             reading.outcome.repeats = repeats.collect();
         }
