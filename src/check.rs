@@ -146,10 +146,10 @@ pub struct Check {
     // In boxes, since they are large, and what is made for each file is moved about.
     parser: Box<Parser>,
     judge: Box<Judge>,
+    lines: Box<Lines>,
     block: Block,
     /// Whether there are lines in the block that have not been judged.
     is_parsed: bool,
-    lines: Box<Lines>,
     /// For other transcripts.
     blocks: Vec<Block>,
     /// Whether the parser and what goes with it is with other checks.
@@ -162,7 +162,7 @@ impl Check {
         let block = blocks.pop().unwrap_or_default();
         let lines = Box::new(Lines::new(settings.format));
         let judge = Box::new(Judge::new(settings, forms));
-        Self { parser, judge, block, is_parsed: false, lines, blocks, is_aside: false }
+        Self { parser, judge, lines, block, is_parsed: false, blocks, is_aside: false }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.

@@ -65,8 +65,7 @@ impl Input {
         match self {
             Self::Standard { name } => name.clone(),
             Self::File { path, .. } => {
-                let lossy = || path.to_string_lossy().into_owned();
-                let name = path.to_str().map_or_else(lossy, str::to_owned);
+                let name = path.to_string_lossy().into_owned();
                 // Reports made on one system are read on others.
                 if cfg!(windows) { name.replace('\\', "/") } else { name }
             }

@@ -193,8 +193,9 @@ impl<R, L, E, F: FnMut(usize, R) -> Result<L, E>> Desk<R, L, E, F> {
         })
     }
 
-    /// Puts a result down, and takes it and those behind it if it is their turn. `left`: of what the
-    /// thread has put down before, none of which is left then. `Break`: no more are wanted.
+    /// Puts a result down, and takes it and those behind it if it is their turn. Drops what is left of
+    /// earlier results of the thread, by way of `left`, which is empty before and after. `Break`: no
+    /// more are wanted.
     fn put(&self, index: usize, done: Done<R>, left: &mut Vec<L>) -> ControlFlow<()> {
         let own = done.thread;
         let mut state = self.state();
