@@ -6,12 +6,14 @@
 #![expect(clippy::disallowed_methods, reason = "the configuration is a file")]
 
 use std::{
+    cell::RefCell,
     collections::HashMap,
     env, fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use thread_local::ThreadLocal;
 use toml::Spanned;
 
 use super::{
@@ -244,8 +246,9 @@ pub(super) struct Config {
     root: Root,
     ignores: Vec<Condition>,
     overrides: Vec<Condition>,
-    /// Settings by the ignores and overrides that hold.
-    settled: Arc<Mutex<HashMap<Holding, Settings>>>,
+    /// Settings by the ignores and overrides that hold; each thread has its own, since to share what is
+    /// counted and kept with them costs threads more than to make them.
+    settled: Arc<ThreadLocal<RefCell<HashMap<Holding, Settings>>>>,
 }
 
 /// Indices of ignores and overrides.
@@ -425,8 +428,7 @@ impl Config {
             indices.filter(|index| holds(&conditions[*index])).collect::<Vec<_>>()
         };
         let key = (holding(&self.ignores), holding(&self.overrides));
-        // Nothing panics while it holds the lock.
-        let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut settled = self.settled.get_or_default().borrow_mut();
         let settings = || self.settle(&key.0, &key.1);
         settled.entry(key.clone()).or_insert_with(settings).clone()
     }
