@@ -246,14 +246,7 @@ fn once(
         &inputs,
         arguments.judging.threads(),
         judge,
-        |(_, input), mut judged| {
-            progress.aside(|| match (input, &mut judged) {
-                (Ok(input), Ok(judged)) => run.take(input, judged),
-                (_, Ok(_)) => Ok(()),
-                (_, Err(missing)) => run.miss(missing.clone()),
-            })?;
-            Ok(judged)
-        },
+        |inputs, lot| progress.aside(|| run.take_lot(inputs, lot)),
     );
     progress.finish();
     let flow = run.end(written, &task);
@@ -375,7 +368,7 @@ impl Task {
         hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
     ) -> ControlFlow<()> {
         let judge = |(seat, case): (_, Result<Case, _>)| case?.judge(self, seat, help);
-        open.drain(..).try_for_each(|it| hand_on(judge(it)))
+        hand_on(open.drain(..).map(judge).collect())
     }
 }
 
@@ -565,6 +558,22 @@ impl<'a> Run<'a> {
             notes: Vec::new(),
             noted: HashMap::new(),
         }
+    }
+
+    /// Writes the diagnostics of some files, which follow each other.
+    fn take_lot(
+        &mut self,
+        inputs: &[Numbered],
+        lot: &mut [Result<Judged, Missing>],
+    ) -> Result<(), Stopped> {
+        for ((_, input), judged) in inputs.iter().zip(lot) {
+            match (input, judged) {
+                (Ok(input), Ok(judged)) => self.take(input, judged)?,
+                (_, Ok(_)) => {}
+                (_, Err(missing)) => self.miss(missing.clone())?,
+            }
+        }
+        Ok(())
     }
 
     /// Writes a file's diagnostics.

@@ -53,34 +53,38 @@ impl Drop for Hand<'_> {
     }
 }
 
-/// Takes a result. `Break`: no more are wanted.
-pub(super) type HandOn<'h, R> = dyn FnMut(R) -> ControlFlow<()> + 'h;
+/// Takes the results of the next items, those of one lot. `Break`: no more are wanted.
+pub(super) type HandOn<'h, R> = dyn FnMut(Vec<R>) -> ControlFlow<()> + 'h;
 
 /// Does `work` on a few items at a time, on as many threads as there may be, this one among them. It
-/// hands on the result of each as soon as it has it, in the order of the items. The results come to
-/// `take` in the order of all items: whoever has the next one does that, and hands on what waited for
-/// it. What `take` leaves of a result is dropped in the thread that it is from. It ends early with the
-/// first error of `take`.
-pub(super) fn in_order<T: Sync, R: Send, L: Send, E: Send>(
+/// hands on the results of one or some of them as soon as it has them, in the order of the items. They
+/// come to `take` in the order of all items, as they were handed on, with their items. What it leaves
+/// of them is dropped in the thread that they are from. It ends early with the first error of `take`.
+///
+/// What one thread has written and another reads has to go from processor to processor, so that each
+/// takes what it has handed on itself, when it comes to hand on more and the turn of that has come:
+/// only for threads that wait or have ended, others do it.
+pub(super) fn in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     threads: NonZero<usize>,
     work: impl Fn(&[T], &Spare, &mut HandOn<'_, R>) + Sync,
-    mut take: impl FnMut(&T, R) -> Result<L, E> + Send,
+    take: impl FnMut(&[T], &mut Vec<R>) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let (all, spare) = (threads.get(), Spare::default());
-    let threads = all.min(items.len());
+    let threads = all.min(items.len()).max(1);
     spare.add(all - threads);
     let together = (items.len() / (all * TIMES)).min(at_work() / all).clamp(1, TOGETHER);
-    let desk = Desk::new(threads, |index: usize, result| take(&items[index], result));
-    let labour = |thread| {
+    let desk = Desk::new(items, threads, take);
+    let labour = |own| {
         // Whatever happens here, nobody waits for it.
         let alarm = Alarm(&desk);
         let mut left = Vec::new();
-        while let Some(range) = desk.next(items.len(), together) {
-            let mut indices = range.clone();
-            work(&items[range], &spare, &mut |result| {
-                let index = indices.next();
-                index.map_or(Break(()), |index| desk.put(index, Done { result, thread }, &mut left))
+        while let Some(range) = desk.next(together, own) {
+            let mut first = range.start;
+            work(&items[range], &spare, &mut |results| {
+                let lot = Lot { first, results, thread: own };
+                first += lot.results.len();
+                desk.put(lot, &mut left)
             });
         }
         spare.add(1);
@@ -117,119 +121,161 @@ pub(super) fn each<T, R>(
     work: impl Fn(&T, &Spare) -> R,
 ) -> impl Fn(&[T], &Spare, &mut HandOn<'_, R>) {
     move |items, spare, hand_on| {
-        _ = items.iter().try_for_each(|item| hand_on(work(item, spare)));
+        _ = items.iter().try_for_each(|item| hand_on(vec![work(item, spare)]));
     }
 }
 
+/// Results of items that follow each other.
+struct Lot<R> {
+    /// The index of the first of the items.
+    first: usize,
+    results: Vec<R>,
+    /// Who has made them.
+    thread: usize,
+}
+
 /// Where results wait for their turn.
-struct Desk<R, L, E, F> {
-    state: Mutex<State<R, L, E, F>>,
+struct Desk<'t, T, R, E, F> {
+    items: &'t [T],
+    state: Mutex<State<R, E, F>>,
     /// More results may wait, or nobody needs to work any more.
     changed: Condvar,
     room: usize,
 }
 
-struct State<R, L, E, F> {
+struct State<R, E, F> {
     /// The next item to be worked on.
     next: usize,
     /// How many results have been taken.
     taken: usize,
-    ready: BTreeMap<usize, Done<R>>,
+    /// By their first items.
+    ready: BTreeMap<usize, Lot<R>>,
     /// What is left of those taken in other threads, by their own: memory is given back in the thread
     /// that took it, or the threads would wait for each other.
-    left: Vec<Vec<L>>,
+    left: Vec<Vec<Vec<R>>>,
+    /// Which threads will not come by soon: they wait, or have ended.
+    are_away: Vec<bool>,
+    /// How many of them wait for a change.
+    waiting: usize,
     /// What takes results; `None` while it does.
     take: Option<F>,
     failure: Option<E>,
-    /// How many threads wait for a change.
-    waiting: usize,
     is_closed: bool,
 }
 
-/// A result, and the thread that it is from.
-struct Done<R> {
-    result: R,
-    thread: usize,
-}
-
-impl<R, L, E, F> State<R, L, E, F> {
+impl<R, E, F> State<R, E, F> {
     fn flow(&self) -> ControlFlow<()> {
         if self.is_closed { Break(()) } else { Continue(()) }
     }
+
+    /// The next results, if they are for this thread to take.
+    fn lot_for(&mut self, thread: usize) -> Option<Lot<R>> {
+        let next = self.ready.first_entry().filter(|next| *next.key() == self.taken)?;
+        let own = next.get().thread;
+        (own == thread || self.are_away[own]).then(|| next.remove())
+    }
 }
 
-impl<R, L, E, F: FnMut(usize, R) -> Result<L, E>> Desk<R, L, E, F> {
-    fn new(threads: usize, take: F) -> Self {
+impl<'t, T, R, E, F: FnMut(&[T], &mut Vec<R>) -> Result<(), E>> Desk<'t, T, R, E, F> {
+    fn new(items: &'t [T], threads: usize, take: F) -> Self {
         let state = State {
             next: 0,
             taken: 0,
             ready: BTreeMap::new(),
             left: (0..threads).map(|_| Vec::new()).collect(),
+            are_away: vec![false; threads],
+            waiting: 0,
             take: Some(take),
             failure: None,
-            waiting: 0,
             is_closed: false,
         };
-        Self { state: Mutex::new(state), changed: Condvar::new(), room: threads * WAITING }
+        Self { items, state: Mutex::new(state), changed: Condvar::new(), room: threads * WAITING }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<R, L, E, F>> {
+    fn state(&self) -> MutexGuard<'_, State<R, E, F>> {
         // Nothing panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The indices of so many items to work on, of `count`; waits while too many results do.
-    fn next(&self, count: usize, together: usize) -> Option<Range<usize>> {
+    /// The indices of so many items for a thread to work on; waits while too many results do. `None`:
+    /// it has to do no more.
+    fn next(&self, together: usize, thread: usize) -> Option<Range<usize>> {
         let mut state = self.state();
-        while !state.is_closed && state.next < count && state.next >= state.taken + self.room {
+        let is_full = |state: &State<R, E, F>| {
+            state.next < self.items.len() && state.next >= state.taken + self.room
+        };
+        if is_full(&state) {
+            state = self.take_turns(state, thread);
+        }
+        while !state.is_closed && is_full(&state) {
+            state.are_away[thread] = true;
             state.waiting += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
+            state.are_away[thread] = false;
+            state = self.take_turns(state, thread);
         }
         let first = state.next;
-        (!state.is_closed && first < count).then(|| {
-            state.next = count.min(first + together);
-            first..state.next
-        })
+        if state.is_closed || first >= self.items.len() {
+            state.are_away[thread] = true;
+            drop(self.take_turns(state, thread));
+            return None;
+        }
+        state.next = self.items.len().min(first + together);
+        Some(first..state.next)
     }
 
-    /// Puts a result down, and takes it and those behind it if it is their turn. Drops what is left of
-    /// earlier results of the thread, by way of `left`, which is empty before and after. `Break`: no
+    /// Puts results down, and takes them and those behind them if it is their turn. Drops what is left
+    /// of earlier results of the thread, by way of `left`, which is empty before and after. `Break`: no
     /// more are wanted.
-    fn put(&self, index: usize, done: Done<R>, left: &mut Vec<L>) -> ControlFlow<()> {
-        let own = done.thread;
+    fn put(&self, lot: Lot<R>, left: &mut Vec<Vec<R>>) -> ControlFlow<()> {
+        let thread = lot.thread;
         let mut state = self.state();
-        mem::swap(left, &mut state.left[own]);
-        state.ready.insert(index, done);
-        // Who is at it will find it.
-        if let Some(mut take) = state.take.take() {
-            while !state.is_closed {
-                let index = state.taken;
-                let Some(Done { result, thread }) = state.ready.remove(&index) else { break };
-                drop(state);
-                let taken = take(index, result);
-                let others = taken.map(|rest| (thread != own).then_some(rest));
-                state = self.state();
-                state.taken += 1;
-                match others {
-                    Ok(rest) => state.left[thread].extend(rest),
-                    Err(error) => {
-                        state.failure = Some(error);
-                        state.is_closed = true;
-                    }
-                }
-                self.tell(&state);
-            }
-            state.take = Some(take);
+        mem::swap(left, &mut state.left[thread]);
+        if !lot.results.is_empty() {
+            state.ready.insert(lot.first, lot);
         }
+        state = self.take_turns(state, thread);
         let flow = state.flow();
         drop(state);
         left.clear();
         flow
     }
 
+    /// Takes those results whose turn it is that are for this thread to take.
+    fn take_turns<'d>(
+        &'d self,
+        mut state: MutexGuard<'d, State<R, E, F>>,
+        thread: usize,
+    ) -> MutexGuard<'d, State<R, E, F>> {
+        // Who is at it goes on with those of this thread if it goes away.
+        let Some(mut take) = state.take.take() else { return state };
+        while !state.is_closed {
+            let Some(Lot { first, mut results, thread: own }) = state.lot_for(thread) else { break };
+            drop(state);
+            let count = results.len();
+            let taken = take(&self.items[first..first + count], &mut results);
+            let others = if own == thread {
+                results.clear();
+                None
+            } else {
+                Some(results)
+            };
+            state = self.state();
+            state.taken += count;
+            state.left[own].extend(others);
+            if let Err(error) = taken {
+                state.failure = Some(error);
+                state.is_closed = true;
+            }
+            self.tell(&state);
+        }
+        state.take = Some(take);
+        state
+    }
+
     /// Wakes those who wait: it costs a system call even where there are none.
-    fn tell(&self, state: &State<R, L, E, F>) {
+    fn tell(&self, state: &State<R, E, F>) {
         if state.waiting > 0 {
             self.changed.notify_all();
         }
@@ -243,9 +289,9 @@ impl<R, L, E, F: FnMut(usize, R) -> Result<L, E>> Desk<R, L, E, F> {
 }
 
 /// Closes the desk when its thread panics, so that nobody waits for it.
-struct Alarm<'d, R, L, E, F: FnMut(usize, R) -> Result<L, E>>(&'d Desk<R, L, E, F>);
+struct Alarm<'d, T, R, E, F: FnMut(&[T], &mut Vec<R>) -> Result<(), E>>(&'d Desk<'d, T, R, E, F>);
 
-impl<R, L, E, F: FnMut(usize, R) -> Result<L, E>> Drop for Alarm<'_, R, L, E, F> {
+impl<T, R, E, F: FnMut(&[T], &mut Vec<R>) -> Result<(), E>> Drop for Alarm<'_, T, R, E, F> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.close();
@@ -274,8 +320,8 @@ mod tests {
                 }
                 item * 2
             };
-            let take = |item: &u64, result| {
-                taken.push((*item, result));
+            let take = |items: &[u64], results: &mut Vec<u64>| {
+                taken.extend(items.iter().copied().zip(results.drain(..)));
                 Ok::<_, Infallible>(())
             };
             in_order(&items, threads(count), each(work), take).expect("infallible");
@@ -302,7 +348,7 @@ mod tests {
             thread::yield_now();
             Left(thread::current().id(), &elsewhere)
         };
-        let take = |_: &u64, result| Ok::<_, Infallible>(result);
+        let take = |_: &[u64], _: &mut Vec<Left>| Ok::<_, Infallible>(());
         in_order(&items, threads(THREADS), each(work), take).expect("infallible");
         // Those that are left when their threads have ended.
         assert!(elsewhere.into_inner() <= THREADS * WAITING);
@@ -316,8 +362,8 @@ mod tests {
                 let hands: Vec<_> = std::iter::from_fn(|| spare.take()).collect();
                 hands.len()
             };
-            let take = |_: &u32, hands| {
-                most.push(hands);
+            let take = |_: &[u32], hands: &mut Vec<usize>| {
+                most.append(hands);
                 Ok::<_, Infallible>(())
             };
             in_order(items, threads(count), each(work), take).expect("infallible");
@@ -335,11 +381,11 @@ mod tests {
         let items: Vec<u32> = (0..10_000).collect();
         for (count, most) in [(1, TOGETHER), (8, TOGETHER), (40, 3), (200, 1)] {
             let work = |items: &[u32], _: &Spare, hand_on: &mut HandOn<'_, usize>| {
-                _ = items.iter().try_for_each(|_| hand_on(items.len()));
+                _ = hand_on(vec![items.len(); items.len()]);
             };
             let mut greatest = 0;
-            let take = |_: &u32, together: usize| {
-                greatest = greatest.max(together);
+            let take = |_: &[u32], together: &mut Vec<usize>| {
+                greatest = together.iter().copied().fold(greatest, usize::max);
                 Ok::<_, Infallible>(())
             };
             in_order(&items, threads(count), work, take).expect("infallible");
@@ -352,9 +398,9 @@ mod tests {
         let items: Vec<u32> = (0..10_000).collect();
         for count in [1, 3] {
             let mut taken = 0;
-            let take = |item: &u32, ()| {
-                taken += 1;
-                if *item == 5 { Err("enough") } else { Ok(()) }
+            let take = |items: &[u32], _: &mut Vec<()>| {
+                taken += items.len();
+                if items.contains(&5) { Err("enough") } else { Ok(()) }
             };
             let worked = AtomicUsize::new(0);
             let work = |_: &u32, _: &Spare| _ = worked.fetch_add(1, Ordering::Relaxed);
@@ -369,6 +415,6 @@ mod tests {
     fn a_panic_is_passed_on() {
         let items: Vec<u32> = (0..100).collect();
         let work = |item: &u32, _: &Spare| assert_ne!(*item, 50, "not this one");
-        let _ = in_order(&items, threads(2), each(work), |_, ()| Ok::<_, ()>(()));
+        let _ = in_order(&items, threads(2), each(work), |_, _: &mut Vec<()>| Ok::<_, ()>(()));
     }
 }

@@ -254,22 +254,24 @@ fn judge(
             .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
         Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
     });
-    let written = parallel::in_order(&inputs, judging.threads(), work, |_, judged| {
-        let missing = match judged {
-            Judged::File(file, missing) => {
-                files.push(*file);
-                missing
+    let written = parallel::in_order(&inputs, judging.threads(), work, |_, lot| {
+        for judged in lot.drain(..) {
+            let missing = match judged {
+                Judged::File(file, missing) => {
+                    files.push(*file);
+                    missing
+                }
+                Judged::PassedOver(path) => {
+                    passed_over.push(path);
+                    None
+                }
+                Judged::Unread(missing) => Some(missing),
+            };
+            if let Some(Unread { path, reason }) = &missing {
+                progress.aside(|| console.unread(path, reason));
             }
-            Judged::PassedOver(path) => {
-                passed_over.push(path);
-                None
-            }
-            Judged::Unread(missing) => Some(missing),
-        };
-        if let Some(Unread { path, reason }) = &missing {
-            progress.aside(|| console.unread(path, reason));
+            unread.extend(missing);
         }
-        unread.extend(missing);
         Ok::<_, String>(())
     });
     progress.finish();
