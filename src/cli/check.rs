@@ -19,7 +19,7 @@ use super::{
     interrupts::Interrupts,
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
-    parallel::{self, HandOn, Spare},
+    parallel::{self, HandOn, Job, Spare},
     progress::Progress,
     reading::{self, Blank, Help, Reading},
     sheet::Sheet,
@@ -124,6 +124,19 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// What is to be checked, or of that, only these files; or why it cannot be.
+    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Numbered>, String> {
+        let reports = self.report.iter().filter_map(|report| report.path.as_deref());
+        let stdin_name = self.judging.stdin_name();
+        let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
+        if let Some(only) = only {
+            let is_meant =
+                |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
+            inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
+        }
+        Ok(inputs.into_iter().enumerate().collect())
+    }
+
     fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
         self.baseline.clone().or_else(|| config?.baseline())
     }
@@ -153,6 +166,7 @@ struct Task {
     indices: Option<FxHashMap<&'static str, usize>>,
     /// Whether the program ends with the only file.
     is_last: bool,
+    progress: Progress,
 }
 
 /// A file that has been judged.
@@ -188,7 +202,6 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return Ok(Outcome::Clean);
     }
     let interrupts = Interrupts::heed()?;
-    warmup::begin(&arguments.paths, &arguments.judging);
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
@@ -203,52 +216,30 @@ fn once(
     interrupts: &Interrupts,
     only: Option<&[PathBuf]>,
 ) -> ControlFlow<Outcome, Outcome> {
-    let wanted = match output::plan(arguments.format, &arguments.report) {
-        Ok(wanted) => wanted,
-        Err(why) => return Continue(fail(&why, console)),
+    let prepare = || {
+        let wanted = output::plan(arguments.format, &arguments.report);
+        let wanted = wanted.map_err(|why| fail(&why, console))?;
+        let inputs = arguments.inputs(only).map_err(|why| fail(&why, console))?;
+        let config = arguments.judging.load().map_err(|trouble| trouble.tell(console))?;
+        let memory = arguments.memory(&config).map_err(|trouble| trouble.tell(console))?;
+        let task = Task::new(arguments, config, memory, &wanted, *console, &inputs);
+        let threshold = task.config.threshold();
+        let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
+        let outputs = Outputs::open(wanted, terms, *console, interrupts);
+        Ok(Job { items: inputs, means: task, outcome: Run::begin(arguments, *console, outputs) })
     };
-    let reports = arguments.report.iter().filter_map(|report| report.path.as_deref());
-    let stdin_name = arguments.judging.stdin_name();
-    let mut inputs = match input::gather_beside(&arguments.paths, stdin_name, reports) {
-        Ok(inputs) => inputs,
-        Err(why) => return Continue(fail(&why, console)),
-    };
-    if let Some(only) = only {
-        let is_meant =
-            |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
-        inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
-    }
-    let inputs: Vec<_> = inputs.into_iter().enumerate().collect();
-    let config = match arguments.judging.load() {
-        Ok(config) => config,
-        Err(trouble) => return Continue(trouble.tell(console)),
-    };
-    let memory = match arguments.memory(&config) {
-        Ok(memory) => memory,
-        Err(trouble) => return Continue(trouble.tell(console)),
-    };
-    let is_last = inputs.len() == 1 && !arguments.watch;
-    let task = Task::new(arguments, config, memory, &wanted, *console, is_last);
-    let progress = if arguments.quiet {
-        Progress::hidden()
-    } else {
-        Progress::new(|| inputs.iter().flat_map(|(_, input)| input).map(Input::size).sum())
-    };
-
-    let threshold = task.config.threshold();
-    let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
-    let outputs = Outputs::open(wanted, terms, *console, interrupts);
-    let mut run = Run::begin(arguments, *console, outputs);
-    let judge = |inputs: &[Numbered], spare: &Spare, hand_on: &mut HandOn<'_, _>| {
-        _ = task.judge_all(inputs, Help { progress: &progress, spare }, hand_on);
-    };
-    let written = parallel::in_order(
-        &inputs,
+    let done = parallel::in_order(
         arguments.judging.threads(),
-        judge,
-        |inputs, lot| progress.aside(|| run.take_lot(inputs, lot)),
+        warmup::of(&arguments.paths),
+        prepare,
+        |task, inputs, spare, hand_on| _ = task.judge_all(inputs, spare, hand_on),
+        |run, task, inputs, lot| task.progress.aside(|| run.take_lot(inputs, lot)),
     );
-    progress.finish();
+    let (Job { items: inputs, means: task, outcome: run }, written) = match done {
+        Ok(done) => done,
+        Err(outcome) => return Continue(outcome),
+    };
+    task.progress.finish();
     let flow = run.end(written, &task);
     if !arguments.watch {
         // The program ends: nobody needs to give back piece by piece what goes as a whole.
@@ -316,12 +307,18 @@ impl Task {
         memory: Memory,
         wanted: &[Wanted],
         console: Console,
-        is_last: bool,
+        inputs: &[Numbered],
     ) -> Self {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
         let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        Self { config, memory, outputs, indices, is_last }
+        let is_last = inputs.len() == 1 && !arguments.watch;
+        let progress = if arguments.quiet {
+            Progress::hidden()
+        } else {
+            Progress::new(|| inputs.iter().flat_map(|(_, input)| input).map(Input::size).sum())
+        };
+        Self { config, memory, outputs, indices, is_last, progress }
     }
 
     /// Whether nobody asks how often rules are exercised.
@@ -334,16 +331,17 @@ impl Task {
     fn judge_all(
         &self,
         inputs: &[Numbered],
-        help: Help<'_>,
+        spare: &Spare,
         hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
     ) -> ControlFlow<()> {
+        let help = Help { progress: &self.progress, spare };
         // All of them at once: whatever happens here, nobody waits for the turn of one of them.
         let seats: Vec<_> = inputs.iter().map(|(number, _)| self.memory.seat(*number)).collect();
         let mut open = Vec::with_capacity(inputs.len());
         for ((_, input), seat) in inputs.iter().zip(seats) {
             let open_one = || {
                 let input = input.as_ref().map_err(Missing::clone)?;
-                Case::open(input, self, help.progress)
+                Case::open(input, self)
             };
             let mut case = open_one();
             // Too many may be open.
@@ -382,7 +380,7 @@ struct Case {
 }
 
 impl Case {
-    fn open(input: &Input, task: &Task, progress: &Progress) -> Result<Self, Missing> {
+    fn open(input: &Input, task: &Task) -> Result<Self, Missing> {
         let name = input.name();
         let mut transcript = match input.open() {
             Ok(transcript) => transcript,
@@ -392,7 +390,7 @@ impl Case {
         let (untallied, is_last) = (task.is_untallied(), task.is_last);
         let settings = Settings { untallied, is_last, ..settings };
         let mut check = Check::new(&settings);
-        reading::parse(&mut transcript, &mut check, progress);
+        reading::parse(&mut transcript, &mut check, &task.progress);
         Ok(Self { name, transcript, severities: settings.severities, check })
     }
 

@@ -58,7 +58,7 @@ impl Progress {
     }
 
     /// Takes the bar off the terminal.
-    pub(super) fn finish(self) {
+    pub(super) fn finish(&self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }

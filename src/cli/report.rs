@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "reports are written and read again here")]
 
 use std::{
+    convert::Infallible,
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -14,7 +15,7 @@ use super::{
     input::{self, Input, Missing},
     judging::Judging,
     output::Destination,
-    parallel::{self, Spare},
+    parallel::{self, Job, Spare},
     progress::Progress,
     reading::{self, Blank, Help},
     warmup,
@@ -233,60 +234,83 @@ fn judge(
     console: &Console,
 ) -> Result<Compliance, String> {
     let judging = &arguments.judging;
-    warmup::begin(&arguments.paths, judging);
-    // Better now than when all is judged.
-    for target in targets {
-        target.destination()?;
-    }
-    let reports = targets.iter().filter_map(|target| target.path.as_deref());
-    let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
-    let progress = if arguments.quiet {
-        Progress::hidden()
-    } else {
-        Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
-    };
     let acceptances = Arc::new(Acceptances::new(&accepted));
-    let task = Task { config, acceptances, is_redacted: arguments.redact, progress: &progress };
-    let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
-    let work = parallel::each(|input: &Result<Input, Missing>, spare: &Spare| match input {
-        Ok(input) => task
-            .judge(input, spare)
-            .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
-        Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
-    });
-    let written = parallel::in_order(&inputs, judging.threads(), work, |_, lot| {
-        for judged in lot.drain(..) {
-            let missing = match judged {
-                Judged::File(file, missing) => {
-                    files.push(*file);
-                    missing
-                }
-                Judged::PassedOver(path) => {
-                    passed_over.push(path);
-                    None
-                }
-                Judged::Unread(missing) => Some(missing),
-            };
-            if let Some(Unread { path, reason }) = &missing {
-                progress.aside(|| console.unread(path, reason));
-            }
-            unread.extend(missing);
+    let prepare = || {
+        // Better now than when all is judged.
+        for target in targets {
+            target.destination()?;
         }
-        Ok::<_, String>(())
-    });
-    progress.finish();
-    written?;
+        let reports = targets.iter().filter_map(|target| target.path.as_deref());
+        let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
+        let progress = if arguments.quiet {
+            Progress::hidden()
+        } else {
+            Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
+        };
+        let task = Task { config, acceptances, is_redacted: arguments.redact, progress };
+        Ok::<_, String>(Job { items: inputs, means: task, outcome: Heard::default() })
+    };
+    let (Job { means: task, outcome: heard, .. }, Ok(())) = parallel::in_order(
+        judging.threads(),
+        warmup::of(&arguments.paths),
+        prepare,
+        parallel::each(
+            |task: &Task<'_>, input: &Result<Input, Missing>, spare: &Spare| match input {
+                Ok(input) => task
+                    .judge(input, spare)
+                    .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
+                Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
+            },
+        ),
+        |heard, task, _, lot| {
+            for judged in lot.drain(..) {
+                heard.take(judged, |unread| {
+                    task.progress.aside(|| console.unread(&unread.path, &unread.reason));
+                });
+            }
+            Ok::<_, Infallible>(())
+        },
+    )?;
+    task.progress.finish();
+    let Heard { files, unread, passed_over } = heard;
     let settings = chosen(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
+/// What has become of the inputs.
+#[derive(Default)]
+struct Heard {
+    files: Vec<compliance::File>,
+    unread: Vec<Unread>,
+    passed_over: Vec<String>,
+}
+
+impl Heard {
+    fn take(&mut self, judged: Judged, tell: impl FnOnce(&Unread)) {
+        let unread = match judged {
+            Judged::File(file, unread) => {
+                self.files.push(*file);
+                unread
+            }
+            Judged::PassedOver(path) => {
+                self.passed_over.push(path);
+                None
+            }
+            Judged::Unread(unread) => Some(unread),
+        };
+        if let Some(unread) = unread {
+            tell(&unread);
+            self.unread.push(unread);
+        }
+    }
+}
+
 /// How each input is judged.
-#[derive(Clone)]
 struct Task<'a> {
     config: &'a Config,
     acceptances: Arc<Acceptances>,
     is_redacted: bool,
-    progress: &'a Progress,
+    progress: Progress,
 }
 
 impl Task<'_> {
@@ -298,7 +322,7 @@ impl Task<'_> {
         let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
-        let help = Help { progress: self.progress, spare };
+        let help = Help { progress: &self.progress, spare };
         let written = &mut chapter;
         let reading = reading::judge(&mut transcript, check, help, &mut move |found, locator| {
             for diagnostic in found.iter() {

@@ -10,24 +10,18 @@ use std::{
     fs::File,
     io::Read,
     path::{Path, PathBuf},
-    thread,
 };
 
-use super::{input, judging::Judging};
+use super::input;
 use crate::check::{self, Settings};
 
 /// How much of the file is judged, in bytes: most of what occurs in a transcript occurs early.
 const BEGINNING: u64 = 64 * 1024;
 
-/// Begins to make what judging takes, in another thread, where there are several and one of the paths
-/// is a folder. Nobody waits for it, and nothing depends on what comes of it.
-pub(super) fn begin(paths: &[PathBuf], judging: &Judging) {
-    let folder = paths.iter().find(|path| path.is_dir());
-    // How many threads there are takes several system calls to tell.
-    if let Some(folder) = folder.filter(|_| judging.threads().get() > 1).cloned() {
-        // If there is no thread to be had, it is made later.
-        _ = thread::Builder::new().spawn(move || judge_beginning(&folder));
-    }
+/// Makes what judging takes, if one of the paths is a folder. Nothing depends on what comes of it.
+pub(super) fn of(paths: &[PathBuf]) -> Option<impl FnOnce() + Send> {
+    let folder = paths.iter().find(|path| path.is_dir())?;
+    Some(move || _ = judge_beginning(folder))
 }
 
 fn judge_beginning(folder: &Path) -> Option<()> {
