@@ -47,6 +47,18 @@ def lean(schema, within_union=False):
     return out
 
 
+def written(schema):
+    """The text of a document: its definitions come last, each on a line of its own."""
+    head = dict(schema)
+    definitions = head.pop("$defs")
+    lines = ",\n".join(f"{compact(name)}:{compact(it)}" for name, it in definitions.items())
+    return f'{compact(head)[:-1]},"$defs":{{\n{lines}\n}}}}\n'
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
 def main():
     version = sys.argv[1] if len(sys.argv) > 1 else "2.4.0"
     with tempfile.TemporaryDirectory() as folder:
@@ -59,7 +71,7 @@ def main():
                 upstream.append(f"{name} sha256 {hashlib.sha256(text).hexdigest()}")
                 target = HERE / name
                 target.parent.mkdir(exist_ok=True)
-                target.write_text(json.dumps(lean(json.loads(text)), separators=(",", ":"), ensure_ascii=False) + "\n")
+                target.write_text(written(lean(json.loads(text))))
     (HERE / "UPSTREAM").write_text("\n".join(upstream) + "\n")
 
 

@@ -269,6 +269,18 @@ impl<T> Table<T> {
     }
 }
 
+/// What is in the cell, or is made for it. Several threads may make the same at once: that takes less
+/// time than to wait for each other, where each has but little to make.
+#[inline]
+fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+    #[cold]
+    fn fill<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+        let made = make();
+        cell.get_or_init(|| made)
+    }
+    cell.get().unwrap_or_else(|| fill(cell, make))
+}
+
 /// The words of the schemas: methods, members, types, and the values that they list. Makes them on
 /// first use from every surface and the newest and oldest edition, in some ten milliseconds.
 pub fn words() -> &'static BTreeSet<&'static str> {

@@ -6,9 +6,9 @@
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
-use super::{Surface, edition};
+use super::{Surface, edition, get_or_make};
 use crate::protocol::Edition;
 
 /// The entries of `$defs` of the document of a surface in an edition, by name.
@@ -38,20 +38,15 @@ pub(super) struct Marks {
 }
 
 impl Entries {
-    /// Costs a look through 65 to 105 KB for where the definitions stand.
+    /// Costs a look for the line breaks of 65 to 105 KB: in the vendored documents, the definitions come
+    /// last, each on a line of its own.
     pub(super) fn of(surface: Surface, edition: Edition) -> Self {
-        #[derive(Deserialize)]
-        struct Document {
-            #[serde(borrow, rename = "$defs")]
-            definitions: BTreeMap<&'static str, &'static RawValue>,
-        }
-        let document: Document =
-            serde_json::from_str(edition::text(surface)).expect("the vendored schemas are JSON");
-        let entry = |(name, text): (&'static str, &'static RawValue)| {
-            let schema = OnceLock::new();
-            (name, Entry { name, surface, edition, text: text.get(), schema })
+        let entry = |line: &'static str| {
+            let (name, text) = line.strip_prefix('"')?.split_once("\":")?;
+            let text = text.strip_suffix(',').unwrap_or(text);
+            Some((name, Entry { name, surface, edition, text, schema: OnceLock::new() }))
         };
-        Self(document.definitions.into_iter().map(entry).collect())
+        Self(edition::text(surface).lines().skip(1).map_while(entry).collect())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {
@@ -65,9 +60,9 @@ impl Entries {
 }
 
 impl Entry {
-    /// Costs the parsing of it, once.
+    /// Costs the parsing of it, at first.
     pub(super) fn schema(&self) -> &Value {
-        self.schema.get_or_init(|| {
+        get_or_make(&self.schema, || {
             let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
             edition::amend(self.name, &mut schema, self.surface.version(), self.edition);
             schema

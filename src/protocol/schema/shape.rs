@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::{compile, entry::Entries};
+use super::{compile, entry::Entries, get_or_make};
 use crate::json::{Kind, Node, short_bytes};
 
 /// What the walk over a value tells besides whether it fits.
@@ -301,7 +301,7 @@ impl Program {
 
     pub(super) fn shape(&self, definition: DefinitionId) -> &Shape {
         let (name, shape) = &self.definitions[definition.0];
-        shape.get_or_init(|| compile::definition(self, name))
+        get_or_make(shape, || compile::definition(self, name))
     }
 }
 
