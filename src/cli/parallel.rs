@@ -308,7 +308,9 @@ impl<T, C, K, R, E> Desk<T, C, K, R, E> {
             drop(self.take_turns(state, thread, take));
             return None;
         }
-        state.next = self.items.len().min(first + self.together);
+        // At the end fewer, so that all threads end at about the same time.
+        let rest = (self.items.len() - first).div_ceil(state.left.len());
+        state.next = first + rest.min(self.together);
         Some(first..state.next)
     }
 
