@@ -571,7 +571,7 @@ impl<'a> Run<'a> {
                 (_, Err(missing)) => self.miss(missing.clone())?,
             }
         }
-        Ok(())
+        self.outputs.pause()
     }
 
     /// Writes a file's diagnostics.
