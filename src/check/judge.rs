@@ -134,7 +134,7 @@ pub(super) struct Given<'t> {
 }
 
 impl Judge {
-    pub(super) fn new(settings: &Settings, mut forms: Forms) -> Self {
+    pub(super) fn new(settings: &Settings, mut forms: Forms, room: Vec<Entry<'static>>) -> Self {
         let profile = Profile {
             surface: settings.surface,
             edition: settings.edition,
@@ -166,7 +166,7 @@ impl Judge {
             piece: None,
             forms,
             heard: None,
-            room: Vec::new(),
+            room,
             is_last: settings.is_last,
             is_cut: false,
             met: 0,
@@ -177,14 +177,14 @@ impl Judge {
 
     /// Keeps these tools for other transcripts, with what has been learned of the parser's patterns.
     pub(super) fn keep_tools(&mut self, parser: Box<blocks::Parser>, blocks: Vec<blocks::Block>) {
-        let forms = mem::take(&mut self.forms);
-        self.court.severities().keep(Tools { parser, blocks, forms });
+        let (forms, room) = (mem::take(&mut self.forms), mem::take(&mut self.room));
+        self.court.severities().keep(Tools { parser, blocks, forms, room });
     }
 
     /// Takes such tools, and what has been learned with them, by others, too.
     pub(super) fn take_tools(&mut self) -> (Box<blocks::Parser>, Vec<blocks::Block>) {
-        let Tools { parser, blocks, forms } = self.court.severities().tools();
-        self.forms = forms;
+        let Tools { parser, blocks, forms, room } = self.court.severities().tools();
+        (self.forms, self.room) = (forms, room);
         self.forms.stand_on(&self.profile);
         (parser, blocks)
     }

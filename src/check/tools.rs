@@ -4,6 +4,7 @@ use super::{
     blocks::{Block, Parser},
     forms::Forms,
 };
+use crate::model::plan::Entry;
 
 /// Buffers, and what has been learned of the patterns of texts: it is as good for other transcripts,
 /// and most are short.
@@ -14,4 +15,6 @@ pub(super) struct Tools {
     pub(super) blocks: Vec<Block>,
     /// They know the parser's patterns by their numbers.
     pub(super) forms: Forms,
+    /// Room for the entries of a plan.
+    pub(super) room: Vec<Entry<'static>>,
 }
