@@ -4,7 +4,7 @@
 //! lists around it, so the turn's entries are kept with their last status, however often they are
 //! listed; the lists themselves are not.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write};
 
 use crate::{
     json::{self, Text},
@@ -262,7 +262,13 @@ impl Listing {
 
     /// Where an entry of the last list stands.
     pub fn mark(&self, position: usize) -> Option<Mark> {
-        let pointer = format!("{}/{position}", self.at.pointer());
-        Some(Mark { span: self.items.get(position)?.span, pointer: Some(pointer.into()) })
+        let span = self.items.get(position)?.span;
+        let list = self.at.pointer();
+        // As long as it will be: it is neither to grow nor to shrink.
+        let digits = position.checked_ilog10().unwrap_or_default() as usize + 1;
+        let mut pointer = String::with_capacity(list.len() + "/".len() + digits);
+        let written = write!(pointer, "{list}/{position}");
+        written.expect("texts take everything");
+        Some(Mark { span, pointer: Some(pointer.into()) })
     }
 }

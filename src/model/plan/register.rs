@@ -63,10 +63,11 @@ const ROOM: usize = 1 << 14;
 const FEW: usize = 128;
 
 impl Register {
-    /// Makes room for so many entries, with names of so many bytes together, and half as many again,
-    /// since lists grow; no more than that, for there may be many plans of one or two entries.
+    /// Makes room for so many entries, with names of so many bytes together, and as many again, since
+    /// lists grow; no more for a few, for there may be many plans of one or two entries.
     pub(super) fn reserve(&mut self, entries: usize, names: usize) {
-        let room = |count: usize| count + count / 2;
+        const FEW: usize = 2;
+        let room = |count: usize| if entries > FEW { 2 * count } else { count };
         self.entries.reserve_exact(room(entries));
         self.tags.reserve_exact(room(entries));
         self.names.reserve_exact(room(names));
