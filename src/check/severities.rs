@@ -2,8 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
-    thread::{self, ThreadId},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -31,8 +30,8 @@ struct Made {
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
     /// How each rule is to be heard, by edition.
     stances: [OnceLock<Arc<[Stance]>>; Edition::ALL.len()],
-    /// Those that no transcript needs any more, and the threads that have used them last.
-    tools: Mutex<Vec<(ThreadId, Tools)>>,
+    /// Those that no transcript needs any more.
+    tools: Mutex<Vec<Tools>>,
 }
 
 /// How a rule's findings are reported.
@@ -92,20 +91,19 @@ impl Severities {
         Arc::clone(self.made.stances[edition as usize].get_or_init(all))
     }
 
-    /// Tools that have been used before, if there are any: best those of this thread, whose processor
-    /// has them at hand.
+    /// Tools that have been used before, if there are any: the last ones, which are most likely at hand in
+    /// the processor.
     pub(super) fn tools(&self) -> Tools {
-        let mut kept = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = thread::current().id();
-        let own = kept.iter().position(|(thread, _)| *thread == here);
-        let any = own.or(kept.len().checked_sub(1));
-        any.map(|place| kept.swap_remove(place).1).unwrap_or_default()
+        self.kept().pop().unwrap_or_default()
     }
 
     /// Keeps tools for the next transcript.
     pub(super) fn keep(&self, tools: Tools) {
-        let mut kept = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((thread::current().id(), tools));
+        self.kept().push(tools);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Tools>> {
+        self.made.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a rule can speak at all. One that the user switched off is still heard for what it
