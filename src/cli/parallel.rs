@@ -80,8 +80,8 @@ pub(super) type Ended<T, C, K, E> = (Job<T, C, K>, Result<(), E>);
 /// first error of `take` ends it.
 ///
 /// What one thread has written and another reads has to go from processor to processor, so that each
-/// takes what it has handed on itself, when it comes to hand on more and the turn of that has come:
-/// only for threads that wait or have ended, others do it.
+/// takes what it has handed on itself, when it comes to hand on more and the turn of that has come.
+/// Others do it only for threads that wait or have ended, or when they have nothing else to do.
 pub(super) fn in_order<T, C, K, R, E, X>(
     threads: NonZero<usize>,
     meanwhile: Option<impl FnOnce() + Send>,
@@ -220,11 +220,11 @@ struct State<K, R, E> {
 }
 
 impl<K, R, E> State<K, R, E> {
-    /// The next results, if they are for this thread to take.
-    fn lot_for(&mut self, thread: usize) -> Option<Lot<R>> {
+    /// The next results, if they are for this thread to take, which may have nothing else to do.
+    fn lot_for(&mut self, thread: usize, is_idle: bool) -> Option<Lot<R>> {
         let next = self.ready.first_entry().filter(|next| *next.key() == self.taken)?;
         let own = next.get().thread;
-        (own == thread || self.are_away[own]).then(|| next.remove())
+        (own == thread || is_idle || self.are_away[own]).then(|| next.remove())
     }
 }
 
@@ -292,7 +292,7 @@ impl<T, C, K, R, E> Desk<T, C, K, R, E> {
             state.next < self.items.len() && state.next >= state.taken + self.room
         };
         if is_full(&state) {
-            state = self.take_turns(state, thread, take);
+            state = self.take_turns(state, thread, true, take);
         }
         while !state.is_closed && is_full(&state) {
             state.are_away[thread] = true;
@@ -300,12 +300,12 @@ impl<T, C, K, R, E> Desk<T, C, K, R, E> {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
             state.are_away[thread] = false;
-            state = self.take_turns(state, thread, take);
+            state = self.take_turns(state, thread, true, take);
         }
         let first = state.next;
         if state.is_closed || first >= self.items.len() {
             state.are_away[thread] = true;
-            drop(self.take_turns(state, thread, take));
+            drop(self.take_turns(state, thread, true, take));
             return None;
         }
         // At the end fewer, so that all threads end at about the same time.
@@ -328,7 +328,7 @@ impl<T, C, K, R, E> Desk<T, C, K, R, E> {
         if !lot.results.is_empty() {
             state.ready.insert(lot.first, lot);
         }
-        state = self.take_turns(state, thread, take);
+        state = self.take_turns(state, thread, false, take);
         let flow = if state.is_closed { Break(()) } else { Continue(()) };
         drop(state);
         left.clear();
@@ -340,12 +340,14 @@ impl<T, C, K, R, E> Desk<T, C, K, R, E> {
         &'d self,
         mut state: MutexGuard<'d, State<K, R, E>>,
         thread: usize,
+        is_idle: bool,
         take: impl Take<K, R, E>,
     ) -> MutexGuard<'d, State<K, R, E>> {
         // Who is at it sees if this thread goes away.
         let Some(mut outcome) = state.outcome.take() else { return state };
         while !state.is_closed {
-            let Some(Lot { first, mut results, thread: own }) = state.lot_for(thread) else {
+            let Some(Lot { first, mut results, thread: own }) = state.lot_for(thread, is_idle)
+            else {
                 break;
             };
             drop(state);
@@ -464,6 +466,28 @@ mod tests {
             };
             assert_eq!(all(&items, count, in_lots), expected);
         }
+    }
+
+    #[test]
+    fn who_has_nothing_to_do_takes_the_results_of_others() {
+        let (begun, taken) = (Barrier::new(2), AtomicUsize::new(0));
+        let work = single(|item: &u32, _| match item {
+            // One thread is at this until the other one, with the result of 1, has come to 2.
+            0 => _ = begun.wait(),
+            2 => {
+                begun.wait();
+                while taken.load(Ordering::Relaxed) < 2 {
+                    thread::yield_now();
+                }
+            }
+            _ => {}
+        });
+        let take = |(): &mut (), items: &[u32], _: &mut Vec<()>| {
+            taken.fetch_add(items.len(), Ordering::Relaxed);
+            Ok::<_, ()>(())
+        };
+        // So few go to the threads one by one.
+        done((0..30).collect(), 2, (), work, take).1.expect("nothing fails");
     }
 
     #[test]
