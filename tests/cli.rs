@@ -720,14 +720,20 @@ fn a_large_file_is_judged_alike_on_any_number_of_threads() {
     fs::write(folder.path().join("wide.ndjson"), [&[0xff, 0xfe], wide.as_slice()].concat())
         .unwrap();
     for name in ["whole.ndjson", "cut.ndjson", "."] {
-        let judged = |jobs: &str| {
+        let judged = |jobs: &str, stack: Option<&str>| {
             let mut command = acpcheck(folder.path());
+            // Where it asks for more than there can be, no thread begins.
+            command.envs(stack.map(|stack| ("RUST_MIN_STACK", stack)));
             run(command.args(["check", "--format", "json", jobs, name])).transcript()
         };
-        let alone = judged("-j1");
+        let alone = judged("-j1", None);
         assert!(alone.contains("transport/invalid-utf8"), "{alone}");
         for jobs in ["-j2", "-j8"] {
-            assert!(judged(jobs) == alone, "{name} with {jobs}");
+            assert!(judged(jobs, None) == alone, "{name} with {jobs}");
+        }
+        if cfg!(all(target_os = "linux", target_pointer_width = "64")) {
+            let stack = (1_u64 << 47).to_string();
+            assert!(judged("-j3", Some(&stack)) == alone, "{name} where no thread is to be had");
         }
     }
 }

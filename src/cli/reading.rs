@@ -101,9 +101,11 @@ pub(super) fn judge(
             && let Some(parser) = check.lend()
         {
             let mut reader = Reader::new(transcript, progress, heed, &mut landmarks);
-            judge_ahead(&mut reader, &mut check, parser)?;
+            let is_done = judge_ahead(&mut reader, &mut check, parser)?;
             drop(hand);
-            break;
+            if is_done {
+                break;
+            }
         }
         let count = if let Some(count) = transcript.give_whole(&mut check) {
             count
@@ -167,12 +169,23 @@ fn tell(
 
 /// Reads and parses in another thread what is judged in this one, as far as it goes; `heed` is called
 /// there, with the findings in each block. To judge takes longer, and keeps what lasts: the first
-/// thread has most memory where that is short.
-fn judge_ahead(reader: &mut Reader<'_, '_>, check: &mut Check, parser: Parser) -> io::Result<()> {
+/// thread has most memory where that is short. `false`: there is no thread to be had, and nothing has
+/// been read.
+fn judge_ahead(reader: &mut Reader<'_, '_>, check: &mut Check, parser: Parser) -> io::Result<bool> {
     thread::scope(|scope| {
         let (full, blocks) = mpsc::channel();
         let (judged, used) = mpsc::channel();
-        let reader = scope.spawn(|| reader.read(parser, full, used));
+        let (lend, lent) = mpsc::channel();
+        let read = move || match lent.recv() {
+            Ok(parser) => reader.read(parser, full, used),
+            Err(_) => Ok(Parser::default()),
+        };
+        let Ok(reader) = thread::Builder::new().spawn_scoped(scope, read) else {
+            check.take_back(parser);
+            return Ok(false);
+        };
+        // It waits for it.
+        _ = lend.send(parser);
         for (mut block, mut found) in blocks {
             check.judge(&mut block);
             // What was found before, and has been seen. Memory is given back in the thread that took
@@ -186,7 +199,7 @@ fn judge_ahead(reader: &mut Reader<'_, '_>, check: &mut Check, parser: Parser) -
         drop(judged);
         let parser = reader.join().unwrap_or_else(|cause| panic::resume_unwind(cause))?;
         check.take_back(parser);
-        Ok(())
+        Ok(true)
     })
 }
 
