@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    thread::{self, ThreadId},
 };
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -30,8 +31,8 @@ struct Made {
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
     /// How each rule is to be heard, by edition.
     stances: [OnceLock<Arc<[Stance]>>; Edition::ALL.len()],
-    /// Those that no transcript needs any more.
-    tools: Mutex<Vec<Tools>>,
+    /// Those that no transcript needs any more, and the threads that have used them last.
+    tools: Mutex<Vec<(ThreadId, Tools)>>,
 }
 
 /// How a rule's findings are reported.
@@ -91,19 +92,20 @@ impl Severities {
         Arc::clone(self.made.stances[edition as usize].get_or_init(all))
     }
 
-    /// Tools that have been used before, if there are any: the last ones, which are most likely at hand in
-    /// the processor.
+    /// Tools that have been used before, if there are any: best those of this thread, whose processor
+    /// has them at hand.
     pub(super) fn tools(&self) -> Tools {
-        self.kept().pop().unwrap_or_default()
+        let mut kept = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = thread::current().id();
+        let own = kept.iter().position(|(thread, _)| *thread == here);
+        let any = own.or(kept.len().checked_sub(1));
+        any.map(|place| kept.swap_remove(place).1).unwrap_or_default()
     }
 
     /// Keeps tools for the next transcript.
     pub(super) fn keep(&self, tools: Tools) {
-        self.kept().push(tools);
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Vec<Tools>> {
-        self.made.tools.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut kept = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push((thread::current().id(), tools));
     }
 
     /// Whether a rule can speak at all. One that the user switched off is still heard for what it
