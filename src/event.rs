@@ -5,7 +5,7 @@
 //! particular event that shows its fault; names of methods and updates are subscribed to, not
 //! compared by every rule.
 
-use std::ops::Deref;
+use std::{borrow::Cow, ops::Deref};
 
 use crate::{
     json::{Node, Text},
@@ -162,6 +162,8 @@ pub struct Call<'t> {
     /// As what the connection's version defines the method, drafts included; `None` when it does
     /// not.
     pub kind: Option<CallKind>,
+    /// The method once more, where `kind` is known.
+    name: Option<&'static str>,
 }
 
 /// What can be told of a call by its form.
@@ -219,10 +221,17 @@ impl<'t> Call<'t> {
         traits: Traits,
         session: Option<Text<'t>>,
         standing: Standing,
-        kind: Option<CallKind>,
+        defined: Option<(&'static str, CallKind)>,
     ) -> Self {
         let Envelope { id, params, .. } = message.envelope;
-        Self { message, method, id, params, traits, session, standing, kind }
+        let (name, kind) = defined.unzip();
+        Self { message, method, id, params, traits, session, standing, kind, name }
+    }
+
+    /// The method, to be kept. Allocates only for methods that the connection's version does not
+    /// define.
+    pub(crate) fn name(&self) -> Cow<'static, str> {
+        self.name.map_or_else(|| Cow::Owned(self.method.as_cow().into_owned()), Cow::Borrowed)
     }
 
     /// A member of the params; `None` when there are none or they are no object.

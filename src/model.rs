@@ -520,7 +520,7 @@ impl Connection {
             method_at: Place::of(call.method.node(), Pointer::Method),
             number: self.messages,
             time: call.at,
-            session_id: call.session_id().map(Text::to_boxed),
+            session_id: call.session_id().map(|id| self.sessions.name(id)),
             defined: matches!(call.standing, Standing::Defined | Standing::Draft),
             standing: call.standing,
             batch: call.batch.and_then(|_| self.batches.current()),
@@ -528,7 +528,7 @@ impl Connection {
             cancelled: None,
             may_be_cancelled: false,
             facts: Facts::of(method, call, self.spoken_version()),
-            method: method.into(),
+            method: call.name(),
         });
         if let Some(settled) = settled {
             self.apply_settled(&settled);

@@ -523,14 +523,13 @@ impl Judge {
         let message = &*message;
         let ground = self.court.ground(version, message.sender).calling(&name);
         let heed = self.hear_message(ground, message, Some((&name, defined)));
-        let kind = calls.map(|calls| calls.kind);
         let call = Call::new(
             message,
             method,
             traits,
             self.forms.form().session(message.node.doc()),
             standing,
-            kind,
+            calls.map(|calls| (calls.name, calls.kind)),
         );
         if let Some(notes) = &mut self.court.ledger.notes {
             notes.call(&call, &name);

@@ -27,6 +27,8 @@ pub(super) type Defined = (Standing, Option<Calls>);
 /// One use of a method, with and without drafts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
+    /// The name of the method.
+    pub(super) name: &'static str,
     pub(super) kind: CallKind,
     /// `None` for a method that only the drafts have.
     stable: Option<Call>,
@@ -68,10 +70,11 @@ impl Schemas {
                 (None, Some(_)) => CallKind::Notification,
                 (_, None) => CallKind::Request,
             };
-            let calls = unstable.call(has_id).map(|unstable| Calls {
+            let calls = unstable.call(has_id).map(|call| Calls {
+                name: unstable.name,
                 kind,
                 stable: stable.and_then(|method| method.call(has_id)).copied(),
-                unstable: *unstable,
+                unstable: *call,
                 drafts: self.drafts,
             });
             return (standing, calls);

@@ -7,7 +7,7 @@
 //!      └──────────────────────────┘
 //! ```
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use crate::{
     event::{Answer, Call},
@@ -64,8 +64,8 @@ pub struct Login {
 /// A request that was answered with the demand to log in.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    pub method: Arc<str>,
-    pub session_id: Option<Box<str>>,
+    pub method: Cow<'static, str>,
+    pub session_id: Option<Arc<str>>,
     /// The answer.
     pub at: Place,
 }
@@ -127,7 +127,7 @@ impl Authentication {
                 if answer.error_code() == Some(REQUIRED) && !METHODS.contains(&method) =>
             {
                 self.refused.push(Refused {
-                    method: Arc::clone(&request.method),
+                    method: request.method.clone(),
                     session_id: request.session_id.clone(),
                     at: Place::of(answer.node, Pointer::Whole),
                 });

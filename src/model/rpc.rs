@@ -3,7 +3,7 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::{collections::hash_map, sync::Arc};
+use std::{borrow::Cow, collections::hash_map, sync::Arc};
 
 use crate::{
     event::Standing,
@@ -77,7 +77,7 @@ impl std::fmt::Display for Id {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub id: Id,
-    pub method: Arc<str>,
+    pub method: Cow<'static, str>,
     /// Who sent it; `None` for an extension method of an unlabelled recording.
     pub sender: Option<Side>,
     /// The whole message.
@@ -91,7 +91,7 @@ pub struct Request {
     /// Seconds on the recorder's clock.
     pub time: Option<f64>,
     /// The session that its params name.
-    pub session_id: Option<Box<str>>,
+    pub session_id: Option<Arc<str>>,
     /// Whether the method is one that the connection's version defines.
     pub defined: bool,
     pub standing: Standing,

@@ -60,6 +60,12 @@ impl Sessions {
         Some(place)
     }
 
+    /// The id, to be kept.
+    pub(super) fn name(&self, id: Text<'_>) -> Arc<str> {
+        let known = self.place_of(id).map(|place| Arc::clone(&self.list[place].0));
+        known.unwrap_or_else(|| id.as_cow().into())
+    }
+
     fn place(&self, id: &str) -> Option<usize> {
         let last = self.last.get();
         if self.list.get(last).is_some_and(|(known, _)| **known == *id) {

@@ -1,6 +1,6 @@
 //! Requests that wait for their answer, and the ways in which they are looked for.
 
-use std::{collections::BTreeMap, ops::Bound, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, ops::Bound};
 
 use crate::{
     event::Standing,
@@ -22,7 +22,7 @@ pub(super) struct Waiting {
     /// [`in_session`] makes of session and method.
     sessions: [Queues<u64>; 3],
     /// How many of each sender there are by method.
-    counts: [Map<Arc<str>, usize>; 3],
+    counts: [Map<Cow<'static, str>, usize>; 3],
     /// How many of each sender may be cancelled.
     cancellable: [usize; 3],
     next: u64,
@@ -59,10 +59,10 @@ impl Waiting {
         self.next += 1;
         let slot = slot(request.sender);
         if is_defined(&request) {
-            match self.counts[slot].get_mut(&request.method) {
+            match self.counts[slot].get_mut(&*request.method) {
                 Some(count) => *count += 1,
                 None => {
-                    self.counts[slot].insert(Arc::clone(&request.method), 1);
+                    self.counts[slot].insert(request.method.clone(), 1);
                 }
             }
             if let Some(id) = &request.session_id {
