@@ -765,6 +765,7 @@ impl Judge {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
+                self.court.connection.rpc.keep_room(request);
             }
             Found::Contested => {
                 self.court.connection.apply_contested(&Id::of(id));

@@ -174,7 +174,7 @@ pub struct Contested {
 /// A request that must have been answered before, since what came later answers another.
 #[derive(Clone, Debug)]
 pub struct Settled {
-    pub request: Request,
+    pub request: Box<Request>,
     pub answer: Contested,
 }
 
@@ -197,11 +197,11 @@ pub struct Correlator {
 #[derive(Clone, Debug)]
 pub enum Found {
     /// The request answered, whether another was as good a candidate, and what it settles.
-    Request(Request, Ambiguity, Vec<Settled>),
+    Request(Box<Request>, Ambiguity, Vec<Settled>),
     /// Requests of several senders have the id, and nothing tells yet which is answered.
     Contested,
     /// An outstanding request with the same characters in another JSON type.
-    OtherType(Request),
+    OtherType(Box<Request>),
     /// The id was answered before.
     Answered(Done),
     Unknown,
@@ -536,7 +536,7 @@ impl Correlator {
         id: &Id,
         index: usize,
         rival: Option<Contested>,
-    ) -> (Request, Vec<Settled>) {
+    ) -> (Box<Request>, Vec<Settled>) {
         let hash_map::Entry::Occupied(mut entry) = self.contests.entry(id.clone()) else {
             unreachable!("only found requests are decided");
         };
@@ -554,13 +554,18 @@ impl Correlator {
         (request, settled)
     }
 
-    fn remove(&mut self, slot: usize, id: &Id) -> Request {
+    fn remove(&mut self, slot: usize, id: &Id) -> Box<Request> {
         let ticket = self.dequeue(slot, id);
         self.waiting.remove(ticket).expect("what is open waits")
     }
 
     fn dequeue(&mut self, slot: usize, id: &Id) -> Ticket {
         self.issued[slot].open.take_first(id).expect("only found requests are removed")
+    }
+
+    /// Nobody needs this request any more, which was [taken](Self::take).
+    pub(crate) fn keep_room(&mut self, request: Box<Request>) {
+        self.waiting.keep_room(request);
     }
 
     pub(super) fn close(&mut self, request: &Request, answer: Place) {

@@ -1,6 +1,10 @@
 //! Requests that wait for their answer, and the ways in which they are looked for.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Bound};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    ops::Bound,
+};
 
 use crate::{
     event::Standing,
@@ -17,7 +21,9 @@ pub(crate) struct Ticket(pub(super) u64);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
     /// In boxes: they are large, and the nodes of a tree have much room to spare.
-    requests: BTreeMap<Ticket, Box<Waiter>>,
+    requests: BTreeMap<Ticket, Box<Request>>,
+    /// Those of which nobody knows if they have been answered.
+    contested: BTreeSet<Ticket>,
     /// Those of each sender, as far as some version of the protocol defines their methods, by what
     /// [`in_session`] makes of session and method.
     sessions: [Queues<u64>; 3],
@@ -26,23 +32,18 @@ pub(super) struct Waiting {
     /// How many of each sender may be cancelled.
     cancellable: [usize; 3],
     next: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Waiter {
-    request: Request,
-    /// Whether nobody knows if it has been answered.
-    is_contested: bool,
+    /// One that nobody needs any more, for the room it takes: hardly ever do two requests wait.
+    spare: Option<Box<Request>>,
 }
 
 impl Waiting {
     pub(super) fn get(&self, ticket: Ticket) -> Option<&Request> {
-        self.requests.get(&ticket).map(|entry| &entry.request)
+        self.requests.get(&ticket).map(|request| &**request)
     }
 
     /// All of them, the first that was sent first; and whether nobody knows if it has been answered.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
-        self.requests.values().map(|entry| (&entry.request, entry.is_contested))
+        self.requests.iter().map(|(ticket, request)| (&**request, self.contested.contains(ticket)))
     }
 
     /// The first one sent after that with this ticket of which it is known that it has not been
@@ -50,8 +51,8 @@ impl Waiting {
     pub(super) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         let from = last.map_or(Bound::Unbounded, Bound::Excluded);
         let mut later = self.requests.range((from, Bound::Unbounded));
-        let (ticket, open) = later.find(|(_, entry)| !entry.is_contested)?;
-        Some((*ticket, &open.request))
+        let (ticket, open) = later.find(|(ticket, _)| !self.contested.contains(ticket))?;
+        Some((*ticket, open))
     }
 
     pub(super) fn add(&mut self, request: Request) -> Ticket {
@@ -70,12 +71,25 @@ impl Waiting {
             }
         }
         self.cancellable[slot] += usize::from(request.may_be_cancelled);
-        self.requests.insert(ticket, Box::new(Waiter { request, is_contested: false }));
+        let request = match self.spare.take() {
+            Some(mut spare) => {
+                *spare = request;
+                spare
+            }
+            None => Box::new(request),
+        };
+        self.requests.insert(ticket, request);
         ticket
     }
 
-    pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Request> {
-        let Waiter { request, .. } = *self.requests.remove(&ticket)?;
+    /// Nobody needs this one any more.
+    pub(super) fn keep_room(&mut self, request: Box<Request>) {
+        self.spare = Some(request);
+    }
+
+    pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Box<Request>> {
+        let request = self.requests.remove(&ticket)?;
+        self.contested.remove(&ticket);
         let slot = slot(request.sender);
         if is_defined(&request) {
             if let Some(count) = self.counts[slot].get_mut(&request.method) {
@@ -90,16 +104,17 @@ impl Waiting {
     }
 
     pub(super) fn contest(&mut self, ticket: Ticket, is_contested: bool) {
-        if let Some(entry) = self.requests.get_mut(&ticket) {
-            entry.is_contested = is_contested;
+        if is_contested {
+            self.contested.insert(ticket);
+        } else {
+            self.contested.remove(&ticket);
         }
     }
 
     /// Notes that a request may be cancelled, and by what, if that is known. Whether nothing of that
     /// is new.
     pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(super::Place, u64)>) -> bool {
-        let Some(waiter) = self.requests.get_mut(&ticket) else { return true };
-        let request = &mut waiter.request;
+        let Some(request) = self.requests.get_mut(&ticket) else { return true };
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
         if !request.may_be_cancelled {
             request.may_be_cancelled = true;
@@ -118,12 +133,12 @@ impl Waiting {
         method: &str,
     ) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
         let tickets = self.sessions[slot(Some(side))].all(&in_session(session_id, method));
-        let entries = tickets.filter_map(|ticket| Some(&**self.requests.get(&ticket)?));
+        let requests = tickets.filter_map(|ticket| Some((ticket, self.get(ticket)?)));
         // Others may have the same key.
-        let own = entries.filter(move |Waiter { request, .. }| {
+        let own = requests.filter(move |(_, request)| {
             *request.method == *method && request.session_id.as_deref() == Some(session_id)
         });
-        own.map(|entry| (&entry.request, entry.is_contested))
+        own.map(|(ticket, request)| (request, self.contested.contains(&ticket)))
     }
 
     /// How many requests of a side call this method, if some version of the protocol defines it.
