@@ -191,36 +191,36 @@ impl Sample {
         if breaks.len() >= MOST {
             return None;
         }
-        let mut lines: Vec<&[u8]> = Vec::with_capacity((breaks.len() + 1).min(LINES));
-        // Lines at the beginning that have nothing but a message.
-        let mut bare = 0;
         let mut start = 0;
-        for (number, &end) in breaks.iter().chain([&bytes.len()]).enumerate() {
+        let lines = breaks.iter().copied().chain([bytes.len()]).map(move |end| {
             let line = &bytes[start..end];
             start = end + 1;
             let last = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
-            let written = last.map_or(&[][..], |last| &line[..=last]);
+            (line, last.map_or(&[][..], |last| &line[..=last]))
+        });
+        // Lines at the beginning that have nothing but a message.
+        let mut bare = 0;
+        for (number, (line, written)) in lines.clone().enumerate() {
             if !written.is_empty() {
                 if !line.starts_with(BEGINNING) {
                     return None;
                 }
-                if lines.len() < LINES {
-                    lines.push(written);
-                }
                 bare += usize::from(bare == number && written.len() == line.len());
             }
         }
+        let lines = lines.map(|(_, written)| written).filter(|written| !written.is_empty());
+        let lines = lines.take(LINES);
         let signs = Signs::of(bytes);
         if signs.other_format {
             return None;
         }
-        if has_copies(&lines) {
+        if has_copies(lines.clone()) {
             return None;
         }
         let may_be_masked = signs.brackets && mask::may_be_in(utf8(bytes)?);
         FIRST.into_iter().find_map(|count| {
             tape.clear();
-            let first = lines.iter().take(count);
+            let first = lines.clone().take(count);
             let read = first.map(|line| {
                 let line = utf8(line)?;
                 Some((line, patterns.append(tape, line).ok()?))
@@ -230,7 +230,7 @@ impl Sample {
             if read.len() <= bare {
                 parts.extend(read.iter().map(|(_, part)| *part));
             }
-            let masks = may_be_masked && lines.iter().any(is_masked);
+            let masks = may_be_masked && lines.clone().any(is_masked);
             let digest = Digest::of_plain(version, masks);
             Some(Self::new(transcript::PLAIN, Grouping::Lines, digest, true))
         })
@@ -376,12 +376,12 @@ fn settled_version(messages: &[Doc<'_>]) -> Option<Version> {
 }
 
 /// Whether a line with an id stands twice: copies are told by those.
-fn has_copies(lines: &[&[u8]]) -> bool {
+fn has_copies<'t>(lines: impl Iterator<Item = &'t [u8]> + Clone) -> bool {
     /// Each line leaves two marks among so many, and nearly none finds both of its own there already:
     /// then nothing is to be sorted.
     const MARKS: usize = 1 << 14;
     let mut marked = [0_u64; MARKS / 64];
-    let is_new = |line: &&[u8]| {
+    let is_new = |line: &'t [u8]| {
         let sketch = sketch(line).to_le_bytes();
         let pairs = [[sketch[0], sketch[1]], [sketch[2], sketch[3]]];
         pairs.into_iter().fold(false, |is_new, pair| {
@@ -392,12 +392,12 @@ fn has_copies(lines: &[&[u8]]) -> bool {
             is_new || !was_marked
         })
     };
-    if lines.iter().all(is_new) {
+    if lines.clone().all(is_new) {
         return false;
     }
     let has = |line: &[u8], part: &[u8]| memmem::find(line, part).is_some();
     let may_have_id = |line: &[u8]| has(line, br#""id""#) || has(line, br"\u");
-    let mut sketches: Vec<u64> = lines.iter().map(|line| sketch(line)).collect();
+    let mut sketches: Vec<u64> = lines.clone().map(sketch).collect();
     sketches.sort_unstable();
     let shared = |pair: &[u64]| (pair[0] == pair[1]).then_some(pair[0]);
     let mut shared: Vec<u64> = sketches.windows(2).filter_map(shared).collect();
@@ -405,8 +405,8 @@ fn has_copies(lines: &[&[u8]]) -> bool {
         return false;
     }
     shared.dedup();
-    let is_shared = |line: &&&[u8]| shared.binary_search(&sketch(line)).is_ok();
-    let mut alike: Vec<&[u8]> = lines.iter().filter(is_shared).copied().collect();
+    let is_shared = |line: &&[u8]| shared.binary_search(&sketch(line)).is_ok();
+    let mut alike: Vec<&[u8]> = lines.filter(is_shared).collect();
     alike.sort_unstable();
     alike.windows(2).any(|pair| pair[0] == pair[1] && may_have_id(pair[0]))
 }
@@ -493,7 +493,7 @@ impl Signs {
 }
 
 /// Whether a line is a message with masked values.
-fn is_masked(line: &&[u8]) -> bool {
+fn is_masked(line: &[u8]) -> bool {
     let mut tape = Tape::default();
     utf8(line).is_some_and(|line| {
         mask::may_be_in(line)
@@ -955,7 +955,7 @@ mod tests {
             (vec![one.clone(), other, one], true),
         ] {
             let parts: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
-            assert_eq!(has_copies(&parts), expected, "{lines:?}");
+            assert_eq!(has_copies(parts.iter().copied()), expected, "{lines:?}");
         }
     }
 
