@@ -30,6 +30,7 @@ pub mod life;
 pub mod listing;
 pub mod mcp;
 pub mod message;
+pub mod name_list;
 pub mod negotiation;
 pub mod notice;
 pub mod permission;

@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Update},
     json::{Node, Text},
-    model::{Place, Pointer, told::Told},
+    model::{Place, Pointer, name_list::NameList, told::Told},
 };
 
 /// What is known of the commands of a session.
@@ -13,34 +13,17 @@ pub type Commands = Told<Menu>;
 #[derive(Clone, Debug)]
 pub struct Menu {
     pub at: Place,
-    /// The names, without the slash, one behind the other: lists are long, and are told often.
-    names: Box<str>,
-    /// Where each of them ends.
-    ends: Box<[usize]>,
+    /// Without the slash.
+    pub names: NameList,
 }
 
 impl Menu {
     fn of(list: Node<'_>, pointer: Pointer) -> Self {
-        /// Bytes of a name, mostly.
-        const USUAL: usize = 16;
-        let count = list.len();
-        let mut joined = String::with_capacity(USUAL * count);
-        let mut ends = Vec::with_capacity(count);
+        let mut kept = NameList::with_capacity(list.len());
         for name in names(list) {
-            joined.push_str(name.as_cow().trim_start_matches('/'));
-            ends.push(joined.len());
+            kept.push(name.as_cow().trim_start_matches('/'));
         }
-        Self { at: Place::of(list, pointer), names: joined.into(), ends: ends.into() }
-    }
-
-    /// The names, without the slash.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let mut start = 0;
-        self.ends.iter().map(move |end| {
-            let name = &self.names[start..*end];
-            start = *end;
-            name
-        })
+        Self { at: Place::of(list, pointer), names: kept }
     }
 }
 

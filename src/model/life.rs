@@ -4,7 +4,7 @@
 use crate::{
     event::{Answer, Call, Update},
     json::Node,
-    model::{Place, Pointer, digest, late::Late},
+    model::{Place, Pointer, digest, late::Late, name_list::NameList},
 };
 
 /// The life of one session.
@@ -50,7 +50,7 @@ pub struct Archived {
 pub struct Modes {
     /// Where they are listed.
     pub at: Place,
-    pub ids: Vec<Box<str>>,
+    pub ids: NameList,
 }
 
 #[derive(Clone, Debug)]
@@ -74,11 +74,11 @@ impl Modes {
     /// The modes in a result.
     fn of(result: Node<'_>) -> Option<Self> {
         let available = result.get("modes")?.get("availableModes")?;
-        let ids = available.elements().filter_map(|mode| Some(mode.get("id")?.text()?.to_boxed()));
-        Some(Self {
-            at: Place::of(available, Pointer::ResultModesAvailableModes),
-            ids: ids.collect(),
-        })
+        let mut ids = NameList::with_capacity(available.len());
+        for id in available.elements().filter_map(|mode| mode.get("id")?.text()) {
+            ids.push(&id.as_cow());
+        }
+        Some(Self { at: Place::of(available, Pointer::ResultModesAvailableModes), ids })
     }
 }
 

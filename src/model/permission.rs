@@ -3,7 +3,7 @@
 use crate::{
     event::{Answer, Call},
     json::{Node, Text},
-    model::{Place, Pointer},
+    model::{Place, Pointer, name_list::NameList},
 };
 
 /// A permission request, as its answer will be judged.
@@ -13,8 +13,10 @@ pub struct Ask {
     pub tool_call: Option<Box<str>>,
     /// The terminal in which the command is to run.
     pub terminal: Option<Box<str>>,
-    /// Id and kind of each option.
-    pub options: Box<[(Box<str>, OptionKind)]>,
+    /// The ids of the options.
+    pub options: NameList,
+    /// What each of them is for.
+    kinds: Vec<OptionKind>,
     /// The list of options, or the request where it has none.
     pub options_at: Place,
     /// Whether the options can be relied on: each has an id that is a string.
@@ -39,24 +41,24 @@ impl Ask {
             .and_then(|call| call.get("toolCallId"))
             .or_else(|| subject?.get("toolCallId"));
         let list = call.param("options").filter(|options| options.is_array());
-        let options: Box<[_]> = list
-            .into_iter()
-            .flat_map(Node::elements)
-            .filter_map(|option| {
-                let kind = option.get("kind").and_then(Node::text).map(Text::as_cow);
-                let kind = match kind.as_deref() {
-                    Some("allow_once" | "allow_always") => OptionKind::Allow,
-                    Some("reject_once" | "reject_always") => OptionKind::Reject,
-                    _ => OptionKind::Custom,
-                };
-                Some((id(option.get("optionId"))?, kind))
-            })
-            .collect();
+        let count = list.map_or(0, Node::len);
+        let (mut options, mut kinds) = (NameList::with_capacity(count), Vec::new());
+        for option in list.into_iter().flat_map(Node::elements) {
+            let Some(id) = option.get("optionId").and_then(Node::text) else { continue };
+            options.push(&id.as_cow());
+            let kind = option.get("kind").and_then(Node::text).map(Text::as_cow);
+            kinds.push(match kind.as_deref() {
+                Some("allow_once" | "allow_always") => OptionKind::Allow,
+                Some("reject_once" | "reject_always") => OptionKind::Reject,
+                _ => OptionKind::Custom,
+            });
+        }
         Self {
             tool_call: id(tool_call),
             terminal: id(subject.and_then(|subject| subject.get("terminalId"))),
-            is_legible: list.is_some_and(|list| list.len() == options.len()),
+            is_legible: list.is_some() && count == options.len(),
             options,
+            kinds,
             options_at: list.map_or(Place::of(call.node, Pointer::Whole), |list| {
                 Place::of(list, Pointer::ParamsOptions)
             }),
@@ -65,7 +67,7 @@ impl Ask {
 
     /// The kind of an offered option.
     pub fn offered(&self, id: &str) -> Option<OptionKind> {
-        self.options.iter().find(|(known, _)| **known == *id).map(|(_, kind)| *kind)
+        self.options.iter().zip(&self.kinds).find(|(own, _)| *own == id).map(|(_, kind)| *kind)
     }
 }
 

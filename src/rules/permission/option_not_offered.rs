@@ -84,7 +84,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if ask.offered(&id.as_cow()).is_some() {
         return Some(Verdict::Pass);
     }
-    let offered: Vec<_> = ask.options.iter().map(|(id, _)| format!("`{id}`")).collect();
+    let offered: Vec<_> = ask.options.iter().map(|id| format!("`{id}`")).collect();
     let finding = Finding::new(format!("option `{id}` is chosen, which was not offered"))
         .at(id, "no option of the request has this id")
         .at(ask.options_at, "the options that were offered");

@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, command::Menu},
+    model::Connection,
     protocol::{Side, Surface, Surfaces, Version, schema::nearest},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -63,14 +63,14 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
-    let menu = session.commands.last().filter(|menu| menu.names().next().is_some())?;
+    let menu = session.commands.last().filter(|menu| !menu.names.is_empty())?;
     // The last list may have crossed the prompt.
     let known = session.commands.known_to(connection.last_of(Side::Client));
-    let mut offered = [Some(menu), known].into_iter().flatten().flat_map(Menu::names);
+    let mut offered = [Some(menu), known].into_iter().flatten().flat_map(|menu| menu.names.iter());
     if offered.any(|known| known == name) {
         return Some(Verdict::Pass);
     }
-    let meant = nearest(name, menu.names());
+    let meant = nearest(name, menu.names.iter());
     let help = meant.map_or_else(
         || "see the list for what the agent offers".to_owned(),
         |meant| format!("did you mean `/{meant}`?"),

@@ -47,7 +47,7 @@ and the user does not know what the agent may do.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let modes = connection.session(update.session_id)?.life.modes.as_ref()?;
     let id = update.update.get("currentModeId")?.text()?;
-    let is_known = modes.ids.iter().any(|known| id == **known);
+    let is_known = modes.ids.contains(id);
     Some(Verdict::from((!is_known).then(|| unknown(id, modes.at))))
 }
 

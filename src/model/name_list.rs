@@ -1,0 +1,68 @@
+//! Lists of names that are kept.
+
+use crate::json::Text;
+
+/// Names, one behind the other: there are many lists, and most names are short.
+#[derive(Clone, Debug, Default)]
+pub struct NameList {
+    joined: String,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+}
+
+impl NameList {
+    /// An empty one, with room for so many names, within reason: not all of what is listed need be
+    /// names.
+    pub(super) fn with_capacity(count: usize) -> Self {
+        /// Bytes of a name, mostly.
+        const USUAL: usize = 16;
+        const MOST: usize = 256;
+        let count = count.min(MOST);
+        Self { joined: String::with_capacity(USUAL * count), ends: Vec::with_capacity(count) }
+    }
+
+    pub(super) fn push(&mut self, name: &str) {
+        self.joined.push_str(name);
+        self.ends.push(self.joined.len());
+    }
+
+    /// All of them, in the order in which they were told.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let name = &self.joined[start..*end];
+            start = *end;
+            name
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub fn contains(&self, name: Text<'_>) -> bool {
+        self.iter().any(|own| name == *own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_out_as_they_went_in() {
+        let mut list = NameList::with_capacity(1);
+        assert!(list.is_empty());
+        let names = ["plan", "", "ask", "a name that is longer than most of them are"];
+        for name in names {
+            list.push(name);
+        }
+        assert_eq!(list.iter().collect::<Vec<_>>(), names);
+        assert_eq!(list.len(), names.len());
+    }
+}
