@@ -1,5 +1,7 @@
 //! What is kept of a request for the judgement of its answer.
 
+use std::sync::Arc;
+
 use crate::{
     event::Call,
     json::Node,
@@ -102,7 +104,7 @@ impl Facts {
                 Self::Forwarded
             }
             "session/new" | "session/fork" => Self::Creation(Box::new(Creation {
-                roots: Roots::of(call),
+                roots: Roots::of(call).map(Arc::new),
                 home: Home::of(call),
                 equipment: Equipment::of(call),
             })),
@@ -141,21 +143,21 @@ impl Facts {
 /// The working directory that a session is said to have.
 #[derive(Clone, Debug)]
 pub struct Home {
-    pub path: Box<str>,
+    pub path: Arc<str>,
     pub at: Place,
 }
 
 impl Home {
     fn of(call: &Call<'_>) -> Option<Self> {
         let cwd = call.param("cwd")?;
-        Some(Self { path: cwd.text()?.to_boxed(), at: Place::of(cwd, Pointer::ParamsCwd) })
+        Some(Self { path: cwd.text()?.as_cow().into(), at: Place::of(cwd, Pointer::ParamsCwd) })
     }
 }
 
 /// What a request says that creates a session.
 #[derive(Clone, Debug)]
 pub struct Creation {
-    pub roots: Option<Roots>,
+    pub roots: Option<Arc<Roots>>,
     pub home: Option<Home>,
     pub equipment: Equipment,
 }

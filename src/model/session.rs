@@ -1,5 +1,7 @@
 //! One session: where it came from, whether it is open, and the turn it is in.
 
+use std::sync::Arc;
+
 use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::Node,
@@ -76,7 +78,7 @@ pub struct Session {
     /// Whether archiving has closed it, or it may have been closed.
     pub shelved: bool,
     /// Where it works, by the request that created or attached it.
-    pub roots: Option<Roots>,
+    pub roots: Option<Arc<Roots>>,
     pub turn: Turn,
     pub plans: Late<Plans>,
     pub config: Configuration,
@@ -201,7 +203,7 @@ impl Session {
                 self.plans.forget(self.wants_history);
                 self.config = Configuration::default();
                 self.commands = Commands::default();
-                self.roots = Roots::of(call);
+                self.roots = Roots::of(call).map(Arc::new);
             }
             "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
             _ => {}

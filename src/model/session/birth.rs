@@ -69,7 +69,7 @@ impl Session {
             && let Some(path) = cwd.and_then(Node::text)
         {
             let at = Place::of(path.node(), Pointer::ResultSessions);
-            self.home = Some(Home { path: path.to_boxed(), at });
+            self.home = Some(Home { path: path.as_cow().into(), at });
         }
     }
 

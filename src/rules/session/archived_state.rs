@@ -105,8 +105,8 @@ fn missing<'c>(
     let known = is_whole.then(|| connection.sessions());
     known.into_iter().flatten().filter_map(move |(id, session)| {
         let back = session.life.archived.filter(|archived| !archived.is_archived)?;
-        let home = session.home.as_ref().map(|home| &home.path);
-        let is_meant = cwd.is_none() || cwd.as_ref() == home;
+        let home = session.home.as_ref().map(|home| &*home.path);
+        let is_meant = cwd.is_none() || cwd.as_deref() == home;
         let is_due = back.mark.number < asked && session.life.deleted.is_none() && is_meant;
         (is_due && !listed.contains(id)).then(|| {
             Finding::new(format!("session `{id}` is not listed although it was brought back"))
