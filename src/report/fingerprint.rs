@@ -28,19 +28,15 @@ pub struct Fingerprint {
 impl Fingerprint {
     pub fn of(diagnostic: &Diagnostic) -> Self {
         let Diagnostic { rule, method, agent, .. } = diagnostic;
-        let shape = shape_of(diagnostic);
+        let shape = pointer(diagnostic).map(|pointer| shape(pointer).collect());
         Self { rule: rule.id, method: method.clone(), shape, agent: agent.clone() }
     }
 
     /// The same in few bytes: the beginning of the SHA-256 of the four parts.
     pub fn digest(&self) -> FingerprintDigest {
         let Self { rule, method, shape, agent } = self;
-        FingerprintDigest::of_parts([
-            Some(rule),
-            method.as_deref(),
-            shape.as_deref(),
-            agent.as_deref(),
-        ])
+        let shape = shape.as_deref().map(|shape| [shape]);
+        FingerprintDigest::of_parts(rule, method.as_deref(), shape, agent.as_deref())
     }
 }
 
@@ -51,27 +47,26 @@ pub struct FingerprintDigest([u8; 16]);
 impl FingerprintDigest {
     /// The digest of a diagnostic's [`Fingerprint`], which is not made.
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        let shape = shape_of(diagnostic);
         let Diagnostic { rule, method, agent, .. } = diagnostic;
-        Self::of_parts([Some(rule.id), method.as_deref(), shape.as_deref(), agent.as_deref()])
+        let shape = pointer(diagnostic).map(shape);
+        Self::of_parts(rule.id, method.as_deref(), shape, agent.as_deref())
     }
 
-    fn of_parts(parts: [Option<&str>; 4]) -> Self {
+    /// The shape may come in pieces.
+    fn of_parts<'p>(
+        rule: &str,
+        method: Option<&str>,
+        shape: Option<impl IntoIterator<Item = &'p str>>,
+        agent: Option<&str>,
+    ) -> Self {
         /// Mostly there are fewer bytes.
         const USUAL: usize = 256;
         // Put together first: to hash a few bytes at a time takes longer than to hash them.
         let mut bytes = Vec::with_capacity(USUAL);
-        for part in parts {
-            // No part can be taken for another one, nor an absent one for an empty one.
-            match part {
-                Some(part) => {
-                    bytes.push(1);
-                    bytes.extend_from_slice(&(part.len() as u64).to_be_bytes());
-                    bytes.extend_from_slice(part.as_bytes());
-                }
-                None => bytes.push(0),
-            }
-        }
+        add(Some([rule]), &mut bytes);
+        add(method.map(|method| [method]), &mut bytes);
+        add(shape, &mut bytes);
+        add(agent.map(|agent| [agent]), &mut bytes);
         Self::beginning(Sha256::new_with_prefix(bytes))
     }
 
@@ -125,21 +120,31 @@ impl Occurrences {
     }
 }
 
-/// The shape of a diagnostic's primary place.
-fn shape_of(diagnostic: &Diagnostic) -> Option<String> {
-    diagnostic.finding.labels.first()?.pointer.as_deref().map(shape)
+/// Adds a part of what is hashed: none can be taken for another one, nor an absent one for an empty
+/// one.
+fn add<'p>(part: Option<impl IntoIterator<Item = &'p str>>, bytes: &mut Vec<u8>) {
+    let Some(pieces) = part else { return bytes.push(0) };
+    bytes.push(1);
+    let start = bytes.len();
+    bytes.extend_from_slice(&0_u64.to_be_bytes());
+    pieces.into_iter().for_each(|piece| bytes.extend_from_slice(piece.as_bytes()));
+    if let Some((length, part)) = bytes[start..].split_first_chunk_mut() {
+        *length = (part.len() as u64).to_be_bytes();
+    }
 }
 
-/// A JSON Pointer without its array indices. What is all digits is taken for one: which members of
-/// an object are called so differs from message to message as indices do.
-fn shape(pointer: &str) -> String {
-    let mut shape = String::with_capacity(pointer.len());
-    for part in pointer.split('/').skip(1) {
+/// The JSON Pointer of a diagnostic's primary place.
+fn pointer(diagnostic: &Diagnostic) -> Option<&str> {
+    diagnostic.finding.labels.first()?.pointer.as_deref()
+}
+
+/// A JSON Pointer without its array indices, in pieces. What is all digits is taken for one: which
+/// members of an object are called so differs from message to message as indices do.
+fn shape(pointer: &str) -> impl Iterator<Item = &str> {
+    pointer.split('/').skip(1).flat_map(|part| {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        shape.push('/');
-        shape.push_str(if is_index { "*" } else { part });
-    }
-    shape
+        ["/", if is_index { "*" } else { part }]
+    })
 }
 
 #[cfg(test)]
@@ -150,13 +155,14 @@ mod tests {
         Fingerprint {
             rule: "plan/duplicate-id",
             method: Some("session/update".into()),
-            shape: Some(shape("/params/update/entries/3/status")),
+            shape: Some(shape("/params/update/entries/3/status").collect()),
             agent: Some("kettle".into()),
         }
     }
 
     #[test]
     fn indices_do_not_count() {
+        let shape = |pointer| shape(pointer).collect::<String>();
         assert_eq!(shape("/params/update/entries/3/status"), "/params/update/entries/*/status");
         assert_eq!(shape("/params/0/12/a0/~1/"), "/params/*/*/a0/~1/");
         assert_eq!(shape(""), "");
