@@ -20,7 +20,7 @@ pub(crate) fn repeated<'t>(
 struct Seen<'t> {
     /// As long as there are few: most lists are short, and a table takes longer to make than to look
     /// at all. Each with its hash.
-    few: Vec<(u64, Text<'t>)>,
+    few: [Option<(u64, Text<'t>)>; FEW],
     /// All of them, from then on.
     many: Map<Cow<'t, str>, Text<'t>>,
 }
@@ -32,16 +32,17 @@ impl<'t> Seen<'t> {
     fn first_like(&mut self, text: Text<'t>) -> Option<Text<'t>> {
         if self.many.is_empty() {
             let hash = map::hash_of(&*text.as_cow());
-            let is_like = |(own, first): &&(u64, Text<'t>)| *own == hash && *first == text;
-            if let Some((_, first)) = self.few.iter().find(is_like) {
-                return Some(*first);
+            for place in &mut self.few {
+                match place {
+                    Some((own, first)) if *own == hash && *first == text => return Some(*first),
+                    Some(_) => {}
+                    None => {
+                        *place = Some((hash, text));
+                        return None;
+                    }
+                }
             }
-            if self.few.len() < FEW {
-                self.few.reserve_exact(FEW - self.few.len());
-                self.few.push((hash, text));
-                return None;
-            }
-            self.many = self.few.drain(..).map(|(_, text)| (text.as_cow(), text)).collect();
+            self.many = self.few.iter().flatten().map(|(_, text)| (text.as_cow(), *text)).collect();
         }
         match self.many.entry(text.as_cow()) {
             Entry::Occupied(first) => Some(*first.get()),
