@@ -949,8 +949,8 @@ impl Judge {
 
     /// Ends the connections of all lanes, the last one last.
     fn end_connections(&mut self) {
-        let lanes: Vec<_> = self.lanes.others();
-        for lane in lanes {
+        let (others, last) = (self.lanes.others(), self.lanes.current().map(Box::from));
+        for lane in others.into_iter().chain([last]) {
             self.enter(lane.as_deref());
             self.end_connection();
             self.last = None;

@@ -70,9 +70,8 @@ impl Lanes {
         (None, self.next_number())
     }
 
-    /// The lanes in the order in which they end, the current one last.
+    /// The lanes but the current one, in the order of their first turn.
     pub(super) fn others(&self) -> Vec<Option<Box<str>>> {
-        let others = self.known.iter().filter(|lane| **lane != self.current).cloned();
-        others.chain([self.current.clone()]).collect()
+        self.known.iter().filter(|lane| **lane != self.current).cloned().collect()
     }
 }
