@@ -3,7 +3,7 @@
 use crate::json::Text;
 
 /// Names, one behind the other: there are many lists, and most names are short.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct NameList {
     joined: String,
     /// Where each of them ends.
