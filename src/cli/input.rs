@@ -34,8 +34,15 @@ const PACKED: [&str; 2] = ["gz", "zst"];
 /// Something to be judged.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
-    Standard { name: String },
-    File { path: PathBuf, claim: Claim },
+    Standard {
+        name: String,
+    },
+    File {
+        path: PathBuf,
+        claim: Claim,
+        /// Whether it is known to be a file, not a pipe or a device.
+        is_regular: bool,
+    },
 }
 
 /// Why a file is held to be a transcript.
@@ -98,7 +105,7 @@ impl Input {
     pub(super) fn open(&self) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin()),
-            Self::File { path, .. } => match Opened::at(path)? {
+            Self::File { path, is_regular, .. } => match Opened::at(path, *is_regular)? {
                 Opened::Plain(file) => Ok(Transcript::again(file)),
                 Opened::Other(file, size) => Ok(Transcript { size, ..Transcript::once(file)? }),
             },
@@ -109,7 +116,7 @@ impl Input {
     pub(super) fn open_summed(&self) -> io::Result<Transcript> {
         let (raw, size) = match self {
             Self::Standard { .. } => (Summed::new(io::stdin()), 0),
-            Self::File { path, .. } => match Opened::at(path)? {
+            Self::File { path, is_regular, .. } => match Opened::at(path, *is_regular)? {
                 Opened::Plain(file) => {
                     let sum = Sum::Here(Sha256::new());
                     return Ok(Transcript { sum, ..Transcript::again(file) });
@@ -131,20 +138,27 @@ enum Opened {
 }
 
 impl Opened {
-    fn at(path: &Path) -> io::Result<Self> {
+    fn at(path: &Path, is_regular: bool) -> io::Result<Self> {
         let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        let size = metadata.len();
-        if !metadata.is_file() {
-            return Ok(Self::Other(Box::new(file), size));
-        }
-        let plain = Plain::new(file, size)?;
-        let beginning = plain.head.bytes(0);
+        let mut head = Head::new();
+        // To read all of a short file takes less than to ask how long it is.
+        let whole = if is_regular { head.read_whole(&file)? } else { None };
+        let size = if let Some(size) = whole {
+            size
+        } else {
+            let metadata = file.metadata()?;
+            let size = metadata.len();
+            if !metadata.is_file() {
+                return Ok(head.before(file, size));
+            }
+            head.read_on(&file, size)?;
+            size
+        };
+        let beginning = head.bytes(0);
         if Packing::known(beginning)? == Packing::None && Order::of(beginning).is_none() {
-            return Ok(Self::Plain(plain));
+            return Ok(Self::Plain(Plain { file, size, head }));
         }
-        let beginning = Cursor::new(beginning.to_vec());
-        Ok(Self::Other(Box::new(beginning.chain(plain.file)), size))
+        Ok(head.before(file, size))
     }
 }
 
@@ -158,6 +172,9 @@ struct Plain {
 
 /// How much is read at first of a file, and kept.
 const HEAD: usize = 512 * 1024;
+/// How long short files are at most, in bytes. No power of two: buffers of several files are in use at
+/// once, and are not to get into each other's way in the processor's cache.
+const SHORT: usize = 40_000;
 
 /// The beginning of a file, or all of it: what is kept of it need not be read again. Its buffer is
 /// used for one file after the other.
@@ -172,13 +189,6 @@ thread_local! {
 }
 
 impl Plain {
-    fn new(file: File, size: u64) -> io::Result<Self> {
-        // One byte more, in case that it has grown.
-        let expected = usize::try_from(size).map_or(HEAD, |size| size.saturating_add(1));
-        let head = Head::of(&file, expected.clamp(packed::MAGIC, HEAD))?;
-        Ok(Self { file, size, head })
-    }
-
     /// Reads some of the bytes from there on; none only at the end.
     fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self.head.bytes(at) {
@@ -189,15 +199,43 @@ impl Plain {
 }
 
 impl Head {
-    /// Reads up to so many bytes, and so many at least as tell how a file is packed.
-    fn of(mut file: &File, count: usize) -> io::Result<Self> {
-        let mut buffer = BUFFER.take();
-        if buffer.len() < count {
-            buffer.resize(count, 0);
+    fn new() -> Self {
+        Self { buffer: BUFFER.take(), filled: 0 }
+    }
+
+    /// Reads all of a file, and tells how many bytes that are; `None` where there are none, or more
+    /// than a short file has.
+    fn read_whole(&mut self, file: &File) -> io::Result<Option<u64>> {
+        self.read(file, 1, SHORT)?;
+        let count = self.filled;
+        self.read(file, count + 1, SHORT)?;
+        let is_whole = self.filled == count && (1..SHORT).contains(&count);
+        Ok(is_whole.then_some(count as u64))
+    }
+
+    /// Reads on in a file of so many bytes, as far as its beginning is kept.
+    fn read_on(&mut self, file: &File, size: u64) -> io::Result<()> {
+        // One byte more, in case that it has grown.
+        let expected = usize::try_from(size).map_or(HEAD, |size| size.saturating_add(1));
+        let most = expected.clamp(packed::MAGIC, HEAD).max(self.filled);
+        self.read(file, packed::MAGIC.max(self.filled + 1), most)
+    }
+
+    /// Reads until so many bytes are there, up to so many, or to the end of the file.
+    fn read(&mut self, mut file: &File, least: usize, most: usize) -> io::Result<()> {
+        if self.buffer.len() < most {
+            self.buffer.resize(most, 0);
         }
-        let mut head = Self { buffer, filled: 0 };
-        head.filled = fill(&mut head.buffer[..count], packed::MAGIC, |_, rest| file.read(rest))?;
-        Ok(head)
+        let least = least.saturating_sub(self.filled);
+        let room = &mut self.buffer[self.filled..most];
+        self.filled += fill(room, least, |_, rest| file.read(rest))?;
+        Ok(())
+    }
+
+    /// The file from its beginning, which has so many bytes where it has a size.
+    fn before(&self, file: File, size: u64) -> Opened {
+        let beginning = Cursor::new(self.bytes(0).to_vec());
+        Opened::Other(Box::new(beginning.chain(file)), size)
     }
 
     /// Those bytes from there on that it has.
@@ -247,7 +285,8 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
         } else if path.is_dir() {
             inputs.extend(walk(path));
         } else {
-            inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
+            let (path, claim) = (path.clone(), Claim::Sure);
+            inputs.push(Ok(Input::File { path, claim, is_regular: false }));
         }
     }
     // A folder has each file once.
@@ -294,7 +333,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_file() => {
                 let claim = claim(entry.file_name())?;
-                Some(Ok(Input::File { path: entry.into_path(), claim }))
+                Some(Ok(Input::File { path: entry.into_path(), claim, is_regular: true }))
             }
             Ok(_) => None,
             // What a link leads back to is visited anyway.
@@ -540,4 +579,70 @@ fn fill(
         }
     }
     Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
+    fn read(path: &Path, is_regular: bool) -> (Vec<u8>, u64, bool) {
+        let path = path.to_owned();
+        let input = Input::File { path, claim: Claim::Sure, is_regular };
+        let mut transcript = input.open().expect("the file is there");
+        let mut bytes = Vec::new();
+        loop {
+            let mut room = vec![0; 100_000];
+            match transcript.read(&mut room).expect("the file can be read") {
+                0 => break,
+                count => bytes.extend_from_slice(&room[..count]),
+            }
+        }
+        (bytes, transcript.size(), matches!(transcript.bytes, Bytes::Again(_)))
+    }
+
+    #[test]
+    fn files_of_any_size_are_read_alike_whatever_is_known_of_them() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("file");
+        let edges = [packed::MAGIC, SHORT, HEAD];
+        let sizes = edges.into_iter().flat_map(|edge| edge - 1..=edge + 1).chain([0, 1, 3 * HEAD]);
+        for size in sizes {
+            let bytes: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
+            fs::write(&path, &bytes).expect("the file can be written");
+            for is_regular in [false, true] {
+                let (read, told, is_plain) = read(&path, is_regular);
+                assert!(read == bytes, "{size} bytes, {is_regular}");
+                assert_eq!((told, is_plain), (size as u64, true), "{size} bytes, {is_regular}");
+            }
+        }
+    }
+
+    #[test]
+    fn packed_files_are_unpacked_whatever_is_known_of_them() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("file");
+        let text = b"some text";
+        let wide = text.iter().flat_map(|byte| [*byte, 0]);
+        let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide).collect();
+        fs::write(&path, &wide).expect("the file can be written");
+        for is_regular in [false, true] {
+            let expected = (text.to_vec(), wide.len() as u64, false);
+            assert_eq!(read(&path, is_regular), expected, "{is_regular}");
+        }
+    }
+
+    /// Files of the system tell no size, and give less than is asked for.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn files_of_the_system_are_read_to_their_end() {
+        let path = Path::new("/proc/self/smaps");
+        for is_regular in [false, true] {
+            let (bytes, ..) = read(path, is_regular);
+            let last = String::from_utf8(bytes).expect("a text").lines().last().map(str::to_owned);
+            assert!(last.is_some_and(|line| line.starts_with("VmFlags")), "{is_regular}");
+        }
+    }
 }
