@@ -248,7 +248,7 @@ impl<'r> Locator<'r> {
     /// Counts characters from `from` to `to`, which stand on one line.
     fn characters(&mut self, from: u64, to: u64) -> io::Result<u64> {
         let mut count = 0;
-        self.each_stretch(from, to, |read| count += characters(read))?;
+        self.each_stretch(from, to, |read| count += Count::of(read).characters)?;
         Ok(count)
     }
 
@@ -284,25 +284,30 @@ struct Count {
 
 impl Count {
     fn add(&mut self, bytes: &[u8]) {
-        let last = match memchr::memrchr(b'\n', bytes) {
-            Some(last) => {
-                self.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
-                self.characters = 0;
-                &bytes[last + 1..]
-            }
-            None => bytes,
+        let Self { lines, characters } = Self::of(bytes);
+        self.lines += lines;
+        self.characters = match memchr::memrchr(b'\n', bytes).filter(|_| lines > 0) {
+            Some(last) => Self::of(&bytes[last + 1..]).characters,
+            None => self.characters + characters,
         };
-        self.characters += characters(last);
     }
-}
 
-/// How many characters begin in these bytes: one with each, but for the continuation bytes of UTF-8.
-fn characters(bytes: &[u8]) -> u64 {
-    // A byte has room for the count of so many.
-    let parts = bytes.chunks(usize::from(u8::MAX));
-    let counts =
-        parts.map(|part| part.iter().map(|byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>());
-    counts.map(u64::from).sum()
+    /// How many line breaks there are, and how many characters begin: one with each byte, but for the
+    /// continuation bytes of UTF-8. In one pass, since line breaks are rare.
+    fn of(bytes: &[u8]) -> Self {
+        let mut count = Self::default();
+        // A byte has room for the count of so many.
+        for part in bytes.chunks(usize::from(u8::MAX)) {
+            let (mut lines, mut characters) = (0, 0);
+            for byte in part {
+                lines += u8::from(*byte == b'\n');
+                characters += u8::from(byte & 0xC0 != 0x80);
+            }
+            count.lines += u64::from(lines);
+            count.characters += u64::from(characters);
+        }
+        count
+    }
 }
 
 #[cfg(test)]
