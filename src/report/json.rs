@@ -165,29 +165,41 @@ pub(super) fn members(
     Ok(())
 }
 
-/// Writes a member; its name is given with the punctuation around it.
+/// Writes a member; its name is given with the punctuation around it. Inlined, as what follows, so that
+/// names are written by their known length: they are short and many.
+#[inline]
 fn member(name: &str, value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
     out.extend_from_slice(name.as_bytes());
     Ok(serde_json::to_writer(out, value)?)
 }
 
-/// The same for a text. Hardly any needs an escape, which `serde_json` looks for byte by byte.
+/// The same for a text.
+#[inline]
 fn text(name: &str, text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
+    out.extend_from_slice(name.as_bytes());
+    string(text, out)
+}
+
+/// The same for a text in which nothing needs an escape.
+#[inline]
+fn plain(name: &str, text: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
+/// Hardly any text needs an escape, which `serde_json` looks for byte by byte.
+#[inline(never)]
+fn string(text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
     let unescaped = text.filter(|text| {
         let is_escaped = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
         // To the end in any case, so that many bytes are looked at at once.
         !text.bytes().fold(false, |is, byte| is | is_escaped(byte))
     });
-    let Some(unescaped) = unescaped else { return member(name, &text, out) };
-    plain(name, unescaped, out);
+    let Some(unescaped) = unescaped else { return Ok(serde_json::to_writer(out, &text)?) };
+    plain("", unescaped, out);
     Ok(())
-}
-
-/// The same for a text in which nothing needs an escape.
-fn plain(name: &str, text: &str, out: &mut Vec<u8>) {
-    for part in [name, "\"", text, "\""] {
-        out.extend_from_slice(part.as_bytes());
-    }
 }
 
 pub(super) fn diagnostic(
