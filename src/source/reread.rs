@@ -285,11 +285,12 @@ struct Count {
 impl Count {
     fn add(&mut self, bytes: &[u8]) {
         let Self { lines, characters } = Self::of(bytes);
-        self.lines += lines;
-        self.characters = match memchr::memrchr(b'\n', bytes).filter(|_| lines > 0) {
-            Some(last) => Self::of(&bytes[last + 1..]).characters,
-            None => self.characters + characters,
-        };
+        self.characters += characters;
+        if lines > 0 {
+            self.lines += lines;
+            let behind_last = memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1);
+            self.characters = Self::of(&bytes[behind_last..]).characters;
+        }
     }
 
     /// How many line breaks there are, and how many characters begin: one with each byte, but for the
