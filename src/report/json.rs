@@ -184,6 +184,10 @@ fn text(name: &str, text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
 #[inline]
 fn plain(name: &str, text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(name.as_bytes());
+    quoted(text, out);
+}
+
+fn quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     out.extend_from_slice(text.as_bytes());
     out.push(b'"');
@@ -198,7 +202,7 @@ fn string(text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
         !text.bytes().fold(false, |is, byte| is | is_escaped(byte))
     });
     let Some(unescaped) = unescaped else { return Ok(serde_json::to_writer(out, &text)?) };
-    plain("", unescaped, out);
+    quoted(unescaped, out);
     Ok(())
 }
 
