@@ -172,9 +172,9 @@ struct Plain {
 
 /// How much is read at first of a file, and kept.
 const HEAD: usize = 512 * 1024;
-/// How long short files are at most, in bytes. No power of two: buffers of several files are in use at
-/// once, and are not to get into each other's way in the processor's cache.
-const SHORT: usize = 40_000;
+/// How much of a file is read before anybody asks for its size, in bytes. No power of two: buffers of
+/// several files are in use at once, and are not to get into each other's way in the processor's cache.
+const AT_ONCE: usize = 40_000;
 
 /// The beginning of a file, or all of it: what is kept of it need not be read again. Its buffer is
 /// used for one file after the other.
@@ -203,14 +203,11 @@ impl Head {
         Self { buffer: BUFFER.take(), filled: 0 }
     }
 
-    /// Reads all of a file, and tells how many bytes that are; `None` where there are none, or more
-    /// than a short file has.
+    /// Reads all of a file that is no longer than that, and tells how many bytes it has; `None` where it
+    /// may have more, or has none.
     fn read_whole(&mut self, file: &File) -> io::Result<Option<u64>> {
-        self.read(file, 1, SHORT)?;
-        let count = self.filled;
-        self.read(file, count + 1, SHORT)?;
-        let is_whole = self.filled == count && (1..SHORT).contains(&count);
-        Ok(is_whole.then_some(count as u64))
+        self.read(file, AT_ONCE, AT_ONCE)?;
+        Ok((1..AT_ONCE).contains(&self.filled).then_some(self.filled as u64))
     }
 
     /// Reads on in a file of so many bytes, as far as its beginning is kept.
@@ -607,7 +604,7 @@ mod tests {
     fn files_of_any_size_are_read_alike_whatever_is_known_of_them() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("file");
-        let edges = [packed::MAGIC, SHORT, HEAD];
+        let edges = [packed::MAGIC, AT_ONCE, HEAD];
         let sizes = edges.into_iter().flat_map(|edge| edge - 1..=edge + 1).chain([0, 1, 3 * HEAD]);
         for size in sizes {
             let bytes: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
