@@ -248,7 +248,7 @@ impl<'r> Locator<'r> {
     /// Counts characters from `from` to `to`, which stand on one line.
     fn characters(&mut self, from: u64, to: u64) -> io::Result<u64> {
         let mut count = 0;
-        self.each_stretch(from, to, |read| count += Count::of(read).characters)?;
+        self.each_stretch(from, to, |read| count += counts(read).1)?;
         Ok(count)
     }
 
@@ -276,6 +276,7 @@ impl Landmarks {
     }
 }
 
+/// How many line breaks there are, and how many characters behind the last of them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     lines: u64,
@@ -284,31 +285,32 @@ struct Count {
 
 impl Count {
     fn add(&mut self, bytes: &[u8]) {
-        let Self { lines, characters } = Self::of(bytes);
-        self.characters += characters;
-        if lines > 0 {
-            self.lines += lines;
-            let behind_last = memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1);
-            self.characters = Self::of(&bytes[behind_last..]).characters;
+        let (breaks, characters) = counts(bytes);
+        if breaks == 0 {
+            self.characters += characters;
+            return;
         }
+        self.lines += breaks;
+        let behind_last = memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1);
+        self.characters = counts(&bytes[behind_last..]).1;
     }
+}
 
-    /// How many line breaks there are, and how many characters begin: one with each byte, but for the
-    /// continuation bytes of UTF-8. In one pass, since line breaks are rare.
-    fn of(bytes: &[u8]) -> Self {
-        let mut count = Self::default();
-        // A byte has room for the count of so many.
-        for part in bytes.chunks(usize::from(u8::MAX)) {
-            let (mut lines, mut characters) = (0, 0);
-            for byte in part {
-                lines += u8::from(*byte == b'\n');
-                characters += u8::from(byte & 0xC0 != 0x80);
-            }
-            count.lines += u64::from(lines);
-            count.characters += u64::from(characters);
+/// How many line breaks there are, and how many characters begin: one with each byte, but for the
+/// continuation bytes of UTF-8. In one pass, since most bytes hold no line break.
+fn counts(bytes: &[u8]) -> (u64, u64) {
+    let mut all = (0, 0);
+    // A byte has room for the count of so many.
+    for part in bytes.chunks(usize::from(u8::MAX)) {
+        let (mut breaks, mut characters) = (0, 0);
+        for byte in part {
+            breaks += u8::from(*byte == b'\n');
+            characters += u8::from(byte & 0xC0 != 0x80);
         }
-        count
+        all.0 += u64::from(breaks);
+        all.1 += u64::from(characters);
     }
+    all
 }
 
 #[cfg(test)]
