@@ -203,8 +203,8 @@ impl Head {
         Self { buffer: BUFFER.take(), filled: 0 }
     }
 
-    /// Reads all of a file that is no longer than that, and tells how many bytes it has; `None` where it
-    /// may have more, or has none.
+    /// Reads all of a file that is shorter than [`AT_ONCE`], and tells how many bytes it has; `None`
+    /// where it is not, or has none.
     fn read_whole(&mut self, file: &File) -> io::Result<Option<u64>> {
         self.read(file, AT_ONCE, AT_ONCE)?;
         Ok((1..AT_ONCE).contains(&self.filled).then_some(self.filled as u64))

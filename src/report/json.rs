@@ -193,7 +193,7 @@ fn quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Hardly any text needs an escape, which `serde_json` looks for byte by byte.
+/// Writes a text, or `null`. Hardly any text needs an escape, which `serde_json` looks for byte by byte.
 #[inline(never)]
 fn string(text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
     let unescaped = text.filter(|text| {

@@ -2,10 +2,10 @@
 //!
 //! `cargo bench`. Compare ratios within one run: the machine may be shared. For the program as a whole,
 //! `cargo run --release --example corpus` writes transcripts of any size (see `corpus.rs`), to be
-//! checked in turn with a plain parse of the same file. How quick it is depends by one or two per cent
-//! on where the compiler happens to put what: builds that differ by less cannot be told apart by time.
-//! Files of a folder have to differ: many copies of one take a third less, since the processor comes to
-//! foresee what is in them.
+//! checked in turn with a plain parse of the same file. How quick the program is depends by some per
+//! cent on where the compiler happens to put its functions: builds that differ by less cannot be told
+//! apart by time. Files of a folder have to differ: many copies of one take a third less, since the
+//! processor comes to foresee what is in them.
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
 
 use std::{fmt, hint::black_box};
