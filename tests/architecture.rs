@@ -1,9 +1,4 @@
 //! The invariants of `src/lib.rs` that a search can check.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test reads files and may panic"
-)]
 
 use std::{fs, path::Path};
 

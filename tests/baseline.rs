@@ -1,16 +1,11 @@
 //! Baselines: what was there before is held back, what is new is reported, and what has gone is
 //! told.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{fmt::Write as _, fs, path::Path};
 
 use tempfile::TempDir;
 
-#[path = "program/run.rs"]
-mod run;
-
-use run::{Run, run};
+use super::run::{Run, run};
 
 /// The beginning of every transcript here: version 1, session `s`.
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}

@@ -1,5 +1,4 @@
 //! One cause, one diagnostic: what several rules could speak of is told by the one that knows most.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use acpcheck::{
     check::{self, Settings},

@@ -1,6 +1,4 @@
 //! `acpcheck.toml`: what it changes, what outweighs it, and what is said about mistakes in it.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{
     fmt::Write as _,
@@ -11,10 +9,7 @@ use std::{
 use acpcheck::{rules::CATALOGUE, transcript::FORMATS};
 use tempfile::TempDir;
 
-#[path = "program/run.rs"]
-mod run;
-
-use run::{Run, run};
+use super::run::{Run, run};
 
 /// The beginning of every transcript here: version 1, session `s`.
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}

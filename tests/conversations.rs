@@ -1,6 +1,5 @@
 //! Conversations that keep to the protocol, made by two peers that play by it: they are silent, and
 //! what is changed in them is found.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::needless_pass_by_value, reason = "messages are made where they are sent")]
 
 #[path = "conversations/agent.rs"]
@@ -13,9 +12,6 @@ mod client;
 mod content;
 #[path = "conversations/extras.rs"]
 mod extras;
-#[path = "schema/generate.rs"]
-#[expect(dead_code, reason = "conversations need a part of it")]
-mod generate;
 #[path = "conversations/mutations.rs"]
 mod mutations;
 #[path = "conversations/opening.rs"]
@@ -34,3 +30,5 @@ mod tools;
 mod work;
 #[path = "conversations/world.rs"]
 mod world;
+
+use super::generate;

@@ -1,8 +1,6 @@
 //! Runs that the world disturbs: files that go away, links in circles, pipes that nobody reads,
 //! interrupts.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may write files and start programs")]
 
 use std::{
     fs::{self, File, OpenOptions},

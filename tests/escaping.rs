@@ -25,6 +25,8 @@ use html5gum::{Token, Tokenizer};
 use proptest::prelude::*;
 use serde_json::Value;
 
+use super::effort;
+
 /// A report as `acpcheck check` puts it together, and how many findings are in it.
 fn report(format: Format, files: &[(String, Vec<u8>)], unread: &[Unread]) -> (String, usize) {
     written(format, files, unread).expect("in memory")
@@ -408,7 +410,7 @@ const COMPLIANCE_ATTRIBUTES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(96), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn json_and_its_lines_parse(files in files(), unread in unread()) {

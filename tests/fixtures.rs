@@ -1,11 +1,6 @@
 //! Every rule's fixtures: bad ones report their rule and nothing else, and what they report is
 //! kept; good ones report nothing. `fixtures/<family>/<rule>/{bad,good}-<what>[.<surface>]
 //! [.<edition>][.closed].ndjson`: the parts of the name say how to judge.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test reads files and may panic"
-)]
 
 use std::{
     collections::BTreeMap,

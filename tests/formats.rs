@@ -1,10 +1,6 @@
 //! What other writers record: each format is recognised, each message has its sender, and findings
 //! point at the bytes of the file, whatever they are wrapped in.
-#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may panic and read")]
 
-#[path = "schema/generate.rs"]
-#[expect(dead_code, reason = "shared with the tests of schemas")]
-mod generate;
 #[path = "formats/rewrapped.rs"]
 mod rewrapped;
 #[path = "formats/traps.rs"]
@@ -27,6 +23,8 @@ use acpcheck::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use super::{effort, generate};
 
 /// What all fixtures break, once.
 const RULE: &str = "plan/closed-enum-value";
@@ -265,7 +263,7 @@ fn samples_of_the_field_are_recognised() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(12), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_bytes_do_harm(

@@ -1,7 +1,5 @@
 //! What nobody should write into a transcript: it gets a diagnostic or a clean verdict, never a
 //! panic, and every place that is pointed at lies in the file.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may read files")]
 
 #[path = "hostile/changes.rs"]
 mod changes;
@@ -9,8 +7,6 @@ mod changes;
 mod lists;
 #[path = "hostile/outputs.rs"]
 mod outputs;
-#[path = "hostile/places.rs"]
-mod places;
 #[path = "hostile/properties.rs"]
 mod properties;
 #[path = "benches/repeats.rs"]
@@ -18,13 +14,15 @@ mod repeats;
 
 use std::collections::BTreeSet;
 
+use super::places::{self, everything, judge};
 use acpcheck::{
     check::{self, Check, Settings, Tail},
     protocol::Surface,
 };
 use changes::conversations;
-use places::{everything, judge};
 use repeats::Repeat;
+
+use super::effort;
 
 /// The rules of framing and envelopes that speak of the bytes.
 fn rules(bytes: &[u8]) -> Vec<&'static str> {
@@ -86,7 +84,7 @@ fn nesting_ten_thousand_deep() {
     assert_eq!(rules_about(&arrays), ["jsonrpc/batch"]);
     assert_eq!(rules_about(&objects), ["jsonrpc/ambiguous-shape"]);
     assert_eq!(rules_about(&"[".repeat(DEEP)), ["transport/not-json"]);
-    for deep in [&arrays, &objects] {
+    for deep in effort::one_in(2, [&objects, &arrays]) {
         // Wherever the protocol takes anything, or something else than it gets.
         let texts = [
             update("tool_call", &format!(r#""toolCallId":"c","title":"t","rawInput":{deep}"#)),
@@ -262,7 +260,8 @@ fn a_message_with_thousands_of_faults() {
 fn numbers_of_a_megabyte() {
     const LONG: usize = 1_000_000;
     let digits = "7".repeat(LONG);
-    for number in [digits.clone(), format!("-0.{digits}"), format!("1e{digits}")] {
+    for number in effort::one_in(3, [format!("-0.{digits}"), digits.clone(), format!("1e{digits}")])
+    {
         let places = [
             (
                 format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"session/list"}}"#),
@@ -445,7 +444,7 @@ fn a_header_between_the_lines_of_a_message() {
 
 #[test]
 fn conversations_as_they_are() {
-    for bytes in conversations() {
+    for bytes in effort::one_in(8, conversations()) {
         for tail in [Tail::Open, Tail::Closed] {
             judge(&bytes, &Settings { tail, severities: everything(), ..Settings::default() });
         }

@@ -1,13 +1,8 @@
 //! What must not change a verdict: names of sessions and ids, order of members, white space, an
 //! envelope around every message, traffic of other sessions. Runs over the examples of all rules
 //! and, where they are there, over the labelled cases of `../shared`.
-#![expect(clippy::disallowed_methods, reason = "tests read files")]
 
-use std::{
-    collections::{HashMap, HashSet},
-    fs,
-    path::PathBuf,
-};
+use std::collections::{HashMap, HashSet};
 
 use acpcheck::{
     check::{self, Settings, Tail},
@@ -16,9 +11,11 @@ use acpcheck::{
         schema::{Handler, Protocol},
     },
     rule::{Severity, opening::opening},
-    rules::{self, CATALOGUE},
+    rules::CATALOGUE,
 };
 use serde_json::{Map, Value, json};
+
+use super::{effort, labelled};
 
 /// A conversation and how to judge it.
 struct Case {
@@ -53,7 +50,7 @@ fn plain(messages: &[Value]) -> String {
 fn holds(change: impl Fn(&[Value]) -> Option<(String, Vec<Option<usize>>)>) {
     let mut wrong = String::new();
     let mut changed = 0;
-    for case in cases() {
+    for case in effort::one_in(3, cases()) {
         let before = judge(&plain(&case.messages), &case.settings, |line| Some(line as usize - 1));
         let Some((text, lines)) = change(&case.messages) else { continue };
         changed += 1;
@@ -88,22 +85,9 @@ fn cases() -> Vec<Case> {
             cases.extend(case(name, &text, settings));
         }
     }
-    let shared = std::env::var_os("ACPCHECK_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
-        .join("cases");
-    let table = fs::read_to_string(shared.join("expected.tsv")).unwrap_or_default();
-    for row in table.lines().skip(1) {
-        let row: Vec<_> = row.split('\t').collect();
-        let mut settings = Settings {
-            surface: Surface::ALL.into_iter().find(|known| known.name() == row[1]),
-            tail: if row[7] == "closed" { Tail::Closed } else { Tail::Open },
-            ..Settings::default()
-        };
-        if let Some((index, _)) = rules::find(row[6]) {
-            settings.severities.set(index, Severity::Info);
-        }
-        if let Ok(text) = fs::read_to_string(shared.join(row[0])) {
-            cases.extend(case(row[0].to_owned(), &text, settings));
+    for labelled in labelled::all() {
+        if let Ok(text) = String::from_utf8(labelled.bytes) {
+            cases.extend(case(labelled.file, &text, labelled.settings));
         }
     }
     cases

@@ -1,5 +1,4 @@
 //! The tape against `serde_json`, which has read more JSON than we ever will.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
 use std::{borrow, fmt};
@@ -10,6 +9,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
+
+use super::effort;
 
 fn parsed(text: &str) -> Tape {
     let mut tape = Tape::new();
@@ -295,7 +296,7 @@ thread_local! {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        cases: 512,
+        cases: effort::cases(512),
         ..ProptestConfig::default()
     })]
 

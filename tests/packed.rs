@@ -1,7 +1,5 @@
 //! Files that are packed: what is found in them is what is found in the same files unpacked, and
 //! what is left of a broken one is checked.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may write files and start programs")]
 
 use std::{fs, io::Write, path::Path};
 
@@ -10,10 +8,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::json;
 use tempfile::TempDir;
 
-#[path = "program/run.rs"]
-mod run;
-
-use run::{Run, run};
+use super::run::{Run, run};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

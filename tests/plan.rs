@@ -1,6 +1,5 @@
 //! Plans over whole turns: what simulated agents are told about their lists, what a client shows
 //! after each kind of message, and the near misses that single fixtures are too small for.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::{
     fmt::Write as _,

@@ -3,8 +3,6 @@
 //!
 //! Where it does not, the README is put right and the test fails once: read the difference, and run
 //! the tests again.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{
     env, fs,

@@ -1,6 +1,4 @@
 //! The JSON report of every fixture: it keeps to its schema, and says where things really are.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{fs, path::Path, process::Command};
 

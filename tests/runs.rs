@@ -1,7 +1,6 @@
 //! Pieces of a message that follow one another are counted, not read, and rules that have nothing to
 //! say about messages of a form are not asked again: what is found must be the same as if all were
 //! read, and all asked.
-#![expect(clippy::disallowed_methods, reason = "tests read files")]
 
 use std::{fs, ops::Range, path::PathBuf, sync::LazyLock};
 
@@ -14,9 +13,7 @@ use acpcheck::{
 };
 use proptest::{collection::vec, prelude::*, sample::Index};
 
-#[expect(dead_code, clippy::unwrap_used, reason = "other tests need the rest, and unwrap")]
-#[path = "hostile/places.rs"]
-mod places;
+use super::{effort, places};
 
 /// Conversations of all kinds, each with how to judge it.
 fn conversations() -> Vec<(String, String, Settings)> {
@@ -109,7 +106,7 @@ fn with_pieces(text: &str, phase: usize) -> String {
 fn pieces_of_a_message_need_not_be_read() {
     let mut wrong = String::new();
     let mut count = 0;
-    for (name, text, settings) in conversations() {
+    for (name, text, settings) in effort::one_in(4, conversations()) {
         let text = with_pieces(&text, count);
         // A blank at the end of every other line: no line is like the one before.
         let unlike: String = text
@@ -136,7 +133,7 @@ fn those_who_are_not_asked_have_nothing_to_say() {
     const TIMES: usize = 4;
     let conversations = conversations();
     assert!(conversations.len() > 500, "only {} conversations", conversations.len());
-    for (name, text, settings) in conversations {
+    for (name, text, settings) in effort::one_in(8, conversations) {
         println!("{name}");
         places::judge(text.repeat(TIMES).as_bytes(), &settings);
     }
@@ -204,7 +201,7 @@ fn escaped(string: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// What is known of one message is not taken for granted of another one that looks like it.
     #[test]

@@ -1,6 +1,4 @@
 //! What acpcheck brings along for shells: completions and the manual.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may write files and start programs")]
 
 use std::{
     fs,

@@ -1,7 +1,5 @@
 //! What the README tells people to paste into their tools: it parses, what it runs runs, and the
 //! files that it names are there afterwards.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may write files and start programs")]
 
 use std::{
     env, fs,

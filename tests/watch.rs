@@ -1,7 +1,5 @@
 //! `check --watch`: what changes is checked again, until it is interrupted.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
 use std::{
     cell::RefCell,

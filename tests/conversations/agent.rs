@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use acpcheck::protocol::Side;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     plans::Plan,
     tools::{Display, Terminal, Tool},
     world::{Open, World},

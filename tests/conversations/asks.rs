@@ -3,7 +3,7 @@
 use acpcheck::protocol::Side;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     agent::{Deed, State},
     world::World,
 };

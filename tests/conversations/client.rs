@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acpcheck::protocol::Side;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     content::ROOTS,
     world::{Crossings, Open, World},
 };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{generate::Generator, generate::Stray, world::World};
+use super::{generate::Generator, generate::Stray, world::World};
 
 const TEXTS: [&str; 10] = [
     "Tidy up the module.",
@@ -123,7 +123,7 @@ impl World<'_> {
     /// Any JSON value at all.
     pub(crate) fn anything(&mut self) -> Value {
         let nothing = serde_json::Map::new();
-        let choices = std::mem::replace(&mut self.choices, crate::generate::Choices(&[]));
+        let choices = std::mem::replace(&mut self.choices, super::generate::Choices(&[]));
         let mut generator = Generator { definitions: &nothing, choices, stray: Stray::No };
         let value = generator.anything();
         self.choices = generator.choices;

@@ -4,7 +4,7 @@
 use acpcheck::protocol::Side;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     agent::{Deed, Life, Line, Session, State},
     world::World,
 };

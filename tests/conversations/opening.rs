@@ -3,7 +3,7 @@
 use acpcheck::protocol::Side;
 use serde_json::{Map, Value, json};
 
-use crate::world::{Numbering, World};
+use super::world::{Numbering, World};
 
 /// Name, where the client advertises it on version 1 and 2, and whether it is a draft.
 type Offer = (&'static str, &'static str, &'static str, bool);

@@ -3,7 +3,7 @@
 use acpcheck::protocol::Side;
 use serde_json::{Map, Value, json};
 
-use crate::world::{Open, World};
+use super::world::{Open, World};
 
 impl World<'_> {
     pub(crate) fn client_answers(&mut self, id: &Value) {
@@ -149,7 +149,7 @@ impl World<'_> {
         if duty.method == "terminal/create" {
             let terminal = format!("term-{}", self.serial());
             let limit = params["outputByteLimit"].as_u64().map(|it| usize::try_from(it).unwrap());
-            let shell = crate::client::Shell { limit, ..Default::default() };
+            let shell = super::client::Shell { limit, ..Default::default() };
             self.shells.insert(terminal.clone(), shell);
             self.answer(Side::Client, &duty.id, json!({"terminalId": terminal}));
             return;

@@ -3,7 +3,7 @@
 use acpcheck::protocol::Side;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     agent::{Life, Line, Session, State},
     client::{Life as SeenLife, Seen, values},
     content::ROOTS,

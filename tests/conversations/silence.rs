@@ -11,7 +11,8 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 
-use crate::world::{Conversation, Crossings, Recipe, World};
+use super::world::{Conversation, Crossings, Recipe, World};
+use crate::effort;
 
 pub(crate) fn recipes(steps: usize) -> impl Strategy<Value = Recipe> {
     let opening = vec(any::<u16>(), 64);
@@ -44,7 +45,8 @@ fn silence(conversation: &Conversation) -> Result<(), TestCaseError> {
 }
 
 fn on(surface: Surface) {
-    let mut config = Config { max_shrink_iters: 4000, cases: 50, ..Config::default() };
+    let mut config =
+        Config { max_shrink_iters: 4000, cases: effort::cases(50), ..Config::default() };
     // The same conversations every time, unless `PROPTEST_RNG_SEED` asks for others.
     if config.rng_seed == RngSeed::Random {
         config.rng_seed = RngSeed::Fixed(1);

@@ -3,7 +3,7 @@
 use acpcheck::protocol::Side;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     agent::{Act, Deed, Inserted, Life, Session, State},
     tools::Tool,
     world::{Crossings, World},
@@ -354,7 +354,7 @@ impl World<'_> {
             let blocks = update["content"].take();
             let lines = blocks.as_array().unwrap().iter().map(|block| {
                 let chunk = json!({"sessionUpdate": "user_message_chunk", "messageId": update["messageId"], "content": block});
-                crate::agent::Line::Update(chunk)
+                super::agent::Line::Update(chunk)
             });
             let lines: Vec<_> = lines.collect();
             self.session(id).script.extend(lines);
@@ -453,7 +453,7 @@ impl World<'_> {
         {
             return Some(Deed::StepTool(name.clone()));
         }
-        let live = |it: &(&String, &crate::tools::Terminal)| !it.1.is_released;
+        let live = |it: &(&String, &super::tools::Terminal)| !it.1.is_released;
         if let Some((name, _)) = session.terminals.iter().find(live)
             && !self.uses_terminal(name)
         {

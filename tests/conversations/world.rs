@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use acpcheck::protocol::{Side, Surface, Version};
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     agent::Session,
     client::{Seen, Shell},
     generate::Choices,

@@ -6,8 +6,6 @@ use acpcheck::{
     check::{self, Outcome, Settings, Tail},
     json::{Doc, Node, Tape, Text},
     protocol::{Side, Surface},
-    rule::Severity,
-    rules,
     source::Origin,
     transcript::{self, direction::method_sender},
 };
@@ -18,6 +16,7 @@ use super::{
     generate::{Choices, Generator, Stray},
     writers::{self, Carries, File, Sent, Spelling, Writer},
 };
+use crate::{effort, labelled};
 
 /// A rule, the number of the message that it is about, and the value that it shows, when that is no
 /// object or array.
@@ -265,12 +264,6 @@ fn conversations() -> Vec<(String, Vec<Sent>, Settings)> {
     all
 }
 
-/// Each conversation is written by every so manieth writer, another one by others; by all of them
-/// where `ACPCHECK_THOROUGH` is set.
-fn turn(usually: usize) -> usize {
-    if std::env::var_os("ACPCHECK_THOROUGH").is_some() { 1 } else { usually }
-}
-
 #[test]
 fn every_readable_format_has_a_writer() {
     let mut own: Vec<&str> = writers::all().iter().map(|writer| writer.name).collect();
@@ -286,7 +279,7 @@ fn every_readable_format_has_a_writer() {
 
 #[test]
 fn fixtures_in_other_formats_are_judged_alike() {
-    let turn = turn(23);
+    let turn = effort::step(23);
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (number, (name, sent, settings)) in conversations().iter().enumerate() {
         for (place, writer) in writers::all().iter().enumerate() {
@@ -330,33 +323,16 @@ fn judged_alike(
 
 #[test]
 fn labelled_cases_keep_their_rule_in_every_format() {
-    let shared = std::env::var_os("ACPCHECK_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        std::path::PathBuf::from,
-    );
-    let Ok(table) = fs::read_to_string(shared.join("cases/expected.tsv")) else { return };
     let (mut wrong, mut right, mut silent) = (Vec::new(), 0, 0);
-    let turn = turn(11);
-    for (number, row) in table.lines().skip(1).enumerate() {
-        let [file, surface, rule, line, _, _, enable, tail] =
-            row.split('\t').collect::<Vec<_>>().try_into().unwrap();
-        let Ok(text) = String::from_utf8(fs::read(shared.join("cases").join(file)).unwrap()) else {
-            continue;
-        };
-        let Some(sent) = directed(&text) else { continue };
-        let mut settings = Settings {
-            surface: Surface::ALL.into_iter().find(|known| known.name() == surface),
-            tail: if tail == "closed" { Tail::Closed } else { Tail::Open },
-            ..Settings::default()
-        };
-        if let Some((index, _)) = rules::find(enable) {
-            settings.severities.set(index, Severity::Info);
-        }
-        let line: usize = line.parse().unwrap();
+    let turn = effort::step(23);
+    for (number, case) in labelled::all().into_iter().enumerate() {
+        let (file, settings, line) = (case.file.as_str(), &case.settings, case.line);
+        let rule = case.rule.as_deref();
+        let Ok(text) = std::str::from_utf8(&case.bytes) else { continue };
+        let Some(sent) = directed(text) else { continue };
         let is_labelled = text.contains("\"dir\":");
-        let is_built = rule == "none" || rules::find(rule).is_some();
-        if !is_built || rule == "state/permission-without-requires-action" {
-            // It needs the clock of the recording.
+        // The second one needs the clock of the recording.
+        if !case.is_built() || rule == Some("state/permission-without-requires-action") {
             continue;
         }
         for (place, writer) in writers::all().into_iter().enumerate() {
@@ -368,17 +344,19 @@ fn labelled_cases_keep_their_rule_in_every_format() {
                 continue;
             }
             let file_text = writer.file(&sent);
-            let (own, outcome) = found(&file_text, Spelling::Hidden, &settings);
-            let is_silent = outcome.unassessed.iter().any(|limit| limit.rules.contains(&rule))
+            let (own, outcome) = found(&file_text, Spelling::Hidden, settings);
+            let mut unassessed = outcome.unassessed.iter().flat_map(|limit| &limit.rules);
+            let is_silent = rule.is_some_and(|rule| unassessed.any(|id| *id == rule))
                 || line > 0 && file_text.lines[line - 1].is_none();
             let own: Vec<_> = own.iter().map(|(rule, index, _)| (*rule, index + 1)).collect();
-            let expected = if rule == "none" || is_silent { vec![] } else { vec![(rule, line)] };
+            let expected = rule.filter(|_| !is_silent).map(|rule| (rule, line));
+            let expected = Vec::from_iter(expected);
             let is_unclear =
                 || matches!(writer.name, "acp-el" | "avante" | "zed") && own.is_empty();
             // Who sent what is known for sure where recordings have labels.
             let is_more_sure = || {
                 writer.has_labels
-                    && baseline(&writer, &sent, &settings).len() != usize::from(rule != "none")
+                    && baseline(&writer, &sent, settings).len() != usize::from(rule.is_some())
             };
             if own == expected {
                 right += 1;
@@ -508,7 +486,7 @@ fn conversation() -> impl Strategy<Value = Vec<Sent>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(24), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn writers_change_no_finding(sent in conversation()) {

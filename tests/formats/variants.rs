@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::writers::{self, Carries, Sent, Spelling, Writer};
+use crate::effort;
 
 /// A session in which the agent breaks a rule in one message, told of before and after.
 fn conversation() -> Vec<Sent> {
@@ -231,7 +232,7 @@ fn assert_sound(bytes: &[u8], name: &str) {
 fn every_beginning_of_a_file_is_read() {
     for (writer, text) in files() {
         let bytes = text.as_bytes();
-        for cut in (0..bytes.len()).step_by(50) {
+        for cut in (0..bytes.len()).step_by(50 * effort::step(4)) {
             assert_sound(&bytes[..cut], writer.name);
             assert_sound(&bytes[cut..], writer.name);
         }
@@ -239,7 +240,7 @@ fn every_beginning_of_a_file_is_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(48), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn broken_bytes_do_no_harm(

@@ -19,6 +19,7 @@ use super::{
     places::{everything, judge},
     update,
 };
+use crate::effort;
 
 /// A conversation with some changes.
 fn changed() -> impl Strategy<Value = Vec<u8>> {
@@ -115,7 +116,7 @@ fn lines_of(text: &str, settings: &Settings) -> Vec<(u32, &'static str, Severity
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(effort::cases(1000)))]
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400), settings in settings()) {
@@ -146,7 +147,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(effort::cases(200)))]
 
     /// The findings of a beginning are those that the whole begins with, and then what is said of its
     /// end by rules that speak there. That is so where the beginning ends with a line, has no message
@@ -189,7 +190,7 @@ proptest! {
 
 proptest! {
     // Some outputs tell of every rule.
-    #![proptest_config(ProptestConfig::with_cases(30))]
+    #![proptest_config(ProptestConfig::with_cases(effort::cases(30)))]
 
     #[test]
     fn every_output_can_be_read(

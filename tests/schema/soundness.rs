@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::generate::{Chance, Choices, Generator, Stray, write};
+use crate::effort;
 
 static DOCUMENTS: LazyLock<[Value; 4]> = LazyLock::new(|| {
     [
@@ -72,7 +73,7 @@ fn verdicts(surface: Surface, name: &str, text: &str) -> (Sureness, Vec<bool>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(4_000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_walk_is_sound(surface in surface(), number: usize, choices in choices()) {
@@ -99,11 +100,6 @@ proptest! {
         let all = definition.all_faults(doc.root());
         prop_assert_eq!(words(&faults), words(&all), "{} {} {}", surface, name, text);
     }
-}
-
-/// So many as `PROPTEST_CASES` says, else enough to be sharp and quick.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(4_000)
 }
 
 /// The walk would be sound, too, if it were sure of nothing.

@@ -1,0 +1,23 @@
+//! How much the heavy tests try. By default they try a part, chosen evenly and the same in every run,
+//! so that all tests take about a minute. Where `ACPCHECK_THOROUGH` is set, as `.ci/run` sets it,
+//! they try everything.
+
+/// Whether the heavy tests try everything.
+fn is_thorough() -> bool {
+    std::env::var_os("ACPCHECK_THOROUGH").is_some()
+}
+
+/// The cases of a property that has `all` of them: a quarter by default, and at least one.
+pub(crate) fn cases(all: u32) -> u32 {
+    if is_thorough() { all } else { (all / 4).max(1) }
+}
+
+/// `n` by default, 1 where everything is tried: every how many items one is tried.
+pub(crate) fn step(n: usize) -> usize {
+    if is_thorough() { 1 } else { n }
+}
+
+/// Every `n`th of the items by default, beginning with the first.
+pub(crate) fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    items.into_iter().step_by(step(n))
+}

@@ -1,0 +1,44 @@
+//! All tests of the library, in one program: it is linked once, and tests of all files run side by side.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
+
+#[path = "architecture.rs"]
+mod architecture;
+#[path = "catalogue.rs"]
+mod catalogue;
+#[path = "causes.rs"]
+mod causes;
+#[path = "conversations.rs"]
+mod conversations;
+#[path = "editions.rs"]
+mod editions;
+#[path = "effort.rs"]
+mod effort;
+#[path = "fingerprints.rs"]
+mod fingerprints;
+#[path = "fixtures.rs"]
+mod fixtures;
+#[path = "formats.rs"]
+mod formats;
+#[path = "schema/generate.rs"]
+mod generate;
+#[path = "hostile.rs"]
+mod hostile;
+#[path = "invariance.rs"]
+mod invariance;
+#[path = "json.rs"]
+mod json;
+#[path = "labelled.rs"]
+mod labelled;
+#[path = "measure.rs"]
+mod measure;
+#[path = "hostile/places.rs"]
+mod places;
+#[path = "plan.rs"]
+mod plan;
+#[path = "runs.rs"]
+mod runs;
+#[path = "schema.rs"]
+mod schema;
+#[path = "transport.rs"]
+mod transport;

@@ -1,0 +1,35 @@
+//! All tests that start the program, in one program of their own: it is linked once, and tests of
+//! all files run side by side.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
+
+#[path = "baseline.rs"]
+mod baseline;
+#[path = "cli.rs"]
+mod cli;
+#[path = "compliance.rs"]
+mod compliance;
+#[path = "config.rs"]
+mod config;
+#[path = "disturbed.rs"]
+mod disturbed;
+#[path = "effort.rs"]
+mod effort;
+#[path = "escaping.rs"]
+mod escaping;
+#[path = "outputs.rs"]
+mod outputs;
+#[path = "packed.rs"]
+mod packed;
+#[path = "readme.rs"]
+mod readme;
+#[path = "report.rs"]
+mod report;
+#[path = "program/run.rs"]
+mod run;
+#[path = "shell.rs"]
+mod shell;
+#[path = "snippets.rs"]
+mod snippets;
+#[path = "watch.rs"]
+mod watch;
