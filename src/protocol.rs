@@ -169,14 +169,24 @@ pub enum Edition {
     August2026,
     /// Late September 2026; what the official TCK is pinned to.
     September2026,
-    /// November 2026: the vendored schemas.
+    /// 2 to 20 November 2026: npm SDK 2.4.0. Plan operations and subagents are drafts.
     November2026,
+    /// From 20 November 2026: the vendored schemas. Plan operations and subagents are stable.
+    LateNovember2026,
 }
 
 impl Edition {
-    pub const CURRENT: Self = Self::November2026;
-    pub const ALL: [Self; 5] =
-        [Self::May2026, Self::June2026, Self::August2026, Self::September2026, Self::November2026];
+    pub const CURRENT: Self = Self::LateNovember2026;
+    /// The one before [`Edition::CURRENT`].
+    pub const PREVIOUS: Self = Self::November2026;
+    pub const ALL: [Self; 6] = [
+        Self::May2026,
+        Self::June2026,
+        Self::August2026,
+        Self::September2026,
+        Self::November2026,
+        Self::LateNovember2026,
+    ];
 
     /// As users write it.
     pub fn name(self) -> &'static str {
@@ -186,6 +196,7 @@ impl Edition {
             Self::August2026 => "2026-08",
             Self::September2026 => "2026-09",
             Self::November2026 => "2026-11",
+            Self::LateNovember2026 => "2026-11-20",
         }
     }
 
@@ -242,6 +253,7 @@ impl<'t> schema::SchemaFault<'t> {
     /// The fault of a message without its `params`.
     pub fn missing(object: Node<'t>, name: &'static str, type_name: &'static str) -> Self {
         let kind = schema::FaultKind::Missing { name };
-        Self { node: object, kind, effect: schema::Effect::Rejected, type_name }
+        let effect = schema::Effect::Rejected;
+        Self { node: object, kind, effect, type_name, is_recent: false }
     }
 }

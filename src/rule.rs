@@ -207,10 +207,10 @@ pub struct Editions {
 }
 
 impl Editions {
-    pub const ALL: Self = Self { from: Edition::May2026, to: Edition::November2026 };
+    pub const ALL: Self = Self { from: Edition::May2026, to: Edition::CURRENT };
 
     pub const fn since(from: Edition) -> Self {
-        Self { from, to: Edition::November2026 }
+        Self { from, to: Edition::CURRENT }
     }
 
     pub const fn until(to: Edition) -> Self {

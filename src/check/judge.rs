@@ -32,8 +32,8 @@ use crate::{
         rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
     },
     protocol::{
-        Side, Version,
-        schema::{FaultKind, Observation, SchemaFault, Sureness},
+        Edition, Side, Surface, Version,
+        schema::{FaultKind, Observation, Protocol, SchemaFault, Sureness},
     },
     rule::On,
     rules::CATALOGUE,
@@ -912,7 +912,12 @@ impl Judge {
             return;
         }
         let judge = if drafts { definitions.draft } else { definitions.own };
-        for fault in judge.faults(value).into_iter().take(PLACES) {
+        let mut faults = judge.faults(value);
+        faults.truncate(PLACES);
+        if self.profile.edition.is_none() {
+            mark_recent(&mut faults, ground.version, judge.name(), value);
+        }
+        for fault in faults {
             self.refused(ground, what, fault);
         }
     }
@@ -1040,5 +1045,25 @@ impl Judge {
             mem::forget((self.court.connection, self.lanes));
         }
         outcome
+    }
+}
+
+/// Tells which faults of a value the previous edition does not find. Asks it only where it demands
+/// something else of one of the definitions concerned.
+#[cold]
+fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
+    let of = |edition| Protocol::of(Surface::unstable(version), edition);
+    let (before, now) = (of(Edition::PREVIOUS), of(Edition::CURRENT));
+    let has_changed = |name| match (before.definition(name), now.definition(name)) {
+        (Some(before), Some(now)) => !before.is_same(now),
+        _ => false,
+    };
+    if !faults.iter().any(|fault| has_changed(fault.type_name)) {
+        return;
+    }
+    let Some(before) = before.definition(name) else { return };
+    let known = before.faults(value);
+    for fault in faults {
+        fault.is_recent = known.iter().all(|known| known.node.span() != fault.node.span());
     }
 }

@@ -133,6 +133,12 @@ impl Definition {
         self.entry.schema()
     }
 
+    /// Whether another definition, of another surface or edition, says the same. What it refers to
+    /// is not compared.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.schema() == other.schema()
+    }
+
     /// The members that an empty object would lack. What absent params lack, too.
     pub fn required(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["required"].as_array().into_iter().flatten().filter_map(Value::as_str)

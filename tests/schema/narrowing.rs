@@ -66,7 +66,7 @@ fn a_misspelt_discriminator_is_one_fault_with_a_guess() {
         };
         assert_eq!(pointer, "/update/sessionUpdate");
         assert_eq!(*nearest, meant);
-        assert!(allowed.contains(&"plan") && !allowed.contains(&"plan_update"));
+        assert!(allowed.contains(&"plan") && !allowed.contains(&"cursor_update"));
     }
 }
 

@@ -11,10 +11,20 @@ use acpcheck::{
 
 /// The observations in words, and whether the value surely fits.
 fn walk(surface: Surface, definition: &str, text: &str) -> (Vec<String>, Sureness) {
+    walk_in(Edition::CURRENT, surface, definition, text)
+}
+
+/// [`walk`] by an edition of the schemas.
+fn walk_in(
+    edition: Edition,
+    surface: Surface,
+    definition: &str,
+    text: &str,
+) -> (Vec<String>, Sureness) {
     let mut tape = Tape::new();
     tape.parse(text).unwrap();
     let doc = Doc::new(text, &tape, Origin::START);
-    let definition = Protocol::of(surface, Edition::CURRENT).definition(definition).unwrap();
+    let definition = Protocol::of(surface, edition).definition(definition).unwrap();
     let mut told = Vec::new();
     let sureness = definition.walk(doc.root(), &mut |observation| told.push(words(observation)));
     (told, sureness)
@@ -65,7 +75,7 @@ fn unknown_members_are_told_of_protocol_types_only() {
         Surface::V2,
         r#"{"sessionUpdate":"tool_call_update","toolCallId":"t","model":1,
             "rawInput":{"model":1},"_meta":{"model":1},
-            "content":[{"type":"_chart","model":1},{"type":"diff","changes":[],"model":1}]}"#,
+            "content":[{"type":"_chart","model":1},{"type":"diff","changes":[{"operation":"delete","path":"/a"}],"model":1}]}"#,
     );
     assert_eq!(
         told,
@@ -97,21 +107,38 @@ fn unknown_members_are_told_of_protocol_types_only() {
 
 #[test]
 fn drafts_are_told_and_never_sure() {
-    let removed = r#"{"sessionUpdate":"plan_removed","planId":"p"}"#;
-    let expected = vec![r#"draft SessionUpdate.sessionUpdate "plan_removed""#.to_owned()];
+    let cursor = r#"{"sessionUpdate":"cursor_update","cursorId":"c"}"#;
+    let expected = vec![r#"draft SessionUpdate.sessionUpdate "cursor_update""#.to_owned()];
     for surface in Surface::ALL {
-        assert_eq!(update(surface, removed), (expected.clone(), Sureness::Unsure));
+        assert_eq!(update(surface, cursor), (expected.clone(), Sureness::Unsure));
     }
     let (told, sureness) =
         walk(Surface::V1, "PromptResponse", r#"{"stopReason":"end_turn","usage":null}"#);
     assert_eq!((told, sureness), (vec!["draft PromptResponse.usage".to_owned()], Sureness::Unsure));
+}
+
+#[test]
+fn what_became_stable_was_a_draft_before() {
+    let draft = |surface, edition, text: &str| {
+        let (told, _) = walk_in(edition, surface, "SessionUpdate", text);
+        told.iter()
+            .any(|told| told.starts_with("draft SessionUpdate") || told.starts_with("draft Plan"))
+    };
+    let (before, now) = (Edition::November2026, Edition::CURRENT);
+    for surface in Surface::ALL {
+        for kind in ["plan_removed", "subagent_update", "session_message", "session_message_chunk"]
+        {
+            let text = format!(r#"{{"sessionUpdate":"{kind}"}}"#);
+            assert!(draft(surface, before, &text), "{surface} {kind}");
+            assert!(!draft(surface, now, &text), "{surface} {kind}");
+        }
+    }
     // Nothing within a draft is a draft once more.
-    let markdown = r#"{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p",
-        "content":"x"}}"#;
-    let draft = r#"draft PlanUpdateContent.type "markdown""#;
-    assert_eq!(update(Surface::V2, markdown).0, [draft]);
-    let draft = r#"draft SessionUpdate.sessionUpdate "plan_update""#;
-    assert_eq!(update(Surface::V1, markdown).0, [draft]);
+    let markdown =
+        r#"{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"x"}}"#;
+    for surface in Surface::ALL {
+        assert!(draft(surface, before, markdown) && !draft(surface, now, markdown), "{surface}");
+    }
 }
 
 #[test]
@@ -148,7 +175,7 @@ fn open_sets_tell_what_is_not_defined() {
 
 #[test]
 fn the_open_sets_of_version_1_are_few() {
-    // Those the catalogue of rules names, and one more that the schema has: compaction states.
+    // Those that the catalogue of rules names, and compaction states.
     let open = |definition| {
         let (told, _) = walk(Surface::V1, definition, r#""made up""#);
         !told.is_empty()
@@ -157,7 +184,7 @@ fn the_open_sets_of_version_1_are_few() {
     let names = protocol.definitions().map(Definition::name);
     assert_eq!(
         names.filter(|name| open(name)).collect::<Vec<_>>(),
-        ["CompactionStatus", "NoticeSeverity", "SessionConfigOptionCategory"]
+        ["CompactionStatus", "NoticeSeverity", "SessionConfigOptionCategory", "SystemPromptMode"]
     );
 }
 

@@ -49,7 +49,7 @@ const V1: &[(&str, RoundTrip)] = &types!(v1:
     ProxySuccessorRequest ProxySuccessorResponse ReadTextFileRequest ReadTextFileResponse
     ReleaseTerminalRequest ReleaseTerminalResponse RequestPermissionRequest
     RequestPermissionResponse ResumeSessionRequest ResumeSessionResponse SessionNotification
-    SessionStatusRequest SessionStatusResponse SetProviderRequest SetProviderResponse
+    SessionOptionsRequest SessionOptionsResponse SessionStatusRequest SessionStatusResponse SetProviderRequest SetProviderResponse
     SetSessionConfigOptionRequest SetSessionConfigOptionResponse SetSessionModeRequest
     SetSessionModeResponse SetSessionTitleRequest SetSessionTitleResponse TerminalOutputRequest
     TerminalOutputResponse UnarchiveSessionRequest UnarchiveSessionResponse
@@ -70,7 +70,7 @@ const V2: &[(&str, RoundTrip)] = &types!(v2:
     MessageMcpRequest MessageMcpResponse NewSessionRequest NewSessionResponse PromptRequest
     PromptResponse ProxySuccessorNotification ProxySuccessorRequest ProxySuccessorResponse
     RequestPermissionRequest RequestPermissionResponse ResumeSessionRequest ResumeSessionResponse
-    SessionStatusRequest SessionStatusResponse SetProviderRequest SetProviderResponse
+    SessionOptionsRequest SessionOptionsResponse SessionStatusRequest SessionStatusResponse SetProviderRequest SetProviderResponse
     SetSessionConfigOptionRequest SetSessionConfigOptionResponse SetSessionTitleRequest
     SetSessionTitleResponse UnarchiveSessionRequest UnarchiveSessionResponse
     UpdateSessionNotification

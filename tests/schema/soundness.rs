@@ -52,7 +52,7 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
 /// All there is to say about faults.
 fn words(faults: &[SchemaFault<'_>]) -> Vec<String> {
     let words = |fault: &SchemaFault<'_>| {
-        let SchemaFault { node, kind, effect, type_name } = fault;
+        let SchemaFault { node, kind, effect, type_name, .. } = fault;
         format!("{:?} {kind:?} {effect:?} {type_name}", node.range())
     };
     faults.iter().map(words).collect()

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use super::outline::{Outline, both};
 use super::place::{
-    Branch, Place, branches, count, differs, discriminate, is_anything, is_string, keywords,
-    kinds_of, referred, strings, target,
+    Branch, Place, branches, count, differs, discriminate, forbidden, is_anything, is_string,
+    keywords, kinds_of, referred, strings, target,
 };
 use super::shape::{
     Choice, Demand, Kinds, Member, Name, Openness, Program, Shape, Site, Union, Values, Variant,
@@ -90,11 +90,12 @@ impl Compiler<'_> {
 
     /// What a schema demands of values of one kind.
     fn kind(self, kind: &str, place: Place, keywords: &[&str]) -> Shape {
-        const UNDERSTOOD: [&str; 7] = [
+        const UNDERSTOOD: [&str; 8] = [
             "type",
             "minimum",
             "maximum",
             "minLength",
+            "maxLength",
             "items",
             "minItems",
             "additionalProperties",
@@ -125,9 +126,13 @@ impl Compiler<'_> {
                 least: schema["minimum"].as_f64().unwrap_or(f64::NEG_INFINITY),
                 greatest: schema["maximum"].as_f64().unwrap_or(f64::INFINITY),
             },
-            "string" => Shape::String { shortest: count(schema, "minLength") },
+            "string" => Shape::String {
+                shortest: count(schema, "minLength").unwrap_or(0),
+                longest: count(schema, "maxLength").unwrap_or(usize::MAX),
+            },
             "array" => {
-                Shape::Array { element: below("items"), shortest: count(schema, "minItems") }
+                let shortest = count(schema, "minItems").unwrap_or(0);
+                Shape::Array { element: below("items"), shortest }
             }
             "object" => Shape::Map { value: below("additionalProperties") },
             _ => Shape::Opaque,
@@ -228,6 +233,18 @@ impl Compiler<'_> {
                     }
                 }
                 "anyOf" | "oneOf" => outline.unions.push((keyword, place)),
+                "propertyNames" => match forbidden(value) {
+                    Some(names) => {
+                        for name in names {
+                            outline.join(Member {
+                                name: Name::new(name, false),
+                                shape: Shape::Nothing,
+                                forgives_null: false,
+                            });
+                        }
+                    }
+                    None => outline.doubtful = true,
+                },
                 // The guard of the branch for undefined discriminators; `discriminate` knows it.
                 "not" if tag.is_some() => {}
                 _ => outline.doubtful = true,

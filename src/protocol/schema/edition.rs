@@ -25,21 +25,28 @@ pub(super) fn document(surface: Surface, edition: Edition) -> Value {
     let mut document: Value =
         serde_json::from_str(text(surface)).expect("the vendored schemas are JSON");
     for (name, schema) in document["$defs"].as_object_mut().into_iter().flatten() {
-        turn_back(name, schema, surface.version(), edition);
+        turn_back(name, schema, surface, edition);
     }
     each_schema(&mut document, &mut assert_format);
     document
 }
 
 /// Makes a definition that was vendored what it is in [`document`].
-pub(super) fn amend(name: &str, schema: &mut Value, version: Version, edition: Edition) {
-    turn_back(name, schema, version, edition);
+pub(super) fn amend(name: &str, schema: &mut Value, surface: Surface, edition: Edition) {
+    turn_back(name, schema, surface, edition);
     each_schema(schema, &mut assert_format);
 }
 
 /// Undoes what changed in a definition after `edition`; the newest change first.
-fn turn_back(name: &str, schema: &mut Value, version: Version, edition: Edition) {
+fn turn_back(name: &str, schema: &mut Value, surface: Surface, edition: Edition) {
     let Some(schema) = schema.as_object_mut() else { return };
+    let version = surface.version();
+    if edition <= Edition::November2026 {
+        before_late_november(name, schema, version);
+        if !surface.is_unstable() {
+            make_draft(name, schema);
+        }
+    }
     if edition <= Edition::September2026 && version == Version::V2 {
         allow_empty_lists(schema);
         match name {
@@ -86,6 +93,96 @@ fn turn_back(name: &str, schema: &mut Value, version: Version, edition: Edition)
     }
     if edition <= Edition::May2026 && name == "ClientCapabilities" {
         rename(schema, "plan", "planCapabilities");
+    }
+}
+
+/// What the revision of 20 November 2026 demands first, or withdrew.
+fn before_late_november(name: &str, schema: &mut Map<String, Value>, version: Version) {
+    if name == "PlanUpdateContent" {
+        // A plan in a file had a type of its own.
+        let file = json!({
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "const": "file"},
+                "planId": {"allOf": [{"$ref": "#/$defs/PlanId"}]},
+                "uri": {"type": "string"},
+                "_meta": {
+                    "type": ["object", "null"],
+                    "x-deserialize-default-on-error": true,
+                    "additionalProperties": true,
+                },
+            },
+            "required": ["type", "planId", "uri"],
+        });
+        add_branch(schema, "type", "file", file);
+    }
+    if version == Version::V1 {
+        return;
+    }
+    match name {
+        "StringPropertySchema" => {
+            if let Some(members) = object(schema.get_mut("properties")) {
+                members.insert("pattern".into(), json!({"type": ["string", "null"]}));
+            }
+        }
+        "CompactionUpdate" => {
+            if let Some(members) = object(schema.get_mut("properties")) {
+                let status = json!({"allOf": [{"$ref": "#/$defs/CompactionStatus"}]});
+                members.insert("status".into(), status);
+            }
+            if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+                required.push(json!("status"));
+            }
+        }
+        "Diff" => {
+            if let Some(changes) = member_of(schema, "changes") {
+                changes.remove("minItems");
+            }
+        }
+        "SystemPrompt" => {
+            if let Some(content) = member_of(schema, "content") {
+                content.remove("minItems");
+            }
+        }
+        "ElicitationSessionScope" | "ElicitationRequestScope" | "TitledMultiSelectItems" => {
+            schema.remove("propertyNames");
+        }
+        _ => {}
+    }
+}
+
+/// Takes what was a draft until 20 November 2026 out of a definition of a stable surface. What is
+/// new on that day stays known.
+fn make_draft(name: &str, schema: &mut Map<String, Value>) {
+    let (tag, variants): (_, &[_]) = match name {
+        "SessionUpdate" => (
+            "sessionUpdate",
+            &["plan_removed", "subagent_update", "session_message", "session_message_chunk"],
+        ),
+        "PlanUpdateContent" => ("type", &["markdown", "file"]),
+        "BackgroundWork" => ("type", &["subagent"]),
+        "StateUpdate" => ("state", &["unknown"]),
+        _ => ("", &[]),
+    };
+    for variant in variants {
+        remove_branch(schema, tag, variant);
+    }
+    // Version 1, whose set of updates is closed, had none of the plan operations.
+    if name == "SessionUpdate" && schema.contains_key("oneOf") {
+        remove_branch(schema, tag, "plan_update");
+    }
+    let members: &[_] = match name {
+        "ClientCapabilities" => &["plan", "subagents"],
+        "SessionCapabilities"
+        | "NewSessionRequest"
+        | "LoadSessionRequest"
+        | "ResumeSessionRequest" => &["systemPrompt"],
+        _ => &[],
+    };
+    if let Some(properties) = object(schema.get_mut("properties")) {
+        for member in members {
+            properties.remove(*member);
+        }
     }
 }
 
@@ -163,6 +260,38 @@ fn object_branches_of(
     definition: &mut Map<String, Value>,
 ) -> impl Iterator<Item = &mut Map<String, Value>> {
     branches_of(definition).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+/// The schemas that the open branch of a union leaves to the other branches; `None` where the set is
+/// closed.
+fn excluded(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
+    let open = object_branches_of(definition).find(|branch| branch.contains_key("not"))?;
+    object(open.get_mut("not"))?.get_mut("anyOf")?.as_array_mut()
+}
+
+/// Adds a branch that the value of a member tells from the others.
+fn add_branch(definition: &mut Map<String, Value>, tag: &str, value: &str, branch: Value) {
+    if let Some(excluded) = excluded(definition) {
+        excluded.push(json!({
+            "type": "object",
+            "properties": {tag: {"type": "string", "const": value}},
+            "required": [tag],
+        }));
+    }
+    if let Some(branches) = branches_of(definition) {
+        branches.insert(0, branch);
+    }
+}
+
+/// Removes the branch that [`add_branch`] would have added.
+fn remove_branch(definition: &mut Map<String, Value>, tag: &str, value: &str) {
+    let is_other = |branch: &Value| branch["properties"][tag]["const"] != value;
+    if let Some(excluded) = excluded(definition) {
+        excluded.retain(is_other);
+    }
+    if let Some(branches) = branches_of(definition) {
+        branches.retain(is_other);
+    }
 }
 
 /// Gives a member of an object schema another name; nothing when it has no such member.

@@ -64,7 +64,7 @@ impl Entry {
     pub(super) fn schema(&self) -> &Value {
         get_or_make(&self.schema, || {
             let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
-            edition::amend(self.name, &mut schema, self.surface.version(), self.edition);
+            edition::amend(self.name, &mut schema, self.surface, self.edition);
             schema
         })
     }

@@ -11,6 +11,9 @@ pub struct SchemaFault<'t> {
     pub effect: Effect,
     /// The definition that demands otherwise.
     pub type_name: &'static str,
+    /// Whether the edition before the current one admits the value here: its sender may not have
+    /// known better. Only told where no edition is pinned; else `false`.
+    pub is_recent: bool,
 }
 
 /// What is wrong with a value.
@@ -30,6 +33,8 @@ pub enum FaultKind {
     OutOfRange { text: String },
     /// The string or list is too short: "at least 1 element".
     TooShort { text: String },
+    /// The string is too long: "at most 255 characters".
+    TooLong { text: String },
     /// The object fits several branches of which it may fit one only; their names.
     Ambiguous { branches: Vec<&'static str> },
     /// Anything else, in the judge's words.

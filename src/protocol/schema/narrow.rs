@@ -127,6 +127,9 @@ impl<'t> Narrowing<'t> {
             ValidationErrorKind::MinLength { limit } => {
                 FaultKind::TooShort { text: at_least(*limit, "character") }
             }
+            ValidationErrorKind::MaxLength { limit } => {
+                FaultKind::TooLong { text: format!("at most {limit} characters") }
+            }
             _ => FaultKind::Other { text: masked(error) },
         };
         vec![self.fault(pointer, node, site, kind)]
@@ -142,7 +145,7 @@ impl<'t> Narrowing<'t> {
     fn fault(self, pointer: &str, node: Node<'t>, site: Site, kind: FaultKind) -> Located<'t> {
         let is_forgiven = node.is_null() && (site.forgives_null || self.may_be_absent(pointer));
         let effect = if is_forgiven { Effect::NullTolerated } else { site.effect };
-        let fault = SchemaFault { node, kind, effect, type_name: site.type_name };
+        let fault = SchemaFault { node, kind, effect, type_name: site.type_name, is_recent: false };
         Located { pointer: pointer.to_owned(), fault }
     }
 
@@ -177,6 +180,20 @@ impl<'t> Narrowing<'t> {
         }
         if let Some(tag) = branches(site).find_map(|branch| Some(tag_of(branch)?.0)) {
             return self.tagged(pointer, node, site, tag, context);
+        }
+        // Branches that would fit, if the members of the others were not there.
+        let excluded: Vec<_> = branches(site)
+            .zip(context)
+            .filter(|(_, errors)| errors.iter().all(is_forbidden_name))
+            .map(|(branch, _)| title(branch))
+            .collect();
+        if excluded.len() > 1 {
+            return one(self.fault(
+                pointer,
+                node,
+                site,
+                FaultKind::Ambiguous { branches: excluded },
+            ));
         }
         // Branches for other types than the value's explain nothing, if any is for its own.
         let explained = context.iter().filter(|errors| self.mismatch(pointer, errors).is_none());
@@ -378,6 +395,11 @@ fn kind_name(node: Node<'_>) -> &'static str {
         Kind::Array => "array",
         Kind::Object => "object",
     }
+}
+
+/// Whether a member is there whose name the schema forbids.
+fn is_forbidden_name(error: &ValidationError<'_>) -> bool {
+    matches!(error.kind(), ValidationErrorKind::PropertyNames { .. })
 }
 
 fn at_least(limit: u64, what: &str) -> String {

@@ -222,6 +222,18 @@ pub(super) fn strings(list: &'static Value) -> impl Iterator<Item = &'static str
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-pub(super) fn count(schema: &Value, keyword: &str) -> usize {
-    schema[keyword].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
+/// The bound that a keyword sets; `None` where the schema does not have it.
+pub(super) fn count(schema: &Value, keyword: &str) -> Option<usize> {
+    schema[keyword].as_u64().and_then(|count| usize::try_from(count).ok())
+}
+
+/// The names that `propertyNames` forbids; `None` where it demands anything else.
+pub(super) fn forbidden(names: &'static Value) -> Option<Vec<&'static str>> {
+    let keywords = names.as_object().filter(|keywords| keywords.len() == 1)?;
+    let not = keywords.get("not")?.as_object().filter(|keywords| keywords.len() == 1)?;
+    match (not.get("const"), not.get("enum")) {
+        (Some(name), _) => Some(vec![name.as_str()?]),
+        (None, Some(names)) => names.as_array()?.iter().map(Value::as_str).collect(),
+        (None, None) => None,
+    }
 }

@@ -117,8 +117,10 @@ pub(super) enum Shape {
         least: f64,
         greatest: f64,
     },
+    /// With bounds for its characters.
     String {
         shortest: usize,
+        longest: usize,
     },
     Identifier {
         type_name: &'static str,

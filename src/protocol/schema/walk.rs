@@ -124,9 +124,9 @@ impl<'t> Walk<'_, 't> {
                 Some(number) => (*least..=*greatest).contains(&number).into(),
                 None => Fit::No,
             },
-            Shape::String { shortest: 0 } => node.is_string().into(),
-            Shape::String { shortest } => match self.read(node).text() {
-                Some(text) => (text.len_chars() >= *shortest).into(),
+            Shape::String { shortest: 0, longest: usize::MAX } => node.is_string().into(),
+            Shape::String { shortest, longest } => match self.read(node).text() {
+                Some(text) => (*shortest..=*longest).contains(&text.len_chars()).into(),
                 None => Fit::No,
             },
             Shape::Identifier { type_name } => match node.text() {
@@ -228,7 +228,7 @@ impl<'t> Walk<'_, 't> {
             fit = fit.max(match &member.shape {
                 // Most members, without a call.
                 Shape::Anything => Fit::Yes,
-                Shape::String { shortest: 0 } => value.is_string().into(),
+                Shape::String { shortest: 0, longest: usize::MAX } => value.is_string().into(),
                 shape => self.shape(shape, value),
             });
         }

@@ -73,7 +73,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
         "official readers answer an array with a single -32600; send each message on its own line",
     )
     .blaming(message.sender);
-    let is_current = connection.pinned_edition() == Some(Edition::November2026);
+    let is_current = connection.pinned_edition() >= Some(Edition::November2026);
     // No edition knows a use for an empty one.
     Some(
         if is_current || count == 0 { finding.as_severity(Severity::Error) } else { finding }

@@ -146,7 +146,7 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     .help("answer pending permission requests with the outcome `cancelled` when cancelling");
     // Since November 2026 the agent withdraws its requests, and an early answer is a courtesy.
     let is_courtesy =
-        withdrawn.is_none() && connection.pinned_edition() == Some(Edition::November2026);
+        withdrawn.is_none() && connection.pinned_edition() >= Some(Edition::November2026);
     Some(if is_courtesy { finding.as_severity(Severity::Info) } else { finding }.into())
 }
 

@@ -8,7 +8,7 @@ use crate::{
         Surface, Version,
         schema::{Definition, Effect, FaultKind, Protocol, is_respelling, nearest},
     },
-    rule::{Finding, Mark},
+    rule::{Finding, Mark, Severity},
     rules::{
         excerpt,
         schema::hints::{displaced_tag, missing_hint, wrong_type_hint},
@@ -53,6 +53,9 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
         FaultKind::TooShort { text } => {
             Finding::new(format!("`{}` needs {text}", name_of(&pointer))).at(node, text.clone())
         }
+        FaultKind::TooLong { text } => {
+            Finding::new(format!("`{}` is too long", name_of(&pointer))).at(node, text.clone())
+        }
         FaultKind::Ambiguous { branches } => Finding::new(format!(
             "`{}` fits several forms of `{}`",
             name_of(&pointer),
@@ -68,8 +71,10 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
         .and_at(refused.request.map(|request| request.method_at), "the request that is answered");
     let key = (refused.method, refused.part.member(), generic(&pointer), finding.message.clone());
     let effect = effect(refused);
-    let help = joined(finding.help.iter().map(|help| &**help).chain([&*effect]));
-    finding.help(help).once_per(key)
+    let recent = if fault.is_recent { "legal until 20 November 2026" } else { "" };
+    let help = joined(finding.help.iter().map(|help| &**help).chain([recent, &*effect]));
+    let finding = finding.help(help).once_per(key);
+    if fault.is_recent { finding.as_severity(Severity::Warning) } else { finding }
 }
 
 fn missing(refused: &Refused<'_>, name: &'static str, connection: &Connection) -> Finding {
