@@ -29,6 +29,7 @@ mod paths;
 mod permission;
 mod plan;
 mod prompt;
+mod recent;
 mod registry;
 mod repeated;
 mod schema;
@@ -109,6 +110,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &surface::update_from_other_version::RULE,
     &surface::unstable_feature::RULE,
     &surface::withdrawn_method::RULE,
+    &surface::withdrawn_plan_type::RULE,
     &surface::field_from_other_version::RULE,
     // plan
     &plan::partial_update_shape::RULE,
@@ -116,6 +118,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::partial_update_suspected::RULE,
     &plan::unfinished_entry_dropped::RULE,
     &plan::markdown_chunked::RULE,
+    &plan::markdown_path_not_absolute::RULE,
     &plan::missing_id::RULE,
     &plan::legacy_id_field::RULE,
     &plan::id_conflict::RULE,
@@ -180,6 +183,8 @@ pub static CATALOGUE: &[&Rule] = &[
     &capability::archive_filter::RULE,
     &capability::system_prompt::RULE,
     &capability::system_prompt_override::RULE,
+    &capability::initial_options::RULE,
+    &capability::skill_entries::RULE,
     &capability::system_prompt_content::RULE,
     &capability::system_prompt_accepted::RULE,
     // session
@@ -214,6 +219,9 @@ pub static CATALOGUE: &[&Rule] = &[
     &session::close_pending_prompt_code::RULE,
     &session::null_collection::RULE,
     &session::resume_missing_state::RULE,
+    &session::replay_complete_missing::RULE,
+    &session::replay_complete_unexpected::RULE,
+    &session::replay_after_complete::RULE,
     &session::resume_state_before_replay::RULE,
     &session::replay_chunk_without_primer::RULE,
     &session::replay_message_id_changed::RULE,
@@ -237,6 +245,8 @@ pub static CATALOGUE: &[&Rule] = &[
     &prompt::empty::RULE,
     &prompt::missing_user_message::RULE,
     &prompt::duplicate_message_id::RULE,
+    &prompt::idempotency_id_changed::RULE,
+    &prompt::idempotency_key_reused::RULE,
     &prompt::response_after_completion::RULE,
     &prompt::error_after_insertion::RULE,
     &prompt::error_on_cancel::RULE,
@@ -294,6 +304,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &permission::unknown_reference::RULE,
     // tool-call
     &tool_call::unknown_id::RULE,
+    &tool_call::unknown_session::RULE,
     &tool_call::duplicate_create::RULE,
     &tool_call::status_regression::RULE,
     &tool_call::unfinished_at_turn_end::RULE,
@@ -363,6 +374,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &elicitation::ambiguous_scope::RULE,
     &elicitation::unknown_request_scope::RULE,
     &elicitation::id_reused::RULE,
+    &elicitation::not_withdrawn::RULE,
     &elicitation::complete_unknown_id::RULE,
     &elicitation::secret_in_form::RULE,
     &elicitation::url_credentials::RULE,

@@ -24,6 +24,8 @@ pub struct Attachment {
     pub state: Option<Snapshot>,
     /// The first message or tool call after that state.
     pub after_state: Option<Place>,
+    /// The first `replay_complete` before the answer.
+    pub complete: Option<Place>,
     /// The answer that confirmed it.
     pub answer: Option<Place>,
     /// Something of the agent that the history holds, when the answer came.
@@ -79,6 +81,7 @@ impl Attachment {
             history: None,
             state: None,
             after_state: None,
+            complete: None,
             answer: None,
             spoken: None,
             is_followed: false,
@@ -113,6 +116,9 @@ impl Attachment {
             self.state = Some(Snapshot { at, is_idle, is_defined });
             self.may_be_live |= is_working;
             self.after_state = None;
+        }
+        if kind == "replay_complete" {
+            self.complete = self.complete.or(Some(at));
         }
         if !is_history(kind) {
             return;

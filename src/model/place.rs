@@ -76,6 +76,7 @@ pointers! {
     ParamsOptions "/params/options",
     ParamsOutputByteLimit "/params/outputByteLimit",
     ParamsPrompt "/params/prompt",
+    ParamsIdempotencyKey "/params/idempotencyKey",
     ParamsProtocolVersion "/params/protocolVersion",
     ParamsReplayFromType "/params/replayFrom/type",
     ParamsRequestId "/params/requestId",

@@ -66,6 +66,8 @@ pub struct Fates {
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
     accepted: Map<Box<str>, Prompt>,
+    /// Prompts by their `idempotencyKey`, since the session was attached.
+    keys: Map<Box<str>, Keyed>,
     /// Messages of the user as they were shown, by the digest of their content.
     shown: Map<u64, Vec<Shown>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
@@ -144,10 +146,33 @@ pub struct Rejected {
     pub answer: Place,
 }
 
+/// What was sent first under one `idempotencyKey`.
+#[derive(Clone, Debug)]
+pub struct Keyed {
+    /// Where the key stands.
+    pub at: Place,
+    /// The first answer that accepted it.
+    pub inserted: Option<Insertion>,
+    content: u64,
+}
+
+/// The answer that accepted a prompt with an `idempotencyKey`.
+#[derive(Clone, Debug)]
+pub struct Insertion {
+    /// Its `messageId`.
+    pub id: Box<str>,
+    /// Where that stands.
+    pub at: Place,
+    /// Number of the answer.
+    number: u64,
+}
+
 /// A prompt, as its answer will be judged.
 #[derive(Clone, Debug)]
 pub struct Submission {
     content: u64,
+    /// Its `idempotencyKey`, where that is a text.
+    key: Option<Box<str>>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Place)]>,
 }
@@ -171,6 +196,7 @@ impl Submission {
         };
         Some(Self {
             content: digest::of(prompt),
+            key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),
             blocks: prompt.elements().filter_map(block).collect(),
         })
     }
@@ -180,6 +206,26 @@ impl Work {
     /// The accepted prompt with this message id.
     pub fn prompt(&self, id: Text<'_>) -> Option<&Prompt> {
         self.fates.accepted.get(&*id.as_cow())
+    }
+
+    /// What was sent first under the key of a prompt, where that was the same prompt.
+    pub fn keyed(&self, prompt: &Submission) -> Option<&Keyed> {
+        let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
+        (keyed.content == prompt.content).then_some(keyed)
+    }
+
+    /// What was sent first under the key of a call, if that was another prompt.
+    pub fn other_keyed(&self, call: &Call<'_>) -> Option<&Keyed> {
+        let prompt = Submission::of(call)?;
+        let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
+        (keyed.content != prompt.content).then_some(keyed)
+    }
+
+    /// Whether an answer of this number tells once more that a prompt was accepted as the message
+    /// with this id.
+    pub fn is_told_again(&self, prompt: &Submission, id: &str, number: u64) -> bool {
+        let inserted = self.keyed(prompt).and_then(|keyed| keyed.inserted.as_ref());
+        inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
     }
 
     /// Accepted prompts by their message ids, in no order.
@@ -215,6 +261,10 @@ impl Work {
         self.episode = None;
         self.output = None;
         self.accepted = None;
+        // A message that was never stored may be forgotten.
+        if !self.fates.keys.is_empty() {
+            self.fates.keys.clear();
+        }
     }
 
     pub(super) fn apply_call(
@@ -245,6 +295,7 @@ impl Work {
             "session/prompt" if call.id.is_some() => {
                 self.stops.if_made(|stops| stops.cancelled_turn = None);
                 self.prompted = number;
+                self.key(call);
                 if !self.fates.rejected.is_empty()
                     && let Some(prompt) = Submission::of(call)
                 {
@@ -310,6 +361,16 @@ impl Work {
         }
     }
 
+    /// Keeps the `idempotencyKey` of a prompt.
+    fn key(&mut self, call: &Call<'_>) {
+        let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
+        let Some(prompt) = Submission::of(call) else { return };
+        let Some(name) = prompt.key else { return };
+        let at = Place::of(key, Pointer::ParamsIdempotencyKey);
+        let keyed = Keyed { at, inserted: None, content: prompt.content };
+        self.fates.keys.entry(name).or_insert(keyed);
+    }
+
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
         self.settle(Place::of(answer.node, Pointer::Whole), number);
     }
@@ -331,11 +392,23 @@ impl Work {
             rejected.push(Rejected { request, answer: at });
             return;
         };
+        let id = result.get("messageId").and_then(Node::text);
+        if let Some((id, key)) = id.zip(prompt.key.as_deref()) {
+            if self.is_told_again(prompt, &id.as_cow(), number) {
+                return;
+            }
+            if let Some(keyed) =
+                self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
+            {
+                let at = Place::of(id.node(), Pointer::ResultMessageId);
+                keyed.inserted.get_or_insert(Insertion { id: id.to_boxed(), at, number });
+            }
+        }
         self.accepted = Some(at);
         if self.stops.cancelled_work.is_some_and(|cancel| answer.request.number > cancel.number) {
             self.next_accepted = Some(at);
         }
-        if let Some(id) = result.get("messageId").and_then(Node::text) {
+        if let Some(id) = id {
             let at = Place::of(id.node(), Pointer::ResultMessageId);
             self.fates.accepted.entry(id.to_boxed()).or_insert(Prompt { at, number });
         }

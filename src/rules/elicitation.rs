@@ -6,6 +6,7 @@ pub(super) mod content_mismatch;
 pub(super) mod default_invalid;
 pub(super) mod id_reused;
 pub(super) mod nested_schema;
+pub(super) mod not_withdrawn;
 pub(super) mod required_unknown_property;
 pub(super) mod secret_in_form;
 pub(super) mod unadvertised_mode_answered;

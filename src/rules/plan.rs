@@ -22,6 +22,7 @@ pub(super) mod legacy_update_with_capability;
 pub(super) mod lossy_downgrade;
 pub(super) mod malformed_capability;
 pub(super) mod markdown_chunked;
+pub(super) mod markdown_path_not_absolute;
 pub(super) mod misplaced_capability;
 pub(super) mod missing_id;
 pub(super) mod mixed_id_spelling;

@@ -4,6 +4,8 @@ pub(super) mod duplicate_message_id;
 pub(super) mod empty;
 pub(super) mod error_after_insertion;
 pub(super) mod error_on_cancel;
+pub(super) mod idempotency_id_changed;
+pub(super) mod idempotency_key_reused;
 pub(super) mod missing_user_message;
 pub(super) mod rejected_with_updates;
 pub(super) mod response_after_completion;

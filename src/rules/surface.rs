@@ -9,6 +9,7 @@ pub(super) mod method_from_other_version;
 pub(super) mod unstable_feature;
 pub(super) mod update_from_other_version;
 pub(super) mod withdrawn_method;
+pub(super) mod withdrawn_plan_type;
 
 pub(super) mod changes;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     event::{Answer, Call, Update},
-    json::Node,
+    json::{Node, Text},
     model::{
         Facts, Place, Pointer,
         attachment::{Attachment, Inserted, is_history},
@@ -53,7 +53,9 @@ impl Session {
                 }
             }
             (_, Facts::Prompt(prompt)) => {
-                if let Some(id) = result.get("messageId").and_then(Node::text) {
+                let id = result.get("messageId").and_then(Node::text);
+                let is_new = |id: &Text<'_>| !self.work.is_told_again(prompt, &id.as_cow(), number);
+                if let Some(id) = id.filter(is_new) {
                     self.inserted.push(Inserted {
                         id: id.to_boxed(),
                         content: prompt.content(),

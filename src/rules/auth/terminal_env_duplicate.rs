@@ -12,8 +12,8 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "auth/terminal-env-duplicate",
     summary: "an environment variable of a terminal login is given twice",
-    level: By::both(Level::Must),
-    severity: By::both(Severity::Error),
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
@@ -27,7 +27,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("AuthMethodTerminal"),
-            requires: "names in `env` are unique",
+            requires: "names in `env` are unique; of two values the last one counts",
         },
     ],
     explanation: r"

@@ -59,7 +59,7 @@ pub(in crate::rules) enum Gate {
     AuthMethods,
 }
 
-const V1: [(&str, Gate); 18] = [
+const V1: [(&str, Gate); 19] = [
     ("session/new", Gate::Baseline),
     ("session/prompt", Gate::Baseline),
     ("session/load", Gate::Capability(Flag("loadSession"))),
@@ -68,6 +68,7 @@ const V1: [(&str, Gate); 18] = [
     ("session/close", Gate::Capability(Object("sessionCapabilities.close"))),
     ("session/delete", Gate::Capability(Object("sessionCapabilities.delete"))),
     ("session/fork", Gate::Capability(Object("sessionCapabilities.fork"))),
+    ("session/options", Gate::Capability(Object("sessionCapabilities.options"))),
     ("session/status", Gate::Capability(Object("sessionCapabilities.status"))),
     ("session/archive", Gate::Capability(Object("sessionCapabilities.archive"))),
     ("session/unarchive", Gate::Capability(Object("sessionCapabilities.archive"))),
@@ -80,7 +81,7 @@ const V1: [(&str, Gate); 18] = [
     ("authenticate", Gate::AuthMethods),
 ];
 
-const V2: [(&str, Gate); 17] = [
+const V2: [(&str, Gate); 18] = [
     ("session/new", Gate::Baseline),
     ("session/list", Gate::Baseline),
     ("session/resume", Gate::Baseline),
@@ -88,6 +89,7 @@ const V2: [(&str, Gate); 17] = [
     ("session/prompt", Gate::Baseline),
     ("session/delete", Gate::Capability(Object("session.delete"))),
     ("session/fork", Gate::Capability(Object("session.fork"))),
+    ("session/options", Gate::Capability(Object("session.options"))),
     ("session/status", Gate::Capability(Object("session.status"))),
     ("session/archive", Gate::Capability(Object("session.archive"))),
     ("session/unarchive", Gate::Capability(Object("session.archive"))),
@@ -137,6 +139,7 @@ pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
         "image" => ("promptCapabilities.image", "session.prompt.image"),
         "audio" => ("promptCapabilities.audio", "session.prompt.audio"),
         "resource" => ("promptCapabilities.embeddedContext", "session.prompt.embeddedContext"),
+        "skill" if connection.version() == Some(Version::V2) => ("", "session.prompt.skill"),
         _ => return Need::Unknown,
     };
     Need::Capability(by_version(connection, Flag(v1), Object(v2)))
@@ -157,9 +160,21 @@ pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
 }
 
 /// What system prompts rest on.
-pub(in crate::rules) const SYSTEM_PROMPT: Marker = Object("session.systemPrompt");
-/// What those rest on that take the place of the agent's own.
-pub(in crate::rules) const OVERRIDE: Marker = Object("session.systemPrompt.mode.override");
+pub(in crate::rules) fn system_prompt(connection: &Connection) -> Marker {
+    let (v1, v2) = ("sessionCapabilities.systemPrompt", "session.systemPrompt");
+    by_version(connection, Object(v1), Object(v2))
+}
+
+/// What system prompts rest on that take the place of the agent's own.
+pub(in crate::rules) fn system_prompt_override(connection: &Connection) -> Marker {
+    let v1 = "sessionCapabilities.systemPrompt.mode.override";
+    by_version(connection, Object(v1), Object("session.systemPrompt.mode.override"))
+}
+
+/// What the options of a session that is not set up yet rest on.
+pub(in crate::rules) fn session_options(connection: &Connection) -> Marker {
+    by_version(connection, Object("sessionCapabilities.options"), Object("session.options"))
+}
 
 /// What all `session/*` methods rest on, on version 2.
 pub(in crate::rules) const SESSIONS: Marker = Object("session");

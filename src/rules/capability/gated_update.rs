@@ -6,7 +6,10 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, Marker},
+    rules::{
+        capability::gate::{self, Marker},
+        tool_call::report,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,14 +18,25 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::ALL),
     cites: &[
         Citation {
-            version: None,
+            version: Some(Version::V1),
             source: SourceText::Definition("SessionUpdate"),
-            requires: "notices and compactions go only to clients that have advertised them",
+            requires: "notices, compactions, subagents, prompt suggestions and cursors go only to \
+                       clients that have advertised them",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PromptSuggestionsUpdate"),
+            requires: "prompt suggestions go only to clients that have advertised them",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("ToolCallContent"),
+            requires: "a tool call refers to a session only where the client has advertised subagents",
         },
         Citation {
             version: Some(Version::V1),
@@ -32,7 +46,9 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 Clients that do not know an update cannot read it: version 1 has no room for unknown kinds, and some
-libraries drop the connection over one. That is why the newer kinds have to be asked for.
+libraries drop the connection over one. That is why the newer kinds have to be asked for. The same holds
+for tool call content that refers to a subagent's session. On version 2 only prompt suggestions need a
+capability.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -49,27 +65,42 @@ libraries drop the connection over one. That is why the newer kinds have to be a
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice","severity":"info","title":"Heads up"}}}"#,
     )],
-    on: &[On::Update(
-        &[
-            "notice",
-            "compaction_update",
-            "compaction_summary_chunk",
-            "subagent_update",
-            "session_message",
-            "session_message_chunk",
-        ],
-        check,
-    )],
+    on: &[
+        On::Update(
+            &[
+                "notice",
+                "compaction_update",
+                "compaction_summary_chunk",
+                "subagent_update",
+                "session_message",
+                "session_message_chunk",
+                "prompt_suggestions_update",
+                "cursor_update",
+            ],
+            check,
+        ),
+        On::Update(&["tool_call", "tool_call_update"], references),
+    ],
 };
+
+/// What an update of this kind rests on; `None` where it needs nothing.
+fn marker(kind: &str, version: Version) -> Option<Marker> {
+    Some(Marker::Object(match (kind, version) {
+        ("prompt_suggestions_update", _) => "session.promptSuggestions",
+        (_, Version::V2) => return None,
+        ("notice", _) => "session.notices",
+        ("compaction_update" | "compaction_summary_chunk", _) => "session.compaction",
+        ("cursor_update", _) => "session.cursors",
+        _ => SUBAGENTS,
+    }))
+}
+
+const SUBAGENTS: &str = "subagents";
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let client = gate::client(connection)?;
     let kind = update.kind.as_cow();
-    let marker = Marker::Object(match &*kind {
-        "notice" => "session.notices",
-        "compaction_update" | "compaction_summary_chunk" => "session.compaction",
-        _ => "subagents",
-    });
+    let marker = marker(&kind, connection.version()?)?;
     if marker.is_in(client) {
         return Some(Verdict::Pass);
     }
@@ -84,6 +115,26 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(update.kind, format!("rests on the capability `{}`", marker.path()))
             .at(marker.lack(client), "not advertised")
             .once_per(marker.path())
+            .into(),
+    )
+}
+
+/// Content of tool calls that refers to a session.
+fn references(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    if connection.version() != Some(Version::V1) {
+        return None;
+    }
+    let client = gate::client(connection)?;
+    let content = report::content_of(update.update, "session").next()?;
+    let marker = Marker::Object(SUBAGENTS);
+    if marker.is_in(client) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("the client did not advertise references to sessions")
+            .at(content.get("type")?, format!("rests on the capability `{SUBAGENTS}`"))
+            .at(marker.lack(client), "not advertised")
+            .once_per(SUBAGENTS)
             .into(),
     )
 }

@@ -1,12 +1,12 @@
 use crate::{
     event::Call,
     model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, SYSTEM_PROMPT, has_sessions},
+    rules::capability::gate::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,13 +15,13 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SystemPrompt"),
-        requires: "a system prompt is sent only to agents that advertise `session.systemPrompt`",
+        requires: "a system prompt is sent only to agents that advertise the capability `systemPrompt`",
     }],
     explanation: r"
 An agent that does not know the member runs the session without the instructions. Whoever wrote them
@@ -29,26 +29,27 @@ believes that they hold.
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V2Unstable,
+        Surface::V2,
         Opening::Initialized,
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":null}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
+    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let supported = gate::system_prompt(connection);
     let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
     let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null());
-    let Some(prompt) = prompt.filter(|_| !SYSTEM_PROMPT.is_in(agent)) else {
+    let Some(prompt) = prompt.filter(|_| !supported.is_in(agent)) else {
         return Some(Verdict::Pass);
     };
     Some(
         Finding::new("the agent did not advertise system prompts")
-            .at(prompt, format!("rests on the capability `{}`", SYSTEM_PROMPT.path()))
-            .at(SYSTEM_PROMPT.lack(agent), "not advertised")
+            .at(prompt, format!("rests on the capability `{}`", supported.path()))
+            .at(supported.lack(agent), "not advertised")
             .once_per("system prompt")
             .into(),
     )

@@ -1,12 +1,12 @@
 use crate::{
     event::Answer,
     model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, OVERRIDE, SYSTEM_PROMPT, has_sessions},
+    rules::capability::gate::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,17 +15,17 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("SystemPrompt"),
             requires: "a system prompt that cannot be applied fails the request",
         },
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("SystemPromptMode"),
             requires: "an agent refuses a mode that it does not support",
         },
@@ -36,7 +36,7 @@ refusal tells the client so. What the client did wrong is reported beside it.
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V2Unstable,
+        Surface::V2,
         Opening::None,
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
@@ -53,24 +53,26 @@ refusal tells the client so. What the client did wrong is reported beside it.
         "capability/system-prompt-content",
         "ext/unprefixed-value",
     ])],
-    on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
+    on: &[On::Answer(&["session/new", "session/load", "session/resume", "session/fork"], check)],
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let supported = gate::system_prompt(connection);
+    let overriding = gate::system_prompt_override(connection);
     let prompt = answer.request.facts.equipment()?.instructions.as_ref()?;
     let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
-        _ if !SYSTEM_PROMPT.is_in(agent) => (
+        _ if !supported.is_in(agent) => (
             "the agent accepts a system prompt, which it did not advertise".to_owned(),
             prompt.at,
-            Some(SYSTEM_PROMPT.lack(agent)),
+            Some(supported.lack(agent)),
         ),
-        (Some((mode, at)), _) if **mode == *"override" && !OVERRIDE.is_in(agent) => (
+        (Some((mode, at)), _) if **mode == *"override" && !overriding.is_in(agent) => (
             "the agent accepts to override its system prompt, which it did not advertise"
                 .to_owned(),
             *at,
-            Some(OVERRIDE.lack(agent)),
+            Some(overriding.lack(agent)),
         ),
         (Some((mode, at)), _) if !is_known(mode) => {
             (format!("the agent accepts a system prompt of the unknown mode `{mode}`"), *at, None)

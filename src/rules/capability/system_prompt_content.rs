@@ -1,12 +1,12 @@
 use crate::{
     event::Call,
     model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, SYSTEM_PROMPT},
+    rules::capability::gate,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,11 +15,11 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SystemPrompt"),
         requires: "the content is text, and not empty",
     }],
@@ -29,7 +29,7 @@ empty override would leave the model without any instruction, and agents may ref
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V2Unstable,
+        Surface::V2,
         Opening::None,
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
@@ -40,20 +40,22 @@ empty override would leave the model without any instruction, and agents may ref
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
+    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let supported = gate::system_prompt(connection);
     let content =
         call.param("systemPrompt")?.get("content").filter(|content| content.is_array())?;
     let agent = gate::agent(connection)?;
-    if !SYSTEM_PROMPT.is_in(agent) {
+    if !supported.is_in(agent) {
         return None;
     }
     if content.is_empty() {
         let finding = Finding::new("the system prompt is empty")
             .at(content, "nothing in it")
-            .help("leave the member out");
+            .help("leave the member out")
+            .explains(content);
         return Some(finding.into());
     }
     let kinds = content.elements().filter_map(|block| block.get("type"));

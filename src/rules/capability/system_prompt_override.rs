@@ -1,12 +1,12 @@
 use crate::{
     event::Call,
     model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, OVERRIDE, SYSTEM_PROMPT},
+    rules::capability::gate,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,13 +15,13 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SystemPromptMode"),
-        requires: "`override` is used only where `session.systemPrompt.mode.override` is advertised",
+        requires: "`override` is used only where `systemPrompt.mode.override` is advertised",
     }],
     explanation: r"
 Replacing the system prompt takes away what the agent needs to work, so agents allow it only where
@@ -29,7 +29,7 @@ they are made for it. Others refuse; `append` works wherever system prompts do.
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V2Unstable,
+        Surface::V2,
         Opening::None,
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
@@ -40,22 +40,24 @@ they are made for it. Others refuse; `append` works wherever system prompts do.
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"override","content":[{"type":"text","text":"Be brief"}]}}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(&["session/new", "session/resume", "session/fork"], check)],
+    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let supported = gate::system_prompt(connection);
+    let overriding = gate::system_prompt_override(connection);
     let agent = gate::agent(connection)?;
     let mode = call.param("systemPrompt")?.get("mode")?;
-    if !SYSTEM_PROMPT.is_in(agent) {
+    if !supported.is_in(agent) {
         return None;
     }
-    if !mode.is("override") || OVERRIDE.is_in(agent) {
+    if !mode.is("override") || overriding.is_in(agent) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new("the agent did not advertise that its system prompt can be overridden")
-            .at(mode, format!("rests on the capability `{}`", OVERRIDE.path()))
-            .at(OVERRIDE.lack(agent), "not advertised")
+            .at(mode, format!("rests on the capability `{}`", overriding.path()))
+            .at(overriding.lack(agent), "not advertised")
             .help("use the mode `append`")
             .once_per("override")
             .into(),

@@ -7,14 +7,14 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::config::lists,
     rules::repeated,
+    rules::{config::lists, recent},
 };
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/duplicate-group-id",
     summary: "two groups of one option have the same id",
-    level: By::both(Level::Derived),
+    level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
@@ -41,15 +41,15 @@ together.
     on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
 };
 
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::listed(answer)?)
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    judged(config::listed(answer)?, connection)
 }
 
-fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::reported(update)?)
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    judged(config::reported(update)?, connection)
 }
 
-fn judged(list: Node<'_>) -> Option<Verdict> {
+fn judged(list: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let groups = |option: Node<'_>| groups(option).count() > 0;
     list.elements().find(|option| groups(*option))?;
     let findings = list.elements().flat_map(|option| repeated::repeated(self::groups(option)));
@@ -57,6 +57,7 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
         Finding::new(format!("two groups of one option have the id `{id}`"))
             .at(id, "the same id again")
             .at(first, "the first group with it")
+            .as_severity(recent::severity(connection, Severity::Warning))
             .once_per(&*id.as_cow())
     });
     Some(findings.collect())

@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Icon"),
-        requires: "the source of an icon is an `https` or `data` URI",
+        requires: "the source of an icon is an http or https URL or a `data` URI; clients accept no http",
     }],
     explanation: r"
 Clients load icons without asking. They fetch over `https` or decode `data`, and nothing else:
@@ -55,8 +55,15 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
                 .at(src, found)
                 .help("serve it over https, or send the picture itself in a data URI")
                 .explains(src.node())
+                .as_severity(severity(scheme))
                 .once_per(&*text)
         })
     });
     Some(wrong.collect())
+}
+
+/// An `http` icon is the client's to refuse.
+fn severity(scheme: Option<&str>) -> Severity {
+    let is_http = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    if is_http { Severity::Info } else { Severity::Error }
 }

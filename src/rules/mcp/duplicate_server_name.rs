@@ -6,15 +6,15 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::mcp::servers,
     rules::repeated,
+    rules::{mcp::servers, recent},
 };
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/duplicate-server-name",
     summary: "two MCP servers of one request have the same name",
-    level: By::both(Level::Derived),
-    severity: By::both(Severity::Info),
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
@@ -22,7 +22,7 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("McpServerStdio"),
-        requires: "`name` is what people call the server",
+        requires: "`name` is unique among the servers of one request",
     }],
     explanation: r"
 The name is all that people see of a server, and many agents build the names of its tools from it.
@@ -40,12 +40,13 @@ Two of one name cannot be told apart.
     on: &[On::Call(servers::SETUPS, check)],
 };
 
-fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let names = servers::of(call).filter_map(|server| server.get("name")?.text());
     let findings = repeated::repeated(names).map(|(name, first)| {
         Finding::new(format!("two MCP servers have the name `{name}`"))
             .at(name, "the same name again")
             .at(first, "the first server with it")
+            .as_severity(recent::severity(connection, Severity::Info))
             .once_per(&*name.as_cow())
     });
     servers::of(call).nth(1)?;

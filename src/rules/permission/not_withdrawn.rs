@@ -6,14 +6,14 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::permission::open,
+    rules::{permission::open, recent},
 };
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/not-withdrawn",
     summary: "a pending permission request is not withdrawn on cancel",
-    level: By::both(Level::Should),
-    severity: By::both(Severity::Info),
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
@@ -71,6 +71,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                     .at(cancelled.at, "the client cancels the work here")
                     .at(reason, "the work has ended")
                     .help("send `$/cancel_request` for requests that no longer matter")
+                    .as_severity(recent::severity(connection, Severity::Info))
             })
             .collect(),
     )

@@ -17,12 +17,12 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE,
+    surfaces: Surfaces::V1,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/draft/agent-plan#plan-operations"),
+        source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
         requires: "`plan` goes on working beside plans with ids; it is one of its own",
     }],
     explanation: r"
@@ -33,7 +33,7 @@ client has said in `initialize` which of the two it knows.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}"#,
@@ -41,7 +41,7 @@ client has said in `initialize` which of the two it knows.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Sweep and mop"}}}}"#,
         ),
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}"#,

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Hint),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
@@ -30,7 +30,7 @@ that was never filled, and then all plans of the session share it and replace ea
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":" ","content":"# Tidy up"}}}}"##,
             r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"0","content":"# Tidy up"}}}}"##,

@@ -14,12 +14,12 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/draft/agent-plan#removing-plans"),
+        source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
         requires: "a removal names a plan that the client shows",
     }],
     explanation: r"
@@ -29,7 +29,7 @@ A plan with an id and no entries is still a plan: clients may leave its frame on
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,
@@ -37,7 +37,7 @@ A plan with an id and no entries is still a plan: clients may leave its frame on
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
         ),
         Example::new(
-            Surface::V2Unstable,
+            Surface::V2,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,

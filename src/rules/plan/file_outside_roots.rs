@@ -1,21 +1,25 @@
 use crate::{
     event::PlanUpdated,
+    json::Text,
     model::Connection,
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::{file_uri, naming::shortened},
+    rules::{
+        paths,
+        plan::{file_uri, markdown_path_not_absolute, naming::shortened},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/file-outside-roots",
-    summary: "a file plan lies outside the session's roots",
+    summary: "the file of a plan lies outside the session's roots",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
@@ -24,23 +28,22 @@ pub(crate) static RULE: Rule = Rule {
         requires: "an agent works in the session's working directory and additional directories",
     }],
     explanation: r"
-A plan that lies elsewhere may be out of reach for a client in a sandbox or on another machine. But
+A Markdown plan may name the file that it is kept in. A file that lies elsewhere may be out of reach for a client in a sandbox or on another machine. But
 agents often keep their own files in a directory of their own, so this is off unless asked for.
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V1Unstable,
+        Surface::V1,
         Opening::Turn,
-        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/../etc/tidy.md"}}}}"#,
-        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/docs/../tidy.md"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/../etc/tidy.md"}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/docs/../tidy.md"}}}}"#,
     )],
-    on: &[On::With(&["uri"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let text = file_uri::of(updated)?;
+    let (text, path) = file(updated)?;
     let roots = connection.session(updated.session_id)?.roots.as_ref()?;
-    let path = file_uri::path(&file_uri::absolute(&text.as_cow()).ok()?)?;
     if roots.directories.iter().any(|root| file_uri::is_within(&path, root)) {
         return Some(Verdict::Pass);
     }
@@ -52,4 +55,16 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             .help("keep it where the client can be expected to open it")
             .into(),
     )
+}
+
+/// Where a plan names its file, and the file's absolute path. Until 20 November 2026, plans of the
+/// type `file` named it by a URI.
+fn file<'t>(updated: &PlanUpdated<'t>) -> Option<(Text<'t>, String)> {
+    if let Some(uri) = file_uri::of(updated) {
+        let path = file_uri::path(&file_uri::absolute(&uri.as_cow()).ok()?)?;
+        return Some((uri, path));
+    }
+    let path = markdown_path_not_absolute::path(updated)?;
+    let text = path.as_cow();
+    paths::is_absolute(&text).then(|| (path, paths::normalised(&text)))
 }

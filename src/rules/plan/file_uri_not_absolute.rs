@@ -1,7 +1,7 @@
 use crate::{
     event::PlanUpdated,
     model::Connection,
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
     gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
+    editions: By::both(Editions::until(Edition::November2026)),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -48,13 +48,15 @@ asks for any string, so there it is a warning.
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"/work/tidy.md"}}}}"#,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy.md"}}}}"#,
-        ),
+        )
+        .in_edition(Edition::November2026),
         Example::new(
             Surface::V2Unstable,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"tidy.md"}}}}"#,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy%20up.md"}}}}"#,
-        ),
+        )
+        .in_edition(Edition::November2026),
     ],
     on: &[On::With(&["uri"], &On::Plan(check))],
 };

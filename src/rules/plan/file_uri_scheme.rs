@@ -1,7 +1,7 @@
 use crate::{
     event::PlanUpdated,
     model::Connection,
-    protocol::{Surface, Surfaces},
+    protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
     gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
+    editions: By::both(Editions::until(Edition::November2026)),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/plan-operations#what-we-propose-to-do-about-it"),
@@ -34,7 +34,8 @@ exception, which is why this is no error.
         Opening::Turn,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"https://example.com/tidy.md"}}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"File:///work/tidy.md"}}}}"#,
-    )],
+    )
+    .in_edition(Edition::November2026)],
     on: &[On::With(&["uri"], &On::Plan(check))],
 };
 

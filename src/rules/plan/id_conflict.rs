@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[
@@ -40,7 +40,7 @@ reported as information.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","id":"1","entries":[]}}}}"#,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","_meta":{"id":"1"},"entries":[]}}}}"#,

@@ -14,13 +14,13 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/draft/agent-plan#plan-operations"),
+            source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
             requires: "updates of one plan carry the same id",
         },
         Citation {
@@ -37,7 +37,7 @@ three times, twice out of date.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"a","entries":[{"content":"Sweep","priority":"medium","status":"pending"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"b","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"},{"content":"Mop","priority":"medium","status":"pending"}]}}}}

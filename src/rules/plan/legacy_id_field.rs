@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Contract),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[

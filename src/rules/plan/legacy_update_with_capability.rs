@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE,
+    surfaces: Surfaces::V1,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
@@ -30,7 +30,7 @@ all, so this is for those who look for what an agent could make more of.
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V1Unstable,
+        Surface::V1,
         Opening::Turn,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}"#,
         r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"# Tidy up"}}}}"##,

@@ -11,16 +11,16 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "plan/markdown-chunked",
     summary: "a markdown plan seems to be streamed in pieces",
-    level: By::both(Level::Derived),
+    level: By::both(Level::Must),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
-        source: SourceText::Page("rfds/plan-operations#multiple-plans"),
-        requires: "an update replaces what its plan held before",
+        source: SourceText::Definition("PlanMarkdown"),
+        requires: "`content` is the complete plan, not just the text that changed",
     }],
     explanation: r"
 The text of an update is the whole plan, not the next piece of it. Four short texts in a row of
@@ -30,7 +30,7 @@ few characters only.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Ti"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"dy\n- "}}}}
@@ -42,7 +42,7 @@ few characters only.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy\n- sweep all"}}}}"#,
         ),
         Example::new(
-            Surface::V2Unstable,
+            Surface::V2,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Ti"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"dy\n- "}}}}

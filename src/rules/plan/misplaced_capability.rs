@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
-    surfaces: Surfaces::V1_UNSTABLE,
+    surfaces: Surfaces::V1,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
@@ -31,7 +31,7 @@ of version 1 finds it. An agent has nothing to advertise: it is the client that 
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V1Unstable,
+        Surface::V1,
         Opening::None,
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"session":{"plan":{}}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,

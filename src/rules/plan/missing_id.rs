@@ -15,18 +15,18 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Contract),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/draft/agent-plan#plan-operations"),
+            source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
             requires: "an update or removal names the plan it is about",
         },
         Citation {
             version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/draft/agent-plan#extensibility"),
+            source: SourceText::Page("protocol/v2/agent-plan#extensibility"),
             requires: "every plan has an id, those of custom and future types too",
         },
         Citation {
@@ -49,7 +49,7 @@ nothing for the reader.
     tck: &["PATCH-205"],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":"# Tidy up"}}}}"##,
             r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"# Tidy up"}}}}"##,

@@ -13,7 +13,7 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "plan/operation-without-capability",
     summary: "plan operations are sent to a client that did not advertise them",
-    level: By::both(Level::Contract),
+    level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
@@ -22,7 +22,7 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[
         Citation {
             version: None,
-            source: SourceText::Page("protocol/v1/draft/agent-plan#plan-operations"),
+            source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
             requires: "`plan_update` and `plan_removed` go only to clients that advertise `plan`; \
                        others get the `plan` update",
         },
@@ -34,8 +34,7 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 Version 1 has one plan update that every client knows, `plan`. The named plans of `plan_update` and
-their removal are a draft that a client opts in to with the capability `plan: {}`. One that did not
-drops such updates as unknown and shows no plan at all, where a `plan` update would have shown one.
+their removal are for clients that advertise the capability `plan: {}`. One that did not drops such updates as unknown and shows no plan at all, where a `plan` update would have shown one.
 On version 2 there is nothing to advertise.
 
 Until 5 June 2026 the capability was called `planCapabilities`. While no edition is pinned that name
@@ -44,7 +43,7 @@ counts as well; a pinned edition knows only its own.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Bare,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[]}}}}"#,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}"#,

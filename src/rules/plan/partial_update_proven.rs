@@ -12,7 +12,7 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-proven",
     summary: "entries left out of a plan update turn out to exist still",
-    level: By::both(Level::Contract),
+    level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,

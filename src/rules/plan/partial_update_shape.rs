@@ -18,7 +18,7 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-shape",
     summary: "a plan update is a patch instead of the whole list",
-    level: By::both(Level::Contract),
+    level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,

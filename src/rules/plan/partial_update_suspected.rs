@@ -18,7 +18,7 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-suspected",
     summary: "a plan update seems to list only what changed",
-    level: By::both(Level::Contract),
+    level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE,
+    surfaces: Surfaces::V1,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
@@ -29,7 +29,7 @@ nothing away. An empty `plan` clears that plan; to remove plans, show them by `p
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V1Unstable,
+        Surface::V1,
         Opening::Turn,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,

@@ -14,13 +14,13 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Contract),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/draft/agent-plan#removing-plans"),
+            source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
             requires: "a removal names a plan that the client shows",
         },
         Citation {
@@ -28,16 +28,23 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Page("rfds/plan-operations#plan-removal"),
             requires: "a removal takes a plan away from the client",
         },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanRemoved"),
+            requires: "clients ignore the removal of a plan that they do not know",
+        },
     ],
     explanation: r"
 The second removal reaches nothing, because the client has taken the plan away already. It does no
 harm there, but it shows that the agent has lost track of what it displays; often a removal of
 another plan was meant.
+Clients are to ignore a removal of a plan that they do not show. That spares the client; the agent still
+believes in a plan that is not there, so this is an error.
 ",
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}
@@ -48,7 +55,7 @@ another plan was meant.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"wet"}}}"#,
         ),
         Example::new(
-            Surface::V2Unstable,
+            Surface::V2,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}

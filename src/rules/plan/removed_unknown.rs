@@ -15,13 +15,13 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Contract),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
     editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/draft/agent-plan#removing-plans"),
+            source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
             requires: "a removal names a plan that the client shows",
         },
         Citation {
@@ -29,17 +29,24 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Page("rfds/plan-operations#plan-removal"),
             requires: "a removal takes a plan away from the client",
         },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PlanRemoved"),
+            requires: "clients ignore the removal of a plan that they do not know",
+        },
     ],
     explanation: r"
 The removal reaches nothing: the client has no plan of that id. The plan that was meant stays on
 the screen. Most often the id was made up anew, is another session's, or belongs to the plan without
 an id, which cannot be removed at all. Sessions whose beginning is not on record are left alone:
 there the plan may stem from before.
+Clients are to ignore a removal of a plan that they do not show. That spares the client; the agent still
+believes in a plan that is not there, so this is an error.
 ",
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"ghost"}}}"#,
@@ -47,7 +54,7 @@ there the plan may stem from before.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
         ),
         Example::new(
-            Surface::V2Unstable,
+            Surface::V2,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"Tidy"}}}"#,

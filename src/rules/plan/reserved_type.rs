@@ -6,9 +6,9 @@ use crate::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::plan::{
-        reserved,
-        values::{self, TYPES},
+    rules::{
+        plan::{reserved, values},
+        surface::withdrawn_plan_type::FILE_ADVICE,
     },
 };
 
@@ -38,8 +38,8 @@ pub(crate) static RULE: Rule = Rule {
 The set of plan types is open on version 2, and its schema admits any name. An agent may add a type
 of its own, told by an underscore; a plain name may get a meaning in a later revision, and then
 clients will read the same plan differently. There is no type for removing a plan: the protocol
-considered one and has the update `plan_removed` instead. `markdown` and `file` are drafts, which
-`surface/unstable-feature` speaks of.
+considered one and has the update `plan_removed` instead. The type `file` was withdrawn on 20 November
+2026; while no edition is pinned, `surface/withdrawn-plan-type` speaks of it.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -52,16 +52,24 @@ considered one and has the update `plan_removed` instead. `markdown` and `file` 
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let Form::Other(kind) = updated.snapshot.form else { return Some(Verdict::Pass) };
-    let kind = kind?.text()?;
-    if !values::is_reserved(kind, &TYPES) {
+    let kind = match updated.snapshot.form {
+        Form::Other(kind) => kind?.text()?,
+        // surface/withdrawn-plan-type
+        Form::File(_) if connection.pinned_edition().is_none() => return None,
+        Form::File(_) => updated.snapshot.plan.get("type")?.text()?,
+        Form::Items(_) | Form::Markdown(_) => return Some(Verdict::Pass),
+    };
+    let defined = values::types(connection);
+    if !values::is_reserved(kind, &defined) {
         return Some(Verdict::Pass);
     }
-    let finding = reserved::finding(kind, "type", &TYPES, connection);
-    let finding = if kind == "removed" {
-        finding.help("dismiss a plan with the update `plan_removed` and its id")
-    } else {
-        finding
-    };
-    Some(finding.into())
+    let finding = reserved::finding(kind, "type", &defined, connection);
+    Some(
+        match &*kind.as_cow() {
+            "removed" => finding.help("dismiss a plan with the update `plan_removed` and its id"),
+            "file" => finding.help(FILE_ADVICE),
+            _ => finding,
+        }
+        .into(),
+    )
 }

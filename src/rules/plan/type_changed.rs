@@ -12,25 +12,25 @@ pub(crate) static RULE: Rule = Rule {
     id: "plan/type-changed",
     summary: "a plan changes its type",
     level: By::both(Level::Hint),
-    severity: By::both(Severity::Info),
+    severity: By::both(Severity::Off),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1_UNSTABLE_AND_V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
-        source: SourceText::Page("rfds/plan-operations#multiple-plans"),
-        requires: "an update replaces what its plan held before",
+        source: SourceText::Definition("PlanUpdate"),
+        requires: "an update replaces the whole plan, even if its type changes",
     }],
     explanation: r"
 An update replaces all that its plan held, the type included, so this is legal. Clients that draw a
 list and a text in different places may be surprised, and whatever they had attached to the entries
-is lost.
+is lost. Off unless asked for: the protocol allows it expressly.
 ",
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"pending"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy"}}}}"#,

@@ -5,8 +5,14 @@ use std::hash::Hash;
 use crate::{
     event::PlanUpdated,
     json::{Node, Text},
-    model::plan::{Entry, Priority, Status},
-    protocol::schema,
+    model::{
+        Connection,
+        plan::{Entry, Priority, Status},
+    },
+    protocol::{
+        Surface, Version,
+        schema::{self, Protocol},
+    },
     rule::{Finding, Verdict},
 };
 
@@ -37,8 +43,13 @@ pub(super) const OLD_STATUS: Member = Member {
     is_defined: |entry| !matches!(entry.status(), Status::Other(_) | Status::Cancelled),
     ..STATUS
 };
-/// Version 2 without its drafts has the first one.
-pub(super) const TYPES: [&str; 3] = ["items", "markdown", "file"];
+/// The plan types that the connection's edition defines.
+pub(super) fn types(connection: &Connection) -> Vec<&'static str> {
+    let version = connection.version().unwrap_or(Version::V2);
+    let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+    let union = protocol.definition("PlanUpdateContent");
+    union.into_iter().flat_map(|union| union.tags("type")).collect()
+}
 
 /// What agents call a status instead of by its name.
 const MEANT: [(&str, &str); 16] = [

@@ -1,6 +1,6 @@
 use crate::{
     event::Answer,
-    model::{Connection, message::Voice},
+    model::{Connection, Facts, message::Voice},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -49,6 +49,11 @@ gone from the conversation.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("messageId")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if let Facts::Prompt(prompt) = &answer.request.facts
+        && session.work.keyed(prompt).is_some_and(|keyed| keyed.inserted.is_some())
+    {
+        return Some(Verdict::Pass); // prompt/idempotency-id-changed
+    }
     let earlier = session.work.prompt(id).map(|prompt| prompt.at);
     let shown = session.utterances.get(Voice::User, id);
     let shown = shown.filter(|shown| shown.first_number < answer.request.number);

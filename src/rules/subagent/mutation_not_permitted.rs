@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::each(Level::Derived, Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
@@ -30,7 +30,7 @@ subagent; nothing else can.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Session,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}
 {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"kid","prompt":[{"type":"text","text":"Tidy up"}]}}
@@ -39,7 +39,7 @@ subagent; nothing else can.
 {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"kid"}}"#,
         ),
         Example::new(
-            Surface::V2Unstable,
+            Surface::V2,
             Opening::Session,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}
 {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"kid","prompt":[{"type":"text","text":"Tidy up"}]}}

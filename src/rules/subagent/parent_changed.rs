@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
@@ -28,7 +28,7 @@ and its questions to the wrong conversation; one that is its own ancestor cannot
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V2Unstable,
+        Surface::V2,
         Opening::Session,
         r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::V2,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
@@ -29,7 +29,7 @@ agent that mirrors no states at all does nothing wrong.
 ",
     tck: &[],
     examples: &[Example::new(
-        Surface::V2Unstable,
+        Surface::V2,
         Opening::Turn,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"running"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::UNSTABLE,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
@@ -30,7 +30,7 @@ subagent's work is missing from its window.
     tck: &[],
     examples: &[
         Example::new(
-            Surface::V1Unstable,
+            Surface::V1,
             Opening::Session,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,
@@ -38,7 +38,7 @@ subagent's work is missing from its window.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}}}"#,
         ),
         Example::new(
-            Surface::V2Unstable,
+            Surface::V2,
             Opening::Session,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"kid","update":{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"Hello"}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,

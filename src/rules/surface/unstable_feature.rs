@@ -121,6 +121,7 @@ fn place(observation: &Observation<'_>) -> String {
 /// The draft that a name belongs to, where it is not the only one of its draft.
 fn feature(name: &str) -> &str {
     match name {
+        // Drafts until 20 November 2026.
         "plan_update" | "plan_removed" => "plan operations",
         "subagent_update" | "session_message" | "session_message_chunk" => "subagents",
         _ => name,

@@ -18,7 +18,7 @@ pub(super) fn content(report: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 }
 
 /// The items of a report's content that have this type.
-pub(super) fn content_of<'t>(
+pub(crate) fn content_of<'t>(
     report: Node<'t>,
     kind: &'static str,
 ) -> impl Iterator<Item = Node<'t>> {

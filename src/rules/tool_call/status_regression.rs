@@ -108,9 +108,8 @@ fn severity(version: Version, before: Status, now: Status) -> Option<Severity> {
     let reopens = matches!(now, Status::Pending | Status::InProgress | Status::Paused);
     match (version, before, now) {
         (_, before, _) if before.is_final() && reopens => Some(Severity::Warning),
-        (Version::V1, Status::InProgress, Status::Pending) => Some(Severity::Warning),
+        (_, Status::InProgress, Status::Pending) => Some(Severity::Warning),
         // Patches may set anything; what has ended in one way did not end in another.
-        (Version::V2, Status::InProgress, Status::Pending) => Some(Severity::Info),
         (Version::V2, before, now) if before.is_final() && now.is_final() && before != now => {
             Some(Severity::Info)
         }

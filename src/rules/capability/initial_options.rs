@@ -1,0 +1,68 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, has_sessions},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/initial-options",
+    summary: "the client sets config options at the set-up of a session, which the agent did not \
+              advertise",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("NewSessionRequest"),
+        requires: "`configOptions` is sent only to agents that advertise the capability `options`",
+    }],
+    explanation: r"
+An agent that does not know the member begins the session with its own values. The user believes that
+the chosen ones are in force. Such an agent takes them one by one, with `session/set_config_option`.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":[{"configId":"model","value":"large"}]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":null}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Initialized,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","configOptions":[{"configId":"model","type":"id","value":"large"}]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+        ),
+    ],
+    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let marker = gate::session_options(connection);
+    let options = call.param("configOptions").filter(|options| !options.is_null());
+    let Some(options) = options.filter(|_| !marker.is_in(agent)) else {
+        return Some(Verdict::Pass);
+    };
+    Some(
+        Finding::new("the agent did not advertise initial config options")
+            .at(options, format!("rests on the capability `{}`", marker.path()))
+            .at(marker.lack(agent), "not advertised")
+            .help("set them with `session/set_config_option` once the session is there")
+            .once_per("initial options")
+            .into(),
+    )
+}

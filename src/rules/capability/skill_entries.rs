@@ -1,0 +1,78 @@
+use crate::{
+    event::{Answer, Update},
+    json::Node,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::capability::gate::{self, Marker},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "capability/skill-entries",
+    summary: "the agent lists skills among its commands, which the client did not advertise",
+    level: By::both(Level::MustNot),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2_UNSTABLE,
+    gates: By::both(Gates::INITIALIZED),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Skill"),
+            requires: "skills are listed only for clients that advertise `session.commands.skill`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("Skill"),
+            requires: "an agent that lists skills advertises `session.prompt.skill`",
+        },
+    ],
+    explanation: r"
+A skill is called by a content block in the prompt, not by a slash and its name. A client that does not
+know skills offers the entry as a command, and what the user picks does nothing.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2Unstable,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"skill","name":"tidy","description":"Tidy up"}]}}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"tidy","description":"Tidy up"}]}}}"#,
+    )],
+    on: &[
+        On::Update(&["available_commands_update"], updated),
+        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+    ],
+};
+
+/// What the entries rest on.
+const OF_CLIENT: Marker = Marker::Object("session.commands.skill");
+
+fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    check(update.update, connection)
+}
+
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    check(answer.result()?, connection)
+}
+
+fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
+    let client = gate::client(connection)?;
+    let commands = holder.get("availableCommands").filter(|commands| commands.is_array())?;
+    let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|kind| kind.is("skill"));
+    let Some(skill) = commands.elements().find(is_skill) else { return Some(Verdict::Pass) };
+    if OF_CLIENT.is_in(client) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new("the client did not advertise skills among commands")
+            .at(skill.get("type")?, format!("rests on the capability `{}`", OF_CLIENT.path()))
+            .at(OF_CLIENT.lack(client), "not advertised")
+            .help("leave skills out of the list")
+            .once_per("skills")
+            .into(),
+    )
+}

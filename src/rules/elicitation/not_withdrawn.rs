@@ -1,0 +1,78 @@
+use crate::{
+    event::Update,
+    model::{Connection, rpc::LOOKED_AT},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::recent,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "elicitation/not-withdrawn",
+    summary: "a pending question to the user is not withdrawn on cancel",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("CreateElicitationRequest"),
+        requires: "an agent withdraws the questions of cancelled work with `$/cancel_request`",
+    }],
+    explanation: r"
+The user has stopped the work and is still asked for what it needed. Whatever the answer is, nobody
+waits for it. While background work goes on, the question may be its, and nothing is said.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which port?","requestedSchema":{"type":"object","properties":{"port":{"type":"integer"}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+{"jsonrpc":"2.0","id":0,"result":{"action":"cancel"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which port?","requestedSchema":{"type":"object","properties":{"port":{"type":"integer"}}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32800,"message":"Cancelled"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
+    )],
+    on: &[On::Update(&["state_update"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let cancelled = session.cancelled?;
+    let reason = update.update.get("stopReason")?;
+    if !session.foreground.is_ended_by(update) || !reason.is("cancelled") {
+        return None;
+    }
+    let background = session.foreground.background_after(update);
+    if background.is_some_and(|background| !background.is_empty()) {
+        return None;
+    }
+    let session_id = update.session_id.as_cow();
+    let open = connection.rpc.open_in(&session_id, Side::Agent, "elicitation/create");
+    let forgotten = open
+        .rev()
+        .take(LOOKED_AT)
+        .filter(|request| request.number < cancelled.number && !request.may_be_cancelled);
+    Some(
+        forgotten
+            .map(|request| {
+                Finding::new("a question to the user is not withdrawn when its work is cancelled")
+                    .at(request.at, "still open")
+                    .at(cancelled.at, "the client cancels the work here")
+                    .at(reason, "the work has ended")
+                    .help("send `$/cancel_request` for requests that no longer matter")
+                    .as_severity(recent::severity(connection, Severity::Warning))
+            })
+            .collect(),
+    )
+}

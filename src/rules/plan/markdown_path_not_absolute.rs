@@ -1,0 +1,71 @@
+use crate::{
+    event::PlanUpdated,
+    json::Text,
+    model::{Connection, plan::Form},
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::{paths, plan::naming::shortened},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/markdown-path-not-absolute",
+    summary: "the path of a Markdown plan is not absolute",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("PlanMarkdown"),
+        requires: "`path` is an absolute path",
+    }],
+    explanation: r"
+A Markdown plan may name the file that holds it, so that the client can open it. Client and agent need
+not share a working directory, so a relative path leads nowhere in particular. The member came on
+20 November 2026, together with this requirement. A path that is null counts as absent.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/tidy.md"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"file:///work/tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/tidy.md"}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+/// The `path` of a Markdown plan; `None` where there is none, and where it is no text.
+pub(super) fn path<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
+    match updated.snapshot.form {
+        Form::Markdown(_) => updated.snapshot.plan.get("path")?.text(),
+        Form::Items(_) | Form::File(_) | Form::Other(_) => None,
+    }
+}
+
+fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+    let path = path(updated)?;
+    let text = path.as_cow();
+    if paths::is_absolute(&text) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!("the plan's path `{}` is not absolute", shortened(&text)))
+            .at(path, "not absolute")
+            .help(paths::advice(&text))
+            .explains(path.node())
+            .into(),
+    )
+}

@@ -1,0 +1,52 @@
+use crate::{
+    event::Call,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "prompt/idempotency-key-reused",
+    summary: "another prompt is sent under a key that is taken",
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("IdempotencyKey"),
+        requires: "a key stands for one prompt of a session, across all attempts to send it",
+    }],
+    explanation: r"
+The agent tells a repeated prompt by its key alone. It answers with the message id of the first prompt
+and does not take the second one: what the user wrote is lost.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Session,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","idempotencyKey":"k","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","idempotencyKey":"k","prompt":[{"type":"text","text":"And sweep"}]}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","idempotencyKey":"k","prompt":[{"type":"text","text":"Tidy up"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
+{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","idempotencyKey":"l","prompt":[{"type":"text","text":"And sweep"}]}}"#,
+    )],
+    on: &[On::Call(&["session/prompt"], check)],
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let key = call.param("idempotencyKey")?.text()?;
+    let session = connection.session(call.session_id()?)?;
+    Some(Verdict::from(session.work.other_keyed(call).map(|keyed| {
+        Finding::new(format!("the key `{key}` stands for another prompt"))
+            .at(key, "the key of this prompt")
+            .at(keyed.at, "the first prompt with it")
+            .help("give each prompt a key of its own; only a retry has the same key")
+    })))
+}

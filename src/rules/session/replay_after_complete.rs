@@ -1,0 +1,63 @@
+use crate::{
+    event::Update,
+    model::{Connection, attachment::is_history},
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/replay-after-complete",
+    summary: "history is replayed behind `replay_complete`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ReplayComplete"),
+        requires: "`replay_complete` comes behind the last update of the replay",
+    }],
+    explanation: r"
+Behind the marker the client takes each message for a new one. It may then announce to the user what
+was said long ago. Where work goes on in the session, what comes behind the marker may be live, and
+nothing is said.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"replay_complete"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"Tidy up"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"replay_complete"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Update(&[], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id).filter(|it| it.is_replaying())?;
+    let attachment = session.attachment.as_ref().filter(|it| !it.may_be_live)?;
+    let kind = update.kind.as_cow();
+    if kind == "replay_complete" {
+        return Some(Verdict::Pass);
+    }
+    let complete = attachment.complete.filter(|_| is_history(&kind))?;
+    Some(
+        Finding::new("history is replayed behind `replay_complete`")
+            .at(update.kind, "clients take it for new")
+            .at(complete, "the replay was complete here")
+            .once_per(attachment.number)
+            .into(),
+    )
+}

@@ -1,0 +1,61 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::session::attached,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "session/replay-complete-missing",
+    summary: "a replay ends without `replay_complete`",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V2,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: Some(Version::V2),
+        source: SourceText::Definition("ReplayComplete"),
+        requires: "a resume that asks for history gets `replay_complete` once, behind the history and \
+                   before the response, also where there is no history",
+    }],
+    explanation: r"
+The marker tells the client where the history ends. Without it, the client cannot tell the last message
+of the past from the first of the present. It is part of the protocol since 20 November 2026: an
+error with that edition, a warning while no edition is pinned.
+",
+    tck: &[],
+    examples: &[Example::new(
+        Surface::V2,
+        Opening::Initialized,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/work","replayFrom":{"type":"start"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"replay_complete"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":1,"result":{}}"#,
+    )],
+    on: &[On::Answer(&["session/resume"], check)],
+};
+
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let (session, attachment) = attached::attachment(answer, connection)?;
+    if !session.wants_history {
+        return None;
+    }
+    if attachment.complete.is_some() {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new("the replay ends without `replay_complete`")
+        .at(answer.node, "the response comes")
+        .at(attachment.request, "the history is asked for here")
+        .help("send `replay_complete` behind the history and before the response");
+    let is_pinned = connection.pinned_edition().is_some();
+    Some(if is_pinned { finding.as_severity(Severity::Error) } else { finding }.into())
+}

@@ -1,0 +1,70 @@
+use crate::{
+    event::PlanUpdated,
+    model::{Connection, plan::Form},
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "surface/withdrawn-plan-type",
+    summary: "a plan has the type `file`, which was withdrawn",
+    level: By::both(Level::Schema),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("agent-client-protocol-schema 1.20.0"),
+        requires: "a plan is a list of items or a text; the type `file` was removed on 20 November \
+                   2026",
+    }],
+    explanation: r"
+The type `file` was a draft until 20 November 2026. Readers of later schemas refuse the update on
+version 1, and on version 2 take the name for one that a later revision may define. An agent that was
+built before that day could not know, so this is a warning while no edition is pinned. With
+`--edition 2026-11-20` it is an error: `schema/params` on version 1, `plan/reserved-type` on version 2.
+A Markdown plan names its file in `path`.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/tidy.md"}}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/tidy.md"}}}}"#,
+        ),
+    ],
+    on: &[On::Plan(check)],
+};
+
+/// What to send instead.
+pub(in crate::rules) const FILE_ADVICE: &str =
+    "send the type `markdown` with the text in `content` and the file in `path`";
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    if connection.pinned_edition().is_some() {
+        return None;
+    }
+    let Form::File(_) = updated.snapshot.form else { return Some(Verdict::Pass) };
+    let plan = updated.snapshot.plan;
+    let kind = plan.get("type")?;
+    Some(
+        Finding::new("the plan type `file` was withdrawn on 20 November 2026")
+            .at(kind, "later readers do not know it")
+            .help(FILE_ADVICE)
+            .explains(plan)
+            .once_per("file")
+            .into(),
+    )
+}

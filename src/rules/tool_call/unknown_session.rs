@@ -1,0 +1,73 @@
+use crate::{
+    event::Update,
+    model::Connection,
+    protocol::{Edition, Surface, Surfaces},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::tool_call::report,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "tool-call/unknown-session",
+    summary: "a tool call refers to a session that the client does not know",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::HEAD.and(Gates::INITIALIZED)),
+    editions: By::both(Editions::since(Edition::LateNovember2026)),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Definition("SessionReference"),
+        requires: "the client knows the session that is referred to, by its set-up or by a \
+                   `subagent_update`",
+    }],
+    explanation: r"
+The reference is an id and nothing else. A client shows the session behind it, a subagent most often,
+and can only show what it has heard of. Announce the subagent with `subagent_update` first.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"Delegate","content":[{"type":"session","sessionId":"kid"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Counter"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"Delegate","content":[{"type":"session","sessionId":"kid"}]}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Delegate","content":[{"type":"session","sessionId":"kid"}]}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Counter"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Delegate","content":[{"type":"session","sessionId":"kid"}]}}}"#,
+        ),
+    ],
+    on: &[On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], check)],
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let mut references = report::content_of(update.update, "session").peekable();
+    references.peek()?;
+    // The history of a session may refer to sessions of earlier connections.
+    let session = connection.session(update.session_id)?;
+    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+        return None;
+    }
+    let ids = references.filter_map(|reference| reference.get("sessionId")?.text());
+    let unknown = ids.filter(|id| connection.session(*id).is_none());
+    Some(
+        unknown
+            .map(|id| {
+                Finding::new(format!(
+                    "a tool call refers to session `{id}`, which nobody announced"
+                ))
+                .at(id, "neither set up nor announced on this connection")
+                .help("announce the subagent with `subagent_update` first")
+                .once_per(&*id.as_cow())
+            })
+            .collect(),
+    )
+}
