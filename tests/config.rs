@@ -176,10 +176,10 @@ fn transcripts_are_judged_by_what_overrides_say() {
     };
     let pair = |surface: &str, edition: &str| (surface.to_owned(), edition.to_owned());
     let config = "surface = 'v1-unstable'\nedition = '2026-06'\n[[override]]\npaths = ['old']\nedition = '2026-05'\n";
-    assert_eq!(json("", &[]), [pair("v1", "2026-11"), pair("v1", "2026-11")]);
+    assert_eq!(json("", &[]), [pair("v1", "2026-11-20"), pair("v1", "2026-11-20")]);
     assert_eq!(json(config, &[]), [pair("v1-unstable", "2026-06"), pair("v1-unstable", "2026-05")]);
     let auto = json(config, &["--surface=auto", "--edition=current"]);
-    assert_eq!(auto, [pair("v1", "2026-11"), pair("v1", "2026-11")]);
+    assert_eq!(auto, [pair("v1", "2026-11-20"), pair("v1", "2026-11-20")]);
     let of_old = json(
         "[[override]]\npaths = ['old']\ninput-format = 'acp-tck'\nsurface = 'v2'",
         &["--isolated"],

@@ -34,7 +34,9 @@ impl Plan {
                 json!({"type": "items", "planId": id, "entries": entries})
             }
             Self::Markdown(text) => json!({"type": "markdown", "planId": id, "content": text}),
-            Self::File(uri) => json!({"type": "file", "planId": id, "uri": uri}),
+            Self::File(path) => {
+                json!({"type": "markdown", "planId": id, "content": "# Notes", "path": path})
+            }
         };
         json!({"sessionUpdate": "plan_update", "plan": plan})
     }
@@ -53,8 +55,8 @@ impl Session {
 impl World<'_> {
     /// Whether plans with ids may be shown, and their other kinds.
     pub(crate) fn may_name_plans(&self) -> [bool; 2] {
-        let has_variants = self.is_unstable() && self.has("plan");
-        [!self.is_v1() || has_variants, has_variants]
+        let is_open = !self.is_v1() || self.has("plan");
+        [is_open, is_open]
     }
 
     pub(crate) fn do_plan(&mut self, id: &str, deed: &Deed) {
@@ -102,7 +104,7 @@ impl World<'_> {
                     if plan.is_some() && self.may_name_plans()[1] { self.below(4) } else { 0 };
                 match kind {
                     2 => Plan::Markdown(format!("# Plan {}\n- a\n- b\n", self.serial())),
-                    3 => Plan::File(format!("file:///work/plan-{}.md", self.serial())),
+                    3 => Plan::File(format!("/work/plan-{}.md", self.serial())),
                     _ => {
                         let count = 1 + self.below(5);
                         Plan::Items((0..count).map(|_| self.entry()).collect())

@@ -302,6 +302,9 @@ impl World<'_> {
         let mut lines = Vec::new();
         if replays {
             lines = self.replay(id);
+            if !self.is_v1() {
+                lines.push(Line::Update(json!({"sessionUpdate": "replay_complete"})));
+            }
         }
         if self.once_in(3) {
             lines.push(Line::Update(

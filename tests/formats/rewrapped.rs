@@ -277,13 +277,21 @@ fn every_readable_format_has_a_writer() {
     assert_eq!(own, readable);
 }
 
+/// Fixtures of which some formats tell more than a bare list of messages: when each message came, or
+/// that a second `initialize` may begin another connection.
+const TOLD_IN_PART: [&str; 2] = [
+    "session/close-before-cancelled-idle/good-ended-by-itself.v2.ndjson",
+    "lifecycle/reinitialize/bad-refused.v2.ndjson",
+];
+
 #[test]
 fn fixtures_in_other_formats_are_judged_alike() {
     let turn = effort::step(23);
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (number, (name, sent, settings)) in conversations().iter().enumerate() {
         for (place, writer) in writers::all().iter().enumerate() {
-            if place % turn != number % turn || writer.carries == Carries::Calls {
+            let is_compared = place % turn == number % turn && writer.carries != Carries::Calls;
+            if !is_compared || TOLD_IN_PART.contains(&&**name) {
                 continue;
             }
             let Some(sent) = carried(writer, sent) else { continue };

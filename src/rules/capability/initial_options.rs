@@ -35,7 +35,7 @@ the chosen ones are in force. Such an agent takes them one by one, with `session
             Opening::Initialized,
             r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":[{"configId":"model","value":"large"}]}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":null}}
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
         ),
         Example::new(

@@ -1,7 +1,7 @@
 use crate::{
     event::PlanUpdated,
     model::Connection,
-    protocol::{Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -55,7 +55,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         Version::V1 => connection
             .client_capabilities()
             .is_some_and(|client| client.has(connection.edition().plan_capability())),
-        Version::V2 => connection.expects_drafts(),
+        // A draft until 20 November 2026.
+        Version::V2 => {
+            connection.expects_drafts() || connection.edition() >= Edition::LateNovember2026
+        }
     };
     if !can_remove {
         return None;

@@ -144,8 +144,17 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     if !announcement::is_expected(connection) {
         return None;
     }
-    let awaited =
-        |session: &Session| session.origin == Origin::Assumed && announcement::is_awaited(session);
+    // An agent without sessions should not speak of any.
+    if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
+        return None;
+    }
+    // What came before the version was agreed on is told as that.
+    let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
+    let awaited = |session: &Session| {
+        session.origin == Origin::Assumed
+            && announcement::is_awaited(session)
+            && agreed.is_none_or(|agreed| agreed < session.first.span().start)
+    };
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
     let findings = unknown.map(|(id, session)| {
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))

@@ -2,13 +2,17 @@
 
 use crate::{
     model::{Connection, Origin, Session},
-    protocol::Side,
+    protocol::{Edition, Side, Version},
 };
 
 /// Whether an agent may speak of subagents here, so that an unknown session may turn out to be one.
 pub(crate) fn is_expected(connection: &Connection) -> bool {
+    let is_open_to_all = connection.version() == Some(Version::V2)
+        && connection.edition() >= Edition::LateNovember2026;
     let client = connection.client_capabilities();
-    connection.expects_drafts() || client.is_some_and(|client| client.has("subagents"))
+    is_open_to_all
+        || connection.expects_drafts()
+        || client.is_some_and(|client| client.has("subagents"))
 }
 
 /// Whether nothing but the agent's own messages has told of the session.

@@ -44,14 +44,16 @@ member or value is reported as info: readers that do not know it skip it.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Turn,
-            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Tidy","priority":"high","status":"pending"}]}}}}"#,
-            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Tidy","priority":"high","status":"pending"}]}}}"#,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/fork","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
         Example::new(
             Surface::V2,
             Opening::Turn,
-            r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# Tidy"}}}}"##,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"cursor_update","cursorId":"c","anchor":{"type":"user_message","messageId":"u1","position":"after"}}}}"#,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Tidy","priority":"high","status":"pending"}]}}}}"#,
         ),
     ],
