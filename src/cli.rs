@@ -5,6 +5,7 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, IsTerminal, Write},
     process::ExitCode,
+    sync::LazyLock,
 };
 
 use clap::{
@@ -12,7 +13,14 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 
-use crate::{report::Look, source::printable};
+use crate::{
+    protocol::{
+        Edition,
+        schema::{Upstream, upstream},
+    },
+    report::Look,
+    source::printable,
+};
 
 mod baseline;
 mod check;
@@ -66,13 +74,25 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+/// What `--version` prints behind the name: this program's version, and the revision of the protocol
+/// that it judges by.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let Upstream { package, date, .. } = upstream();
+        let [first, .., last] = Edition::ALL;
+        let own = env!("CARGO_PKG_VERSION");
+        format!("{own} (ACP schemas of {date}: {package}; editions {first} to {last})")
+    });
+    &VERSION
+}
+
 /// Check recorded Agent Client Protocol traffic for conformance.
 ///
 /// acpcheck reads transcripts of what a client and an agent said to each other and reports, message
 /// by message, what the protocol does not allow.
 #[derive(Debug, Parser)]
 #[command(
-    version,
+    version = version(),
     disable_help_subcommand = true,
     after_help = "\
 Exit status:

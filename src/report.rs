@@ -11,11 +11,13 @@ use std::{
     fmt,
     io::{self, Write},
     mem,
+    sync::LazyLock,
 };
 
 use crate::{
     check::{Outcome, Severities, Tally},
     diagnostic::Diagnostic,
+    protocol::schema::{Upstream, upstream},
     rule::Severity,
     source::{Locator, printable},
 };
@@ -520,6 +522,7 @@ impl fmt::Display for Summary {
         } else {
             write!(f, "Found {} in {} of {files} ({messages}).", self.counts, self.faulty)
         }?;
+        write!(f, " Judged by ACP schemas of {}.", upstream().date)?;
         match self.held_back {
             0 => Ok(()),
             1 => write!(f, " The baseline holds back 1 finding."),
@@ -562,10 +565,13 @@ fn message(diagnostic: &Diagnostic) -> Cow<'_, str> {
     printable(&diagnostic.finding.message)
 }
 
-/// The package that the schemas come from, and its version.
+/// The revision of the protocol that messages are judged by, and the package of its schemas.
 fn revision() -> &'static str {
-    let line = include_str!("../schema/UPSTREAM").lines().next().unwrap_or_default();
-    line.strip_prefix("package ").unwrap_or(line)
+    static REVISION: LazyLock<String> = LazyLock::new(|| {
+        let Upstream { package, date, .. } = upstream();
+        format!("ACP schemas of {date} ({package})")
+    });
+    &REVISION
 }
 
 /// The tally of a rule by its index; of one that the outcome does not know, an empty one.

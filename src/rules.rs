@@ -41,6 +41,10 @@ mod terminal;
 mod tool_call;
 mod transport;
 
+/// The rule whose findings say that something was not judged, since it may be newer than the schemas.
+/// Reports count them as not assessable.
+pub const NOT_JUDGED: &str = "surface/newer-than-known";
+
 /// Every rule.
 pub static CATALOGUE: &[&Rule] = &[
     // transport
@@ -111,6 +115,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &surface::unstable_feature::RULE,
     &surface::withdrawn_method::RULE,
     &surface::withdrawn_plan_type::RULE,
+    &surface::newer_than_known::RULE,
     &surface::field_from_other_version::RULE,
     // plan
     &plan::partial_update_shape::RULE,

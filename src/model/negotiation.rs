@@ -391,6 +391,14 @@ impl Capabilities {
         self.at
     }
 
+    /// What is advertised, by the last name of each path, in the order of the text: the members that
+    /// are `true` or an object.
+    pub fn advertised(&self) -> impl Iterator<Item = (&str, Capability<'_>)> {
+        let members = self.members.iter();
+        let advertised = members.filter(|member| matches!(member.kind, Kind::True | Kind::Object));
+        advertised.map(|member| (self.name(member), Capability { of: self, member }))
+    }
+
     /// The member at a path of names joined by dots; `None` when it is absent.
     pub fn get(&self, path: &str) -> Option<Capability<'_>> {
         let step = |holder, name| Some(Some(self.find(holder, name)?));

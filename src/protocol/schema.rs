@@ -33,12 +33,15 @@ mod outline;
 mod place;
 mod reads;
 mod shape;
+mod upstream;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
 pub use nearest::{is_respelling, nearest};
 pub(crate) use reads::{Conditions, Reads};
 pub use shape::{Observation, Site, Sureness};
+
+pub use upstream::{Upstream, upstream};
 
 use entry::{Entries, Entry, Marks};
 use shape::{DefinitionId, Program};

@@ -6,6 +6,7 @@ use crate::{
 
 pub(super) mod field_from_other_version;
 pub(super) mod method_from_other_version;
+pub(super) mod newer_than_known;
 pub(super) mod unstable_feature;
 pub(super) mod update_from_other_version;
 pub(super) mod withdrawn_method;

@@ -10,7 +10,7 @@ use crate::{
     protocol::{Edition, Surface, Version},
     report::Counts,
     rule::{Bound, Rule, Severity},
-    rules::CATALOGUE,
+    rules::{CATALOGUE, NOT_JUDGED},
 };
 
 /// What came out of all transcripts together.
@@ -65,6 +65,8 @@ pub(super) struct Standing {
     pub(super) missing: BTreeSet<Lack>,
     /// Whether it applies to any of the subject's connections, and how loudly at most.
     pub(super) tier: Option<Severity>,
+    /// Whether its findings say that something was not judged: [`rules::NOT_JUDGED`].
+    pub(super) is_not_judged: bool,
 }
 
 /// The verdict of a rule on a subject.
@@ -158,6 +160,7 @@ impl Bench<'_> {
 
         let version = surface.map_or(Version::V1, Surface::version);
         for (rule, standing) in CATALOGUE.iter().zip(&mut subject.standings) {
+            standing.is_not_judged = rule.id == NOT_JUDGED;
             let applies = side != Party::Either
                 && rule.surfaces.concern(version)
                 && rule.editions.of(version).contain(edition)
@@ -243,6 +246,7 @@ impl Standing {
 
     pub(super) fn status(&self) -> Status {
         match (self.counts, self.tier) {
+            _ if self.is_not_judged && self.failed > 0 => Status::NotAssessable,
             (Counts { errors: 1.., .. }, _) => Status::Violated,
             (Counts { warnings: 1.., .. }, _) => Status::NotFollowed,
             (Counts { infos: 1.., .. }, _) => Status::Noted,

@@ -1,12 +1,13 @@
 use crate::{
     event::Call,
+    json::Node,
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, has_sessions},
+    rules::capability::gate::{self, Marker, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -71,6 +72,21 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !has_sessions(connection) {
         return None;
     }
+    let inline = Marker::Object("session.prompt.skill.inline");
+    let is_skill = |block: &Node<'_>| block.get("type").is_some_and(|kind| kind.is("skill"));
+    let misplaced = prompt.elements().skip(1).find(is_skill).filter(|_| {
+        gate::content("skill", connection).marker().is_some_and(|marker| marker.is_in(agent))
+            && !inline.is_in(agent)
+    });
+    let misplaced = misplaced.and_then(|block| {
+        Some(
+            Finding::new("the agent did not advertise skills behind the beginning of a prompt")
+                .at(block.get("type")?, format!("rests on the capability `{}`", inline.path()))
+                .at(inline.lack(agent), "not advertised")
+                .help("send one skill, as the first block")
+                .once_per("inline skills"),
+        )
+    });
     let kinds = prompt.elements().filter_map(|block| block.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
         let marker = gate::content(&kind.as_cow(), connection).marker()?;
@@ -85,5 +101,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 .once_per(&*kind.as_cow())
         })
     });
-    Some(unfit.collect())
+    Some(unfit.chain(misplaced).collect())
 }

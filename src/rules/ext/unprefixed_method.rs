@@ -1,15 +1,20 @@
 use crate::{
-    event::{Call, Standing},
-    model::Connection,
+    event::{Answer, Call, Standing},
+    model::{Connection, Request},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Protocol, nearest},
     },
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
     },
-    rules::surface::withdrawn_method::successor,
+    rules::surface::{
+        newer_than_known::{
+            is_answered_as_known, is_in_namespace, is_later, is_newer_method, is_unlike_known,
+        },
+        withdrawn_method::successor,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -37,7 +42,8 @@ pub(crate) static RULE: Rule = Rule {
 Names without the underscore belong to the protocol: a later version may define one of them with
 another meaning, and peers that pass extensions on pass only those with an underscore. A method that
 the protocol does not know is a custom one or a slip of the pen; the finding names the closest known
-method. It is reported once for each method. Drafts that were withdrawn have a rule of their own.
+method. It is reported once for each method. Drafts that were withdrawn have a rule of their own, and so
+have methods that may be newer than this program: `surface/newer-than-known`.
 ",
     tck: &["CLIENTCAP-202"],
     examples: &[
@@ -57,28 +63,60 @@ method. It is reported once for each method. Drafts that were withdrawn have a r
             r#"{"jsonrpc":"2.0","method":"_acme/started","params":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], check))],
+    on: &[On::ByForm(&On::Call(&[], called)), On::Answer(&[], answered), On::LeftOpen(left_open)],
 };
 
-fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     match call.standing {
         Standing::Undefined => {}
         Standing::Extension => return Some(Verdict::Pass),
         _ => return None,
     }
     let method = call.method.as_cow();
-    if successor(&method).is_some() {
+    if successor(&method).is_some() || is_newer_method(&method, call.message, connection) {
         return None;
     }
+    // Whether both sides know a request, its answer tells.
+    if call.id.is_some() && is_unlike_known(&method, connection) {
+        return None;
+    }
+    Some(finding(&method, call.method, connection).into())
+}
+
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let is_known = is_answered_as_known(answer, connection);
+    if is_known { None } else { requested(answer.request, connection) }
+}
+
+fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
+    requested(request, connection)
+}
+
+/// A request of which its call says nothing yet.
+fn requested(request: &Request, connection: &Connection) -> Option<Verdict> {
+    let method = &*request.method;
+    if request.standing != Standing::Undefined
+        || !is_unlike_known(method, connection)
+        || is_later(request.time) && is_in_namespace(method)
+    {
+        return None;
+    }
+    Some(finding(method, request.method_at, connection).blaming(request.sender).into())
+}
+
+fn finding(method: &str, at: impl Into<Mark>, connection: &Connection) -> Finding {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
-    let help = match nearest(&method, protocol.methods().map(|method| method.name)) {
+    let help = match nearest(method, protocol.methods().map(|method| method.name)) {
         Some(known) => format!("did you mean `{known}`? custom methods start with `_`"),
+        None if is_in_namespace(method) => {
+            "custom methods start with `_` and a name of your own, such as `_acme/inspect`"
+                .to_owned()
+        }
         None => format!("call it `_{method}`: names without `_` belong to the protocol"),
     };
-    let finding = Finding::new(format!("`{method}` is no method of the protocol"))
-        .at(call.method, "neither defined nor marked as custom by a leading `_`")
+    Finding::new(format!("`{method}` is no method of the protocol"))
+        .at(at, "neither defined nor marked as custom by a leading `_`")
         .help(help)
-        .once_per(&*method);
-    Some(finding.into())
+        .once_per(method)
 }

@@ -33,6 +33,11 @@ pub(crate) static RULE: Rule = Rule {
             requires: "severities of one's own start with `_`",
         },
         Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("SystemPromptMode"),
+            requires: "modes of one's own start with `_`",
+        },
+        Citation {
             version: Some(Version::V2),
             source: SourceText::Page(
                 "protocol/v2/draft/extensibility#enum-and-tagged-union-variants",
@@ -44,8 +49,8 @@ pub(crate) static RULE: Rule = Rule {
 Open sets have room for values of one's own, marked by a leading underscore. Readers skip a value they
 do not know, with or without it; but a later version may define the same name with another meaning.
 An unknown name is a custom one, a slip of the pen, or one newer than this tool: the finding says which
-names it knows. Plan types, statuses and priorities have rules of their own. Version 1 has two open
-sets, the categories of config options and the severities of notices.
+names it knows. Plan types, statuses and priorities have rules of their own. Version 1 has three open
+sets: the categories of config options, the severities of notices and the modes of system prompts.
 ",
     tck: &["STATE-203", "CANCEL-207", "AUTH-206", "ENUM-201", "ENUM-202"],
     examples: &[
@@ -70,7 +75,7 @@ sets, the categories of config options and the severities of notices.
 /// Sets with a rule of their own.
 const OF_PLANS: [&str; 3] = ["PlanEntryStatus", "PlanEntryPriority", "PlanUpdateContent"];
 
-fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else {
         let is_custom = matches!(seen.what, Observation::CustomValue { .. });
         return is_custom.then_some(Verdict::Pass);
@@ -91,7 +96,7 @@ fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
             None => help.push(format!("a custom value starts with `_`: `_{text}`")),
         }
     }
-    help.push(format!("SDK 2.4.0 knows {}", either(&site.known)));
+    help.push(format!("edition {} knows {}", connection.edition(), either(&site.known)));
     let finding = Finding::new(format!("unknown {what} `{text}`"))
         .at(value, "neither defined nor marked as custom by a leading `_`")
         .help(joined(help.iter().map(String::as_str)))

@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::surface::newer_than_known,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -39,11 +40,11 @@ caller's fault and reported on its own.
     examples: &[Example::new(
         Surface::V1,
         Opening::Session,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/rewind","params":{}}
+        r#"{"jsonrpc":"2.0","id":2,"method":"session/closed","params":{}}
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"_session/rewind","params":{}}
+        r#"{"jsonrpc":"2.0","id":2,"method":"_session/closed","params":{}}
 {"jsonrpc":"2.0","id":2,"result":{}}
-{"jsonrpc":"2.0","id":3,"method":"session/rewind","params":{}}
+{"jsonrpc":"2.0","id":3,"method":"session/closed","params":{}}
 {"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}}"#,
     )
     .beside(&["ext/unprefixed-method", "surface/method-from-other-version"])],
@@ -60,7 +61,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Standing::OtherVersion => connection.is_initialized(),
         _ => return None,
     };
-    if !is_undefined {
+    if !is_undefined || newer_than_known::is_answered_as_known(answer, connection) {
         return None;
     }
     let was_draft = FORMER_DRAFTS.contains(&&*request.method);

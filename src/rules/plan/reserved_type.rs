@@ -1,14 +1,14 @@
 use crate::{
     event::PlanUpdated,
     model::{Connection, plan::Form},
-    protocol::{Surface, Surfaces},
+    protocol::{Side, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
     rules::{
         plan::{reserved, values},
-        surface::withdrawn_plan_type::FILE_ADVICE,
+        surface::{newer_than_known::advertised, withdrawn_plan_type::FILE_ADVICE},
     },
 };
 
@@ -62,6 +62,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let defined = values::types(connection);
     if !values::is_reserved(kind, &defined) {
         return Some(Verdict::Pass);
+    }
+    // surface/newer-than-known
+    if advertised(&kind.as_cow(), Side::Client, connection).is_some() {
+        return None;
     }
     let finding = reserved::finding(kind, "type", &defined, connection);
     Some(

@@ -136,7 +136,7 @@ fn unknown(
     } else {
         Surface::stable(version)
     };
-    help.push(format!("{surface} (SDK 2.4.0) allows {}", either(allowed)));
+    help.push(format!("{surface} in edition {} allows {}", connection.edition(), either(allowed)));
     let label = if nearest.is_some_and(|meant| is_respelling(&text, meant)) {
         "names are compared letter by letter"
     } else {

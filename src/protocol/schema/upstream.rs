@@ -1,0 +1,50 @@
+//! Where the schemas come from, as `schema/UPSTREAM` tells.
+
+use std::sync::LazyLock;
+
+/// The package that the schemas were made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Upstream {
+    /// `crate` or `npm`, the package and its version.
+    pub package: &'static str,
+    /// The day of the revision, such as `2026-11-20`.
+    pub date: &'static str,
+    /// The end of that day in UTC, in seconds since 1970.
+    pub end: f64,
+}
+
+/// Made on first use.
+pub fn upstream() -> &'static Upstream {
+    static UPSTREAM: LazyLock<Upstream> = LazyLock::new(|| {
+        let mut lines = include_str!("../../../schema/UPSTREAM").lines();
+        let package = lines.next().expect("the first line names the package");
+        let date = lines.next().and_then(|line| line.strip_prefix("date "));
+        let date = date.expect("the second line is the date");
+        Upstream { package, date, end: 86_400.0 * (days(date).expect("a date") + 1.0) }
+    });
+    &UPSTREAM
+}
+
+/// Days since 1970 of a date such as `2026-11-20`.
+fn days(date: &str) -> Option<f64> {
+    let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    // Years that begin in March end with the leap day.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leaps = year / 4 - year / 100 + year / 400;
+    let days = 365 * year + leaps + (153 * month + 2) / 5 + day - 1 - 719_468;
+    Some(i32::try_from(days).ok()?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days_since_1970() {
+        assert_eq!(days("1970-01-01"), Some(0.0));
+        assert_eq!(days("2024-02-29"), Some(19_782.0));
+        assert_eq!(days("2026-11-20"), Some(20_777.0));
+        assert_eq!(days("soon"), None);
+    }
+}

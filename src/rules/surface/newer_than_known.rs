@@ -1,0 +1,308 @@
+use crate::{
+    event::{Answer, Call, Message, Refused, Seen, Standing},
+    json::Text,
+    model::{Capabilities, Connection},
+    protocol::{
+        Edition, Side, Surface, Surfaces, Version,
+        schema::{FaultKind, Observation, Protocol, nearest, upstream},
+    },
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
+        Severity, SourceText, Verdict,
+    },
+    rules::{schema::wording::noun, surface::withdrawn_method::successor},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "surface/newer-than-known",
+    summary: "something is used that may be newer than the schemas of this program",
+    level: By::both(Level::Hint),
+    severity: By::both(Severity::Warning),
+    binds: Bound::Sender,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[Citation {
+        version: None,
+        source: SourceText::Other("acpcheck, `acpcheck --version`"),
+        requires: "names that this program does not know are judged only where it can be sure",
+    }],
+    explanation: r"
+A name without a leading underscore belongs to the protocol. One that this program does not know is a slip
+of the pen, a custom name, or newer than its schemas. The recording gives evidence for the last:
+
+- a request was answered with a result, so that both sides know the method;
+- the receiver of an update or value has advertised a capability that is not known here either and that
+  is called alike;
+- a method or update is named as the protocol names its own, and a time in the recording is later than
+  the schemas.
+
+Then the name is not judged. The report counts it as not assessable. A name that is one or two letters away
+from a known one stays an error.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/hologram","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/hologram","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/hologram","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"_acme/hologram","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"hologram":{}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"hologram_update"}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"_acme/hologram","params":{}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
+        )
+        .beside(&["capability/unknown-key"]),
+    ],
+    on: &[On::Call(&[], called), On::Answer(&[], answered), On::Seen(seen), On::Refused(refused)],
+};
+
+/// A method whose name and time tell that it may be newer.
+fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    if call.standing == Standing::Extension {
+        return Some(Verdict::Pass);
+    }
+    let method = call.method.as_cow();
+    let is_newer =
+        call.standing == Standing::Undefined && is_newer_method(&method, call.message, connection);
+    is_newer.then(|| {
+        finding("method", &method)
+            .at(call.method, "named as the protocol names its own")
+            .help(LATER)
+            .into()
+    })
+}
+
+/// A method that both sides know.
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let request = answer.request;
+    if !is_answered_as_known(answer, connection) {
+        return None;
+    }
+    let name = &*request.method;
+    Some(
+        finding("method", name)
+            .at(request.method_at, "not known here")
+            .at(answer.node, "answered with a result")
+            .blaming(request.sender)
+            .into(),
+    )
+}
+
+/// A value of a set that has room for others.
+fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+    let Observation::OpenValue { value, site } = seen.what else { return None };
+    let what = noun(site.type_name, site.tag);
+    let known = site.known.iter().copied();
+    value_finding(value.text()?, &what, site.type_name, known, seen.message, connection)
+}
+
+/// A value of a set that is closed.
+fn refused(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
+    let fault = &refused.what;
+    let (tag, allowed) = match &fault.kind {
+        FaultKind::UnknownVariant { allowed, .. } => (Some("type"), allowed),
+        FaultKind::UnknownValue { allowed, .. } => (None, allowed),
+        _ => return None,
+    };
+    let is_update = fault.type_name == "SessionUpdate";
+    let what = if is_update { "session update".to_owned() } else { noun(fault.type_name, tag) };
+    let known = allowed.iter().copied();
+    value_finding(fault.node.text()?, &what, fault.type_name, known, refused.message, connection)
+}
+
+fn value_finding(
+    value: Text<'_>,
+    what: &str,
+    type_name: &str,
+    known: impl Iterator<Item = &'static str>,
+    message: &Message<'_>,
+    connection: &Connection,
+) -> Option<Verdict> {
+    let name = value.as_cow();
+    if name.starts_with('_') || nearest(&name, known).is_some() {
+        return None;
+    }
+    if let Some(key) = advertised(&name, message.sender?.peer(), connection) {
+        let finding = finding(what, &name)
+            .at(value, "not known here")
+            .at(key, "the receiver advertises this, which is not known here either")
+            .explains(value.node());
+        return Some(finding.into());
+    }
+    let is_update = type_name == "SessionUpdate" && is_named_like_updates(&name);
+    // What the receiver advertises is not on record.
+    if is_update && capabilities(message.sender?.peer(), connection).is_none() {
+        let finding = finding(what, &name)
+            .at(value, "named as the protocol names its own")
+            .help("what the receiver advertises is not on record")
+            .explains(value.node());
+        return Some(finding.into());
+    }
+    (is_update && is_later(message.at)).then(|| {
+        finding(what, &name)
+            .at(value, "named as the protocol names its own")
+            .help(LATER)
+            .explains(value.node())
+            .into()
+    })
+}
+
+const LATER: &str = "the recording is later than the schemas of this program";
+
+fn finding(what: &str, name: &str) -> Finding {
+    let date = upstream().date;
+    Finding::new(format!("the {what} `{name}` is not judged: it may be newer than {date}"))
+        .once_per((what, name))
+}
+
+/// Whether a request for a method that nobody defines was answered with a result, so that both sides
+/// know it.
+pub(in crate::rules) fn is_answered_as_known(answer: &Answer<'_>, connection: &Connection) -> bool {
+    answer.request.standing == Standing::Undefined
+        && answer.result().is_some()
+        && is_unlike_known(&answer.request.method, connection)
+}
+
+/// Whether a method that nobody defines may be newer than the schemas, as its name and the time in
+/// the recording tell.
+pub(in crate::rules) fn is_newer_method(
+    method: &str,
+    message: &Message<'_>,
+    connection: &Connection,
+) -> bool {
+    is_later(message.at) && is_in_namespace(method) && is_unlike_known(method, connection)
+}
+
+/// Whether a name is neither a slip of the pen nor that of a draft that was withdrawn.
+pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -> bool {
+    let version = connection.version().unwrap_or(Version::V1);
+    let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+    successor(method).is_none()
+        && nearest(method, protocol.methods().map(|method| method.name)).is_none()
+}
+
+/// Whether the protocol has methods whose names begin like this one's, up to the slash.
+pub(in crate::rules) fn is_in_namespace(method: &str) -> bool {
+    let Some((space, _)) = method.split_once('/') else { return false };
+    let is_known = |surface| {
+        let protocol = Protocol::of(surface, Edition::CURRENT);
+        protocol.methods().any(|known| known.name.split_once('/').is_some_and(|it| it.0 == space))
+    };
+    !space.starts_with('$') && [Surface::V1Unstable, Surface::V2Unstable].into_iter().any(is_known)
+}
+
+/// Whether a kind of update is named as the protocol names its own.
+fn is_named_like_updates(name: &str) -> bool {
+    const ENDINGS: [&str; 4] = ["_update", "_chunk", "_removed", "_complete"];
+    name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether the message was recorded after the day of the schemas, by a clock that counts from 1970.
+pub(in crate::rules) fn is_later(at: Option<f64>) -> bool {
+    at.is_some_and(|at| at >= upstream().end)
+}
+
+/// The capability of a side that the protocol does not define and that is called like this name;
+/// where its key stands.
+pub(in crate::rules) fn advertised(
+    name: &str,
+    side: Side,
+    connection: &Connection,
+) -> Option<Mark> {
+    /// No name of the protocol is longer, in bytes.
+    const LONGEST: usize = 100;
+    /// So many members are looked at.
+    const MANY: usize = 256;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let capabilities = capabilities(side, connection)?;
+    let version = connection.version()?;
+    let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+    let of_name = words(name);
+    capabilities.advertised().take(MANY).find_map(|(key, capability)| {
+        if key.starts_with('_') || key.len() > LONGEST {
+            return None;
+        }
+        let of_key = words(key);
+        let is_alike = !of_key.is_empty() && of_key.iter().all(|word| of_name.contains(word));
+        let is_known = || {
+            let mut known = protocol.definitions().filter(|it| it.name().ends_with("Capabilities"));
+            known.any(|it| it.members().any(|member| member == key))
+        };
+        (is_alike && !is_known()).then(|| capability.into())
+    })
+}
+
+/// What a side has advertised; `None` where that is not on record.
+fn capabilities(side: Side, connection: &Connection) -> Option<&Capabilities> {
+    match side {
+        Side::Client => connection.client_capabilities(),
+        Side::Agent => connection.agent_capabilities(),
+    }
+}
+
+/// The words of a name in camel case or snake case, in lower case and without a plural's `s`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_inside = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() {
+            is_inside = false;
+            continue;
+        }
+        if !is_inside || letter.is_uppercase() {
+            words.push(String::new());
+        }
+        is_inside = true;
+        if let Some(word) = words.last_mut() {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    for word in &mut words {
+        if word.len() > 3 && word.ends_with('s') {
+            word.pop();
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_by_their_words() {
+        assert_eq!(words("promptSuggestions"), ["prompt", "suggestion"]);
+        assert_eq!(words("prompt_suggestions_update"), ["prompt", "suggestion", "update"]);
+        assert_eq!(words("tool-call/x"), ["tool", "call", "x"]);
+    }
+
+    #[test]
+    fn namespaces_are_those_of_known_methods() {
+        assert!(is_in_namespace("session/hologram") && is_in_namespace("tool_call/pause"));
+        assert!(!is_in_namespace("acme/inspect") && !is_in_namespace("hologram"));
+        assert!(!is_in_namespace("$/hologram"));
+    }
+}
