@@ -42,9 +42,7 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 A client keeps its plans apart by their ids. Without one it cannot tell which plan to replace or to
-dismiss, so the message shows nothing: official readers drop it. The stable schema of version 2
-admits a `plan_removed` without an id, as it admits any update it does not know; that changes
-nothing for the reader.
+dismiss, so the message shows nothing: official readers drop it.
 ",
     tck: &["PATCH-205"],
     examples: &[
@@ -96,7 +94,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 .at(name, "it belongs into `plan`, not beside it")
                 .help("move the id into the plan")
                 .explains(name),
-            // Without an id it is no removal that the drafts know.
+            // Without an id it is no removal that the schema knows.
             None if update.kind == "plan_removed" => {
                 missing.help("name the plan that is to go").explains(update.kind.node())
             }
