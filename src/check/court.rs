@@ -55,8 +55,9 @@ pub(super) struct Court {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
-    /// Findings that stand for others: (rule, connection, key) → number of the diagnostic.
-    keys: Map<(RuleIndex, u32, u64), u64>,
+    /// Findings that stand for others: (rule, connection, side at fault, key) → number of the
+    /// diagnostic. One side never stands for the other.
+    keys: Map<(RuleIndex, u32, Option<Side>, u64), u64>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -389,7 +390,9 @@ impl Court {
         let method = ground.method.map(model::short_name);
         let version = ground.version;
         let connection = self.number;
-        if severity != Severity::Off || self.explains_though_off(rule, ground, method.as_deref()) {
+        // A rule that is off unless asked for explains nothing: with more rules selected, no finding
+        // of another goes away. One that the user has switched off still explains.
+        if CATALOGUE[rule].severity.of(version) != Severity::Off {
             for claim in &finding.claims {
                 self.claims.add(*claim);
             }
@@ -403,19 +406,6 @@ impl Court {
             Diagnostic { rule, severity, bound, finding, version, connection, method, agent: None };
         self.found.push((index, diagnostic));
         true
-    }
-
-    /// Whether the findings of a rule that is off explain what others would speak of: not if it is
-    /// off by itself, and heard only for the sake of other agents or methods.
-    fn explains_though_off(
-        &self,
-        rule: RuleIndex,
-        ground: Ground<'_>,
-        method: Option<&str>,
-    ) -> bool {
-        let agent = self.connection.negotiation.agent_name().map(|name| &**name);
-        CATALOGUE[rule].severity.of(ground.version) != Severity::Off
-            || self.severities.exception(rule, agent, method).is_some_and(|it| it != Severity::Off)
     }
 
     /// Nothing is said about this value of the current message.
@@ -504,7 +494,7 @@ impl Court {
                 continue;
             }
             if let Some(key) = diagnostic.finding.key {
-                let key = (rule, diagnostic.connection, key);
+                let key = (rule, diagnostic.connection, diagnostic.bound, key);
                 if let Some(first) = self.keys.get(&key) {
                     *self.repeats.entry(*first).or_default() += 1;
                     continue;

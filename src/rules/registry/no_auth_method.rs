@@ -42,7 +42,8 @@ The rule is off unless you ask for it: `--profile registry` reports what the gat
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"kettle","version":"1"},"authMethods":[]}}"#,
             r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"gate","version":"1"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"kettle","version":"1"},"authMethods":[{"id":"sign-in","name":"Sign in"}]}}"#,
-        ),
+        )
+        .beside(&["schema/result"]),
         Example::new(
             Surface::V2,
             Opening::None,
@@ -50,7 +51,8 @@ The rule is off unless you ask for it: `--profile registry` reports what the gat
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"kettle","version":"1"}}}"#,
             r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"gate","version":"1"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"kettle","version":"1"},"authMethods":[{"type":"agent","methodId":"sign-in","name":"Sign in"}]}}"#,
-        ),
+        )
+        .beside(&["schema/result"]),
     ],
     on: &[On::Answer(&["initialize"], check)],
 };

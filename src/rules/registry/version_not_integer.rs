@@ -38,7 +38,8 @@ them alone, among the few things the gate looks at: `--profile registry`.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"1","agentInfo":{"name":"kettle","version":"1"}}}"#,
             r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"gate","version":"1"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"kettle","version":"1"}}}"#,
-        ),
+        )
+        .beside(&["schema/result"]),
         Example::new(
             Surface::V2,
             Opening::None,
@@ -46,7 +47,8 @@ them alone, among the few things the gate looks at: `--profile registry`.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2.5,"info":{"name":"kettle","version":"1"}}}"#,
             r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"gate","version":"1"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"kettle","version":"1"}}}"#,
-        ),
+        )
+        .beside(&["schema/result"]),
     ],
     on: &[On::Answer(&["initialize"], check)],
 };
