@@ -3,7 +3,7 @@ use crate::{
     model::Connection,
     protocol::{
         Surface, Surfaces, Version,
-        schema::{FaultKind, Observation, is_respelling},
+        schema::{FaultKind, Observation, Protocol, is_respelling},
     },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "schema/field-casing",
     summary: "a member or discriminator is written in the wrong case",
     level: By::both(Level::Must),
-    severity: By::both(Severity::Warning),
+    severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
@@ -28,8 +28,9 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 JSON names are compared letter by letter: `session_id` is not `sessionId`. Readers skip the first as
-unknown and miss the second, so the message is refused or loses a part, depending on whether the member
-is required. Serializers of languages with other conventions do this by default; it is a setting.
+unknown and miss the second. A message without a required member, or without what tells its kind, is
+refused: an error. A message without an optional one loses a part: a warning. Serializers of languages
+with other conventions do this by default; it is a setting.
 ",
     tck: &[],
     examples: &[
@@ -49,7 +50,7 @@ is required. Serializers of languages with other conventions do this by default;
     on: &[On::Seen(seen), On::Refused(refused)],
 };
 
-fn seen(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     match seen.what {
         Observation::UnknownMember { object, name, value, type_name, known } => {
             let member = name.text()?.as_cow();
@@ -61,7 +62,12 @@ fn seen(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
                 .explains(value)
                 .explains_missing(object, meant)
                 .once_per((type_name, meant));
-            Some(finding.into())
+            let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
+            let definition = protocol.definition(type_name);
+            let is_required =
+                || definition.is_some_and(|it| it.required().any(|name| name == meant));
+            let is_missed = object.get(meant).is_none() && is_required();
+            Some(if is_missed { finding } else { finding.as_severity(Severity::Warning) }.into())
         }
         Observation::OpenValue { value, site } if site.tag.is_some() => {
             let text = value.text()?.as_cow();
