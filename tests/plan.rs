@@ -454,7 +454,7 @@ fn state_after(messages: &[String]) -> String {
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
         *seen.lock().unwrap() = match plan {
             None => "unknown".to_owned(),
-            Some(State::Removed { at }) => format!("removed at {}", at.span().line),
+            Some(State::Removed { at, .. }) => format!("removed at {}", at.span().line),
             Some(State::Shown { since, content, .. }) => {
                 let kind = match content {
                     Content::Items(_) => "items",

@@ -338,7 +338,7 @@ impl Judge {
         self.piece = None;
         self.court.begin(node.doc().names());
         if form.traits.opens {
-            self.initialize(&message.envelope);
+            self.initialize(&message);
         }
         self.last = Some(node.span());
         if !unsure.is_empty() || self.profile.recording.masks {
@@ -421,8 +421,9 @@ impl Judge {
 
     /// An `initialize` comes, with which another connection may begin.
     #[cold]
-    fn initialize(&mut self, envelope: &Envelope<Node<'_>>) {
-        if envelope.id.is_some_and(|id| self.begins_another_connection(id)) {
+    fn initialize(&mut self, message: &Message<'_>) {
+        let id = message.envelope.id;
+        if id.is_some_and(|id| self.begins_another_connection(id, message.sender)) {
             self.end_connection();
             *self.court.connection = Connection::new(self.profile.clone());
             self.court.number = self.lanes.next_number();
@@ -430,8 +431,8 @@ impl Judge {
         }
     }
 
-    /// Whether an `initialize` with this id begins another connection.
-    fn begins_another_connection(&mut self, id: Node<'_>) -> bool {
+    /// Whether an `initialize` with this id begins another connection. `sender`: as recorded.
+    fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
         // Ids that are drawn by lot do not begin anew, so that they do not tell.
         let is_drawn = is_drawn(id);
         let id = Id::of(id);
@@ -448,7 +449,11 @@ impl Judge {
         }
         if self.opened_with.as_ref() == Some(&id) {
             let is_known = self.profile.recording.only.is_none();
-            return !is_known || self.court.connection.is_initialized();
+            // The agent that was asked first has died, and was started again.
+            let is_unheard = sender != Some(Side::Agent)
+                && connection.rpc.outstanding_of_any(&id).is_some()
+                && connection.number() == connection.negotiation.request_number;
+            return !is_known || is_unheard || connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);
         false

@@ -82,6 +82,8 @@ pub enum State {
     Removed {
         /// The first removal since it was last shown.
         at: Place,
+        /// Whether an update on record has shown it before.
+        was_shown: bool,
     },
 }
 
@@ -132,7 +134,7 @@ impl Plan {
     pub fn at(&self) -> Place {
         match self.state {
             State::Shown { updated, .. } => updated,
-            State::Removed { at } => at,
+            State::Removed { at, .. } => at,
         }
     }
 }
@@ -330,8 +332,8 @@ impl Plans {
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);
         } else {
-            self.named
-                .insert((*id).into(), Plan { state: State::Removed { at }, is_renamed: false });
+            let state = State::Removed { at, was_shown: false };
+            self.named.insert((*id).into(), Plan { state, is_renamed: false });
         }
     }
 
@@ -401,7 +403,7 @@ impl Plan {
     /// the same turn.
     fn show(&mut self, at: Place, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         self.is_renamed = false;
-        let removed = State::Removed { at };
+        let removed = State::Removed { at, was_shown: true };
         let (since, content) = match std::mem::replace(&mut self.state, removed) {
             State::Shown { since, content, turn: old, .. } => {
                 (since, next(Some(content), old == turn))
@@ -414,7 +416,7 @@ impl Plan {
     /// A removal was received.
     fn dismiss(&mut self, at: Place) {
         if matches!(self.state, State::Shown { .. }) {
-            self.state = State::Removed { at };
+            self.state = State::Removed { at, was_shown: true };
         }
     }
 }

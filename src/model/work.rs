@@ -328,7 +328,7 @@ impl Work {
         match &answer.request.facts {
             Facts::Permission(ask) => {
                 self.answer(answer, number);
-                if Refusal::of(answer, ask).is_some() {
+                if Refusal::of(answer, ask).is_some() || !is_selection(answer) {
                     self.stopped = number;
                 }
             }
@@ -518,4 +518,12 @@ impl Work {
         }
         self.next_accepted = None;
     }
+}
+
+/// Whether the answer to a permission request names an option, so that it cannot be meant as a
+/// refusal.
+fn is_selection(answer: &Answer<'_>) -> bool {
+    let outcome = answer.result().and_then(|result| result.get("outcome"));
+    let option = outcome.and_then(|outcome| outcome.get("optionId"));
+    option.is_some_and(Node::is_string)
 }

@@ -2,7 +2,7 @@ use crate::{
     event::{PlanUpdated, Update},
     json::Node,
     model::{
-        Connection,
+        Connection, Session,
         plan::{
             Listing, Snapshot,
             patch::{self, Sign},
@@ -94,6 +94,14 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     let known = Snapshot::of(update, connection.edition()).and_then(|snapshot| {
         connection.session(update.session_id)?.plans.of(snapshot.key)?.listing()
     });
+    // A reference to nothing is an entry without its text.
+    let session = connection.session(update.session_id);
+    if matches!(sign, Sign::Reference(_))
+        && known.is_none()
+        && session.is_some_and(Session::is_fully_recorded)
+    {
+        return None;
+    }
     Some(
         Finding::new(message)
             .at(sign.node(), label)

@@ -74,7 +74,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     let session = connection.session(removed.session_id).filter(|it| !it.is_replaying())?;
     match session.plans.get(id)?.state {
         State::Shown { .. } => Some(Verdict::Pass),
-        State::Removed { at } => Some(
+        State::Removed { at, .. } => Some(
             Finding::new(format!("plan `{id}` is removed twice"))
                 .at(id, "removed again, with no update since")
                 .at(at, "the first removal")

@@ -1,6 +1,6 @@
 use crate::{
     event::PlanUpdated,
-    model::Connection,
+    model::{Connection, plan::Status},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -60,6 +60,12 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let (listing, steps) = turn::steps(updated, connection)?;
     Some(
         steps
+            // What version 1 does not know, its readers have dropped.
+            .filter(|(old, entry)| {
+                connection.version() != Some(Version::V1)
+                    || !matches!(old.status, Status::Cancelled | Status::Other(_))
+                        && !matches!(entry.status(), Status::Cancelled | Status::Other(_))
+            })
             .filter(|(old, entry)| {
                 old.status.is_finished() == Some(true)
                     && entry.status().is_finished() == Some(false)

@@ -56,9 +56,13 @@ safe with both.
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let id = updated.snapshot.key.id()?;
     let session = connection.session(updated.session_id).filter(|it| !it.is_replaying())?;
-    let Some(State::Removed { at }) = session.plans.get(id).map(|plan| &plan.state) else {
+    let Some(State::Removed { at, was_shown }) = session.plans.get(id).map(|plan| &plan.state)
+    else {
         return Some(Verdict::Pass);
     };
+    if !was_shown && session.is_fully_recorded() {
+        return None; // plan/removed-unknown
+    }
     Some(
         Finding::new(format!("plan `{id}` comes back after its removal"))
             .at(id, "shown again")
