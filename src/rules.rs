@@ -299,6 +299,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &permission::selected_after_cancel::RULE,
     &permission::unanswered_after_cancel::RULE,
     &permission::duplicate_option_id::RULE,
+    &permission::method_unsupported::RULE,
     &permission::no_options::RULE,
     &permission::proceeded_before_answer::RULE,
     &permission::proceeded_without_approval::RULE,

@@ -15,7 +15,7 @@ const ELSEWHERE: &str = "__hydraBlob";
 pub(super) fn may_be_in(text: &str) -> bool {
     /// Building them takes longer than searching a message.
     static SIGNS: LazyLock<Vec<Finder<'static>>> =
-        LazyLock::new(|| WORDS.iter().chain([&ELSEWHERE]).map(Finder::new).collect());
+        LazyLock::new(|| WORDS.iter().chain([&ELSEWHERE, &"\"~"]).map(Finder::new).collect());
     SIGNS.iter().any(|sign| sign.find(text.as_bytes()).is_some())
 }
 
@@ -54,8 +54,11 @@ pub(super) fn values<'t>(node: Node<'t>, unsure: &[u32], found: &mut dyn FnMut(N
     }
 }
 
+/// Whether a value stands for another in a recording that has masks. A path that begins in `~` does:
+/// so the home of whoever published it is written.
 fn is_mask(text: Text<'_>) -> bool {
-    is_mask_word(&text.as_cow())
+    let text = text.as_cow();
+    is_mask_word(&text) || text == "~" || text.starts_with("~/") || text.starts_with("~\\")
 }
 
 fn is_mask_word(text: &str) -> bool {

@@ -1,17 +1,29 @@
 //! Whether a path is absolute, on whichever platform it was written.
 
-/// Whether the path begins at a root: `/`, a drive, or a network share; or with a name in angle
-/// brackets, such as `<HOME>`, which whoever published the recording has put in place of one.
+/// Whether the path begins at a root: `/`, a drive, or a network share; or with a placeholder, such as
+/// `<HOME>`, which whoever published the recording has put in place of one.
 pub(crate) fn is_absolute(path: &str) -> bool {
     match path.as_bytes() {
         [b'/', ..] | [b'\\', b'\\', ..] => true,
-        [drive, b':', b'/' | b'\\', ..] => drive.is_ascii_alphabetic(),
-        [b'<', name @ ..] => {
-            let end = name.iter().position(|byte| matches!(byte, b'>' | b'/' | b'\\'));
-            end.is_some_and(|end| end > 0 && name[end] == b'>')
-        }
-        _ => false,
+        [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic() => true,
+        _ => path.split(['/', '\\']).next().is_some_and(is_placeholder),
     }
+}
+
+/// Whether the first part of a path stands for a directory that is not shown: a name in brackets, a
+/// variable of a shell, a word that says that something is left out.
+fn is_placeholder(part: &str) -> bool {
+    /// What stands around names.
+    const AROUND: [(&str, &str); 7] =
+        [("<", ">"), ("[", "]"), ("{{", "}}"), ("{", "}"), ("${", "}"), ("%", "%"), ("__", "__")];
+    let is_named = |(before, after): (&str, &str)| {
+        let name = part.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+        name.is_some_and(|name| !name.trim().is_empty())
+    };
+    let variable = part.strip_prefix('$').and_then(|name| name.chars().next());
+    AROUND.into_iter().any(is_named)
+        || variable.is_some_and(|letter| letter.is_ascii_alphabetic() || letter == '_')
+        || matches!(part, "REDACTED" | "redacted" | "MASKED" | "masked" | "***" | "…")
 }
 
 /// What to do about a path that is not.
@@ -59,6 +71,27 @@ mod tests {
         }
         for path in
             ["", "a", "./a", "~/a", "C:a", "C:", r"\a", "file:///a", "1:/a", "<a", "<>/a", "<a/b>"]
+        {
+            assert!(!is_absolute(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn placeholders_stand_for_roots() {
+        for path in [
+            "[HOME]/a",
+            "{HOME}/a",
+            "{{cwd}}",
+            "$HOME/a",
+            "${HOME}/a",
+            r"%USERPROFILE%\a",
+            "__HOME__/a",
+            "REDACTED/a",
+            "…/a",
+        ] {
+            assert!(is_absolute(path), "{path}");
+        }
+        for path in ["[]/a", "{a/b}", "$/a", "$1", "%a/b%", "____/a", "REDACTEDLY", "...", "__a/b"]
         {
             assert!(!is_absolute(path), "{path}");
         }

@@ -1,4 +1,5 @@
 pub(super) mod duplicate_option_id;
+pub(super) mod method_unsupported;
 pub(super) mod no_options;
 pub(super) mod not_withdrawn;
 mod open;

@@ -1,8 +1,8 @@
 use crate::{
     event::Answer,
-    json::Kind,
+    json::{Kind, Node},
     model::{Connection, Facts, Place, Request},
-    protocol::{Side, Surface, Surfaces, Version},
+    protocol::{Edition, Side, Surface, Surfaces, Version, schema::Protocol},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
         Severity, SourceText, Verdict,
@@ -98,7 +98,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if answer.error_code() != Some(codes::METHOD_NOT_FOUND) {
         return Some(Verdict::Pass);
     }
-    let code = answer.error()?.get("code")?;
+    let error = answer.error()?;
+    if names_another(error, &request.method, version) || has_begun(request, connection) {
+        return None;
+    }
+    let code = error.get("code")?;
     let finding = Finding::new(match advertised {
         Some(_) => format!("`{}` is advertised and answered with method not found", request.method),
         None => format!(
@@ -116,6 +120,26 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .once_per(&*request.method)
         .into(),
     )
+}
+
+/// Whether an error tells of another method of the protocol and not of this one: it was passed on.
+fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
+    /// In bytes; what is longer is no error of a missing method.
+    const LONGEST: usize = 4096;
+    let text = error.raw();
+    if text.len() > LONGEST || text.contains(method) {
+        return false;
+    }
+    let protocol = Protocol::of(Surface::unstable(version), Edition::CURRENT);
+    protocol.methods().any(|other| other.name.contains('/') && text.contains(other.name))
+}
+
+/// Whether the request is a prompt on which the agent has begun to work, so that it has the method.
+fn has_begun(request: &Request, connection: &Connection) -> bool {
+    let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
+    &*request.method == "session/prompt"
+        && session
+            .is_some_and(|session| session.work.updated.max(session.work.asked) > request.number)
 }
 
 /// The options of the session, where one is to be set to a value that it offers.

@@ -1,0 +1,77 @@
+use crate::{
+    event::Answer,
+    model::Connection,
+    protocol::{Surface, Surfaces, Version},
+    rule::{
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
+    },
+    rules::codes,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/method-unsupported",
+    summary: "the client does not know permission requests",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    binds: Bound::Client,
+    surfaces: Surfaces::ALL,
+    gates: By::both(Gates::NONE),
+    editions: By::both(Editions::ALL),
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#client"),
+            requires: "every client implements `session/request_permission`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/overview#client"),
+            requires: "every client implements `session/request_permission`",
+        },
+    ],
+    explanation: r"
+No capability announces this method, since every client has it. An agent that gets `method not found`
+cannot ask the user, and has to give the work up or go on without permission.
+",
+    tck: &[],
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"}],"toolCall":{"toolCallId":"c1"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"}],"toolCall":{"toolCallId":"c1"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests"}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}"#,
+        ),
+    ],
+    on: &[On::Answer(&["session/request_permission"], check)],
+};
+
+fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    if answer.ambiguous {
+        return None;
+    }
+    let is_unknown = answer.error_code() == Some(codes::METHOD_NOT_FOUND);
+    let code = answer.error().and_then(|error| error.get("code")).filter(|_| is_unknown);
+    Some(Verdict::from(code.map(|code| {
+        Finding::new("the client answers a permission request with method not found")
+            .at(code, "method not found")
+            .at(answer.request.method_at, "the request")
+            .help("implement `session/request_permission`: every client has it")
+            .once_per("permission")
+    })))
+}
