@@ -91,6 +91,8 @@ pub struct Recording {
     pub is_raw: bool,
     /// It puts words such as `<REDACTED>` in place of some values.
     pub masks: bool,
+    /// Such words are seen in it, so that `~` may stand for somebody's home.
+    pub is_masked: bool,
     pub extent: Extent,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,

@@ -463,7 +463,8 @@ impl Judge {
     #[inline(never)]
     fn excuse(&mut self, node: Node<'_>, unsure: &[u32]) {
         if !unsure.is_empty() || mask::may_be_in(node.raw()) {
-            mask::values(node, unsure, &mut |value| self.court.excuse(value.span()));
+            let has_homes = self.profile.recording.is_masked;
+            mask::values(node, unsure, has_homes, &mut |value| self.court.excuse(value.span()));
         }
     }
 

@@ -30,18 +30,24 @@ pub(super) fn is_in(message: Node<'_>) -> bool {
     };
     let mut is_there = false;
     if may_be_in(message.raw()) {
-        values(message, &[], &mut |value| is_there |= is_own(value));
+        values(message, &[], false, &mut |value| is_there |= is_own(value));
     }
     is_there
 }
 
 /// Finds the values in a message that are masked, or that begin at one of the places, in their order.
-pub(super) fn values<'t>(node: Node<'t>, unsure: &[u32], found: &mut dyn FnMut(Node<'t>)) {
+/// `has_homes`: whether a path that begins in `~` counts, which then stands for somebody's home.
+pub(super) fn values<'t>(
+    node: Node<'t>,
+    unsure: &[u32],
+    has_homes: bool,
+    found: &mut dyn FnMut(Node<'t>),
+) {
     // As deep as they are nested, values would end the stack.
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {
         let start = u32::try_from(node.range().start).unwrap_or(u32::MAX);
-        if node.text().is_some_and(is_mask)
+        if node.text().is_some_and(|text| is_mask(text, has_homes))
             || node.get(ELSEWHERE).is_some()
             || unsure.binary_search(&start).is_ok()
         {
@@ -54,11 +60,10 @@ pub(super) fn values<'t>(node: Node<'t>, unsure: &[u32], found: &mut dyn FnMut(N
     }
 }
 
-/// Whether a value stands for another in a recording that has masks. A path that begins in `~` does:
-/// so the home of whoever published it is written.
-fn is_mask(text: Text<'_>) -> bool {
+fn is_mask(text: Text<'_>, has_homes: bool) -> bool {
     let text = text.as_cow();
-    is_mask_word(&text) || text == "~" || text.starts_with("~/") || text.starts_with("~\\")
+    let is_home = || text == "~" || text.starts_with("~/") || text.starts_with("~\\");
+    is_mask_word(&text) || has_homes && is_home()
 }
 
 fn is_mask_word(text: &str) -> bool {

@@ -271,6 +271,7 @@ impl Digest {
             version,
             recording: Recording {
                 masks,
+                is_masked: masks,
                 extent: format.extent(),
                 no_answers_of: format.lacks_answers_of(),
                 ..Recording::default()
@@ -316,8 +317,8 @@ impl Digest {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
         let only = only_side(&messages).or_else(|| first_side(&messages));
-        let masks = format.fidelity == Fidelity::Masked
-            || messages.iter().any(|(node, _)| mask::is_in(*node));
+        let is_masked = messages.iter().any(|(node, _)| mask::is_in(*node));
+        let masks = format.fidelity == Fidelity::Masked || is_masked;
         Self {
             copies,
             repeated_lane,
@@ -329,6 +330,7 @@ impl Digest {
                 adds,
                 is_raw: false,
                 masks,
+                is_masked,
                 extent: format.extent(),
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,

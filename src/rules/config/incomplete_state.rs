@@ -111,8 +111,17 @@ fn judged(
     }
     // Of options with one id, the first one counts.
     let known_by_id: Map<_, _> = known.options.iter().rev().map(|it| (&*it.id, it)).collect();
-    let has_changed = |option| has_changed(option, &known_by_id);
-    let is_change = !list.is_empty() && list.elements().all(has_changed);
+    // What one model has options for, another may not.
+    let is_other_model = |option: Node<'_>| {
+        is_model(option)
+            && (has_changed(option, &known_by_id)
+                || config::id(option).is_some_and(|id| set.is_some_and(|set| id == *set)))
+    };
+    if list.elements().any(is_other_model) {
+        return Some(Verdict::Pass);
+    }
+    let is_change =
+        !list.is_empty() && list.elements().all(|option| has_changed(option, &known_by_id));
     let is_only = set.is_some_and(|set| list.len() == 1 && is_listed(set));
     let lacks_set = set.is_some_and(|set| missing.contains(&set));
     let severity = match connection.version()? {
@@ -139,6 +148,12 @@ fn judged(
         .at(known.at, "the list before")
         .help(help);
     Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())
+}
+
+/// Whether the option chooses the model.
+fn is_model(option: Node<'_>) -> bool {
+    option.get("category").is_some_and(|category| category.is("model"))
+        || config::id(option).is_some_and(|id| id == *"model")
 }
 
 /// Whether the option is known and now has another value.

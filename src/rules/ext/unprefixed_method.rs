@@ -11,7 +11,8 @@ use crate::{
     },
     rules::surface::{
         newer_than_known::{
-            is_answered_as_known, is_in_namespace, is_later, is_newer_method, is_unlike_known,
+            function_of, is_answered_as_known, is_in_namespace, is_later, is_newer_method,
+            is_unlike_known,
         },
         withdrawn_method::successor,
     },
@@ -107,13 +108,19 @@ fn requested(request: &Request, connection: &Connection) -> Option<Verdict> {
 fn finding(method: &str, at: impl Into<Mark>, connection: &Connection) -> Finding {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
-    let help = match nearest(method, protocol.methods().map(|method| method.name)) {
-        Some(known) => format!("did you mean `{known}`? custom methods start with `_`"),
-        None if is_in_namespace(method) => {
+    let help = match (
+        nearest(method, protocol.methods().map(|method| method.name)),
+        function_of(method, protocol),
+    ) {
+        (Some(known), _) => format!("did you mean `{known}`? custom methods start with `_`"),
+        (None, Some(known)) => {
+            format!("`{known}` is meant: libraries have a function `{method}` that sends it")
+        }
+        (None, None) if is_in_namespace(method) => {
             "custom methods start with `_` and a name of your own, such as `_acme/inspect`"
                 .to_owned()
         }
-        None => format!("call it `_{method}`: names without `_` belong to the protocol"),
+        (None, None) => format!("call it `_{method}`: names without `_` belong to the protocol"),
     };
     Finding::new(format!("`{method}` is no method of the protocol"))
         .at(at, "neither defined nor marked as custom by a leading `_`")

@@ -63,10 +63,22 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if open.is_none() && !is_busy {
         return Some(Verdict::Pass);
     }
+    if has_queue(connection) {
+        return None;
+    }
     Some(
         Finding::new(format!("session `{id}` gets a prompt while it works on another"))
             .at(call.method, "the second prompt")
             .and_at(open.map(|open| open.at), "the first, not answered yet")
             .into(),
     )
+}
+
+/// Whether the agent says, in its capabilities or in their `_meta`, that prompts may wait for one
+/// another.
+fn has_queue(connection: &Connection) -> bool {
+    const SIGNS: [&str; 3] = ["queue", "Queue", "QUEUE"];
+    let Some(agent) = connection.agent_capabilities() else { return false };
+    SIGNS.iter().any(|sign| agent.mentions(sign))
+        || agent.advertised().any(|(name, _)| SIGNS.iter().any(|sign| name.contains(sign)))
 }

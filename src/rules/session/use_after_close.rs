@@ -11,8 +11,8 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "session/use-after-close",
     summary: "the client uses a session that it has closed",
-    level: By::each(Level::Derived, Level::MustNot),
-    severity: By::each(Severity::Warning, Severity::Error),
+    level: By::both(Level::Derived),
+    severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use crate::{
     event::{Answer, Call, Message, Refused, Seen, Standing},
     json::Text,
@@ -199,6 +201,25 @@ pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
     successor(method).is_none()
         && nearest(method, protocol.methods().map(|method| method.name)).is_none()
+        && function_of(method, protocol).is_none()
+}
+
+/// The method that a name without a slash stands for, as the official SDKs call its function:
+/// `newSession` for `session/new`, `readTextFile` for `fs/read_text_file`.
+pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&'static str> {
+    /// No function is called longer, in bytes.
+    const LONGEST: usize = 100;
+    if name.len() > LONGEST || name.contains('/') {
+        return None;
+    }
+    let own: BTreeSet<_> = words(name).into_iter().collect();
+    let is_whole = |method: &str| words(method).into_iter().collect::<BTreeSet<_>>() == own;
+    let is_part = |method: &str| {
+        let part = method.split_once('/').map(|(_, part)| part);
+        part.is_some_and(|part| own.len() > 1 && is_whole(part))
+    };
+    let methods = || protocol.methods().map(|method| method.name);
+    methods().find(|method| is_whole(method)).or_else(|| methods().find(|method| is_part(method)))
 }
 
 /// Whether the protocol has methods whose names begin like this one's, up to the slash.
@@ -297,6 +318,23 @@ mod tests {
         assert_eq!(words("promptSuggestions"), ["prompt", "suggestion"]);
         assert_eq!(words("prompt_suggestions_update"), ["prompt", "suggestion", "update"]);
         assert_eq!(words("tool-call/x"), ["tool", "call", "x"]);
+    }
+
+    #[test]
+    fn functions_stand_for_methods() {
+        let protocol = Protocol::of(Surface::V1Unstable, Edition::CURRENT);
+        for (name, method) in [
+            ("newSession", Some("session/new")),
+            ("setSessionMode", Some("session/set_mode")),
+            ("session_update", Some("session/update")),
+            ("requestPermission", Some("session/request_permission")),
+            ("readTextFile", Some("fs/read_text_file")),
+            ("createTerminal", Some("terminal/create")),
+            ("hologram", None),
+            ("acme/newSession", None),
+        ] {
+            assert_eq!(function_of(name, protocol), method, "{name}");
+        }
     }
 
     #[test]
