@@ -14,21 +14,44 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V2),
-        source: SourceText::Page("protocol/v2/draft/initialization"),
-        requires: "`initialize` has to succeed before anything else is requested",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/initialization"),
+            requires: "`initialize` comes before a session is created",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/initialization"),
+            requires: "`initialize` has to succeed before anything else is requested",
+        },
+    ],
     explanation: r"
 After a failed `initialize` the connection is as uninitialized as before. The client may offer another
 version, one of those that the error lists, or close the connection; whatever else it requests is
 refused by agents on the official SDKs with -32600. It is reported once for each failure.
 ",
     tck: &[],
-    examples: &[Example::new(
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"No model is configured"}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Not initialized"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"No model is configured"}}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}"#,
+        )
+        .beside(&["lifecycle/initialize-failed"]),
+        Example::new(
         Surface::V2,
         Opening::None,
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
@@ -41,7 +64,8 @@ refused by agents on the official SDKs with -32600. It is reported once for each
 {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
 {"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
-    )],
+    ),
+    ],
     on: &[On::With(&["id"], &On::Call(&[], check))],
 };
 

@@ -141,19 +141,18 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 
 /// Sessions that the agent has spoken of and never announced as subagents.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
-    if !announcement::is_expected(connection) {
-        return None;
-    }
     // An agent without sessions should not speak of any.
     if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
         return None;
     }
-    // What came before the version was agreed on is told as that.
+    // What came before the version was agreed on has a rule of its own on version 2.
     let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
+    let is_expected = announcement::is_expected(connection);
     let awaited = |session: &Session| {
-        session.origin == Origin::Assumed
-            && announcement::is_awaited(session)
-            && agreed.is_none_or(|agreed| agreed < session.first.span().start)
+        let is_early = agreed.is_some_and(|agreed| session.first.span().start < agreed);
+        let is_open =
+            if is_early { connection.version() == Some(Version::V1) } else { is_expected };
+        is_open && session.origin == Origin::Assumed && announcement::is_awaited(session)
     };
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
     let findings = unknown.map(|(id, session)| {

@@ -2,7 +2,7 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        Connection, terminal,
+        Connection, Origin, terminal,
         terminal::{Tenure, Terminal},
     },
     protocol::{Surface, Surfaces, Version},
@@ -72,7 +72,10 @@ const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
-    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+    // The terminals of earlier connections are gone, though the session is loaded.
+    let is_loaded = session.origin == Origin::Loaded && connection.head_is_complete();
+    let is_known = session.is_fully_recorded() || is_loaded;
+    if !is_known || session.is_replaying() || connection.lost() > 0 {
         return None;
     }
     let announced = terminal::announced(report);
@@ -92,12 +95,15 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
         }
         let findings: &mut Vec<Finding> = verdict.get_or_insert_with(Vec::new);
         match known {
-            None => findings.push(
-                Finding::new(format!("a tool call shows terminal `{id}`, which was never created"))
-                    .at(id, "no `terminal/create` has returned this id")
-                    .help("create the terminal with `terminal/create`, then show it")
-                    .once_per((&*id.as_cow(), "created")),
-            ),
+            None => findings.push({
+                let finding = Finding::new(format!(
+                    "a tool call shows terminal `{id}`, which was never created"
+                ))
+                .at(id, "no `terminal/create` has returned this id")
+                .help("create the terminal with `terminal/create`, then show it")
+                .once_per((&*id.as_cow(), "created"));
+                if is_loaded { finding.as_severity(Severity::Warning) } else { finding }
+            }),
             Some(Terminal { tenure: Tenure::Released { answer }, is_embedded: false, .. }) => {
                 findings.push(
                     Finding::new(format!("a tool call shows terminal `{id}` after its release"))

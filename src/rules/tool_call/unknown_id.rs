@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
+    model::{Connection, Origin},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -46,7 +46,12 @@ const MANY: usize = 256;
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
-    if !session.is_fully_recorded() || session.is_replaying() {
+    // Of a session that is loaded, the history tells everything.
+    let is_history = session.is_replaying()
+        && session.origin == Origin::Loaded
+        && session.attachment.as_ref().is_some_and(|attachment| !attachment.may_be_live);
+    let is_judged = session.is_fully_recorded() && !session.is_replaying() || is_history;
+    if !is_judged {
         return None;
     }
     if let Some(call) = session.tool_calls.get(id) {
