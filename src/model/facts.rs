@@ -34,9 +34,8 @@ pub enum Facts {
     /// Of a request that sets an option.
     Setting(Box<Setting>),
     Question(Box<Question>),
-    /// A prompt, unless version 1 is spoken.
     Prompt(Box<Submission>),
-    /// A prompt of version 1: nothing is judged by what it says.
+    /// A prompt of version 1 that is no list of blocks.
     Turn,
     Inner(Box<Inner>),
     /// What a request makes of a model provider.
@@ -85,9 +84,10 @@ impl Facts {
             "session/set_config_option" => {
                 Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
             }
-            "session/prompt" if version == Some(Version::V1) => Self::Turn,
             "session/prompt" => {
-                Submission::of(call).map_or(Self::None, |prompt| Self::Prompt(Box::new(prompt)))
+                let is_turn = version == Some(Version::V1);
+                let otherwise = if is_turn { Self::Turn } else { Self::None };
+                Submission::of(call).map_or(otherwise, |prompt| Self::Prompt(Box::new(prompt)))
             }
             "mcp/message" => {
                 Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))

@@ -15,10 +15,15 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
     cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/initialization#prompt-capabilities"),
+            requires: "every agent takes text and resource links in prompts, and what it advertises",
+        },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptRequest"),
@@ -37,17 +42,27 @@ The client did as the capabilities say and the user cannot send what they were o
 the capability, or accept the content. Only refusals that speak of content are judged.
 ",
     tck: &["PROMPTCAP-001", "PROMPTCAP-002", "PROMPTCAP-003", "PROMPT-003"],
-    examples: &[Example::new(
-        Surface::V2,
-        Opening::Session,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"resource_link","uri":"file:///work/a.md","name":"a.md"}]}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unsupported content block type: resource_link"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"resource_link","uri":"file:///work/a.md","name":"a.md"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unsupported content type: image"}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"What is this?"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}]}}
 {"jsonrpc":"2.0","id":2,"result":{"messageId":"u1"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message","messageId":"u1","content":[{"type":"text","text":"What is this?"}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
-    )],
+        ),
+    ],
     on: &[On::Answer(&["session/prompt"], check)],
 };
 

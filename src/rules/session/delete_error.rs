@@ -1,13 +1,15 @@
 use crate::{
     event::Answer,
-    json::Kind,
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::codes,
+    rules::{
+        capability::gate::{Marker, by_version},
+        codes,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -16,35 +18,57 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V2),
-        source: SourceText::Page("protocol/v2/draft/session-delete#semantics"),
-        requires: "deleting a session that is not there succeeds without a word",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-delete#semantics"),
+            requires: "deleting a session that is not there succeeds without a word",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-delete#semantics"),
+            requires: "deleting a session that is not there succeeds without a word",
+        },
+    ],
     explanation: r"
 The client wants the session to be gone, and it is. With an error it keeps the entry in its list,
 and the user tries for ever to get rid of it.
 ",
     tck: &["DELETE-201", "DELETE-203"],
-    examples: &[Example::new(
-        Surface::V2,
-        Opening::Session,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Refused"}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
-    )],
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Refused"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"never"}}
+{"jsonrpc":"2.0","id":2,"result":{}}"#,
+        ),
+    ],
     on: &[On::Answer(&["session/delete"], check)],
 };
 
+/// What deletion rests on.
+fn delete(connection: &Connection) -> Marker {
+    let v1 = Marker::Object("sessionCapabilities.delete");
+    by_version(connection, v1, Marker::Object("session.delete"))
+}
+
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    connection
-        .agent_capabilities()?
-        .get("session.delete")
-        .filter(|found| found.kind() == Kind::Object)?;
+    if !delete(connection).is_in(connection.agent_capabilities()?) {
+        return None;
+    }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));

@@ -1,7 +1,7 @@
 use crate::{
     event::Update,
     model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -14,11 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SubagentUpdate"),
         requires: "a subagent belongs to the session that has announced it first",
     }],
@@ -27,18 +27,32 @@ Clients show subagents below their parent. One that moves appears twice, or take
 and its questions to the wrong conversation; one that is its own ancestor cannot be shown at all.
 ",
     tck: &[],
-    examples: &[Example::new(
-        Surface::V2,
-        Opening::Session,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+    examples: &[
+        Example::new(
+            Surface::V1,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,
-    )],
+        ),
+        Example::new(
+            Surface::V2,
+            Opening::Session,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Tests"}}}"#,
+        ),
+    ],
     on: &[On::Update(&["subagent_update"], check)],
 };
 
