@@ -447,6 +447,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &schema::null_result::RULE,
     &schema::null_array::RULE,
     &schema::field_casing::RULE,
+    &schema::misplaced_member::RULE,
     &schema::empty_identifier::RULE,
     // ext
     &ext::unprefixed_method::RULE,

@@ -121,6 +121,42 @@ impl Protocol {
         self.definitions.get(name)
     }
 
+    /// The definition that a member of another one refers to; `None` where it says by itself what it
+    /// is.
+    pub fn type_of(&self, type_name: &str, member: &str) -> Option<&'static Definition> {
+        self.referred(&self.definition(type_name)?.schema()["properties"][member])
+    }
+
+    /// The definition of the elements of a list that is a member of another one.
+    pub fn element_of(&self, type_name: &str, member: &str) -> Option<&'static Definition> {
+        let list = &self.definition(type_name)?.schema()["properties"][member];
+        self.referred(&list["items"])
+    }
+
+    /// Whether objects of a definition may have a member of this name, in whatever branch of it.
+    pub fn has_member(&self, definition: &Definition, name: &str) -> bool {
+        self.names(definition.schema(), name, 4)
+    }
+
+    /// Whether a schema names a member, or refers to one that does, in so many steps.
+    fn names(&self, schema: &Value, name: &str, steps: usize) -> bool {
+        let Some(steps) = steps.checked_sub(1) else { return false };
+        let parts = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
+        schema["properties"].get(name).is_some()
+            || parts.into_iter().flatten().flatten().any(|part| self.names(part, name, steps))
+            || self.referred(schema).is_some_and(|it| self.names(it.schema(), name, steps))
+    }
+
+    /// The definition that a schema refers to, be it as the only thing or beside null.
+    fn referred(&self, schema: &Value) -> Option<&'static Definition> {
+        if let Some(target) = schema["$ref"].as_str() {
+            return self.definition(target.rsplit('/').next()?);
+        }
+        let parts = ["allOf", "anyOf"].map(|keyword| schema[keyword].as_array());
+        let mut parts = parts.into_iter().flatten().flatten();
+        parts.find_map(|part| self.definition(part["$ref"].as_str()?.rsplit('/').next()?))
+    }
+
     /// All entries of `$defs` by name.
     pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
         self.definitions.values()

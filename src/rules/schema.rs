@@ -1,5 +1,6 @@
 pub(super) mod empty_identifier;
 pub(super) mod field_casing;
+pub(super) mod misplaced_member;
 pub(super) mod null_array;
 pub(super) mod null_result;
 pub(super) mod params;

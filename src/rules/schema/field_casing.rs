@@ -116,7 +116,7 @@ fn refused(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
 
 /// The known name that differs in case, underscores and hyphens only. A leading underscore is a
 /// custom name, not a matter of case.
-fn respelt(name: &str, known: &[&'static str]) -> Option<&'static str> {
+pub(super) fn respelt(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let is_custom = name.starts_with('_');
     known.iter().copied().find(|known| !is_custom && is_respelling(name, known))
 }

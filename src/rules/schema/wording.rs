@@ -79,7 +79,8 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
 
 fn missing(refused: &Refused<'_>, name: &'static str, connection: &Connection) -> Finding {
     let fault = &refused.what;
-    let (version, type_name, object) = (refused.version, fault.type_name, fault.node);
+    let (version, object) = (refused.version, fault.node);
+    let (type_name, name) = meant(version, fault.type_name, name, object);
     let definition =
         || Protocol::of(Surface::unstable(version), connection.edition()).definition(type_name);
     if name == "params" && object.span() == refused.message.node.span() {
@@ -112,6 +113,21 @@ fn missing(refused: &Refused<'_>, name: &'static str, connection: &Connection) -
         Some(hint) => finding.help(hint),
         None => finding,
     }
+}
+
+/// The branch of a union that is meant by an object, and the member that this branch misses: an entry
+/// of a select with `options` of its own is a group of them.
+fn meant(
+    version: Version,
+    type_name: &'static str,
+    name: &'static str,
+    object: Node<'_>,
+) -> (&'static str, &'static str) {
+    let id = if version == Version::V1 { "group" } else { "groupId" };
+    let is_group = type_name == "SessionConfigSelectOption"
+        && object.get("options").is_some_and(Node::is_array)
+        && object.get(id).is_none();
+    if is_group { ("SessionConfigSelectGroup", id) } else { (type_name, name) }
 }
 
 fn unknown(

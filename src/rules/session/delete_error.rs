@@ -1,5 +1,6 @@
 use crate::{
     event::Answer,
+    json::{Node, Text},
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -75,8 +76,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_some_and(|session| session.kinship.is_some()) {
         return None; // Clients may not delete subagents.
     }
-    // One that is there may stay for a reason.
-    if connection.version() == Some(Version::V1) && session.is_some() {
+    // On version 1, one that is there may stay for a reason.
+    if connection.version() == Some(Version::V1) && !says_that_it_is_not_there(error) {
         return None;
     }
     Some(
@@ -86,4 +87,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .help("a session that is not there is as good as deleted")
             .into(),
     )
+}
+
+/// Whether an error says that there is no such session.
+fn says_that_it_is_not_there(error: Node<'_>) -> bool {
+    const NOT_FOUND: i64 = -32002;
+    const WORDS: [&str; 5] =
+        ["not found", "no such", "not exist", "doesn't exist", "unknown session"];
+    let message = error.get("message").and_then(Node::text).map(Text::as_cow).unwrap_or_default();
+    let message = message.to_lowercase();
+    error.get("code").and_then(Node::integer) == Some(NOT_FOUND)
+        || WORDS.iter().any(|words| message.contains(words))
 }
