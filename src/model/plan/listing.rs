@@ -125,7 +125,7 @@ impl Listing {
         }
         // Nothing else has a place in the last list, and the turn may have listed many more entries.
         for item in &self.items {
-            self.known.forget_place(item.known);
+            self.known.leave_out(item.known, self.at);
         }
         debug_assert!(self.known.entries().iter().all(|known| known.position.is_none()));
         // Those among which entries without a match have been looked for.
@@ -253,6 +253,13 @@ impl Listing {
     /// Where the turn's last list stands that had more than changes.
     pub fn full(&self) -> Place {
         self.full
+    }
+
+    /// Where the first list stands that leaves out what an entry of the next list is known by, since
+    /// it was listed last; the last list where that is not known.
+    pub fn left_out(&self, relation: &Relation, position: usize) -> Place {
+        let known = relation.matches.get(position).and_then(|found| found.known);
+        known.and_then(|known| self.known.get(known).left_out).unwrap_or(self.at)
     }
 
     /// Whether an entry that a list of the turn left out has gone on since.

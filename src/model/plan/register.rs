@@ -2,7 +2,10 @@
 
 use crate::{
     map::Map,
-    model::plan::{Priority, Status, name::Name},
+    model::{
+        Place,
+        plan::{Priority, Status, name::Name},
+    },
 };
 
 /// Every entry that a turn has listed, by position.
@@ -31,6 +34,8 @@ pub(super) struct Known {
     pub(super) status: Status,
     /// Its first place in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
+    /// The first list that leaves it out, since it was listed last.
+    pub(super) left_out: Option<Place>,
 }
 
 /// One bit for the hash of each name; several names may share one. Most names are new, which mostly
@@ -118,11 +123,14 @@ impl Register {
         own.priority.clone_from(priority);
         own.status.clone_from(status);
         own.position = own.position.or(place);
+        own.left_out = None;
     }
 
-    /// An entry is not in the last list.
-    pub(super) fn forget_place(&mut self, position: u32) {
-        self.entries[position as usize].position = None;
+    /// An entry is not in the list that stands here, unless [`Register::list`] says so.
+    pub(super) fn leave_out(&mut self, position: u32, list: Place) {
+        let own = &mut self.entries[position as usize];
+        own.position = None;
+        own.left_out = own.left_out.or(Some(list));
     }
 
     /// The position of the entry of this name.
@@ -150,7 +158,14 @@ impl Register {
         let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let own = self.put(&name.text);
         let (priority, status) = (Priority::Absent, Status::Absent);
-        self.entries.push(Known { name: own, text: None, priority, status, position: None });
+        self.entries.push(Known {
+            name: own,
+            text: None,
+            priority,
+            status,
+            position: None,
+            left_out: None,
+        });
         self.tags.push(tag(name.hash));
         self.marks.add(name.hash);
         self.update_index();

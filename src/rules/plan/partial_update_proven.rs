@@ -73,7 +73,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let text = shortened(&entry.content?.as_cow());
     Some(
         Finding::new(format!("`{text}` is left out of a plan update and goes on later"))
-            .at(listing.at(), format!("`{text}` is not in this list"))
+            .at(listing.left_out(relation, resumed), format!("`{text}` is not in this list"))
             .at(listing.full(), "the last list with more than changes")
             .at(entry.node, "it goes on here")
             .help("list every entry in each update, changed or not: readers take it for the whole plan")
