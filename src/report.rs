@@ -17,7 +17,7 @@ use std::{
 use crate::{
     check::{Outcome, Severities, Tally},
     diagnostic::Diagnostic,
-    protocol::schema::{Upstream, upstream},
+    protocol::schema::{Upstream, supplied_hash, upstream},
     rule::Severity,
     source::{Locator, printable},
 };
@@ -522,7 +522,10 @@ impl fmt::Display for Summary {
         } else {
             write!(f, "Found {} in {} of {files} ({messages}).", self.counts, self.faulty)
         }?;
-        write!(f, " Judged by ACP schemas of {}.", upstream().date)?;
+        match supplied_hash() {
+            Some(hash) => write!(f, " Judged by schemas of your own ({}…).", &hash[..12]),
+            None => write!(f, " Judged by ACP schemas of {}.", upstream().date),
+        }?;
         match self.held_back {
             0 => Ok(()),
             1 => write!(f, " The baseline holds back 1 finding."),
@@ -569,7 +572,12 @@ fn message(diagnostic: &Diagnostic) -> Cow<'_, str> {
 fn revision() -> &'static str {
     static REVISION: LazyLock<String> = LazyLock::new(|| {
         let Upstream { package, date, .. } = upstream();
-        format!("ACP schemas of {date} ({package})")
+        match supplied_hash() {
+            Some(hash) => {
+                format!("schemas of the user (sha256 {hash}), else of {date} ({package})")
+            }
+            None => format!("ACP schemas of {date} ({package})"),
+        }
     });
     &REVISION
 }

@@ -429,3 +429,86 @@ fn the_schema_is_one_and_describes_what_is_read() {
     }
     assert!(count > 60, "{count}");
 }
+
+/// A folder of schemas in upstream's form: printed on many lines, with prose, and with an update that
+/// no built-in schema knows.
+fn own_schemas(folder: &Path) {
+    for name in ["v1/schema.json", "v1/schema.unstable.json"] {
+        let text = fs::read_to_string(schema_path().with_file_name(name)).unwrap();
+        let mut schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let update = serde_json::json!({
+            "description": "Shows a hologram.",
+            "type": "object",
+            "properties": {
+                "sessionUpdate": {"type": "string", "const": "hologram_update"},
+                "depth": {"type": "integer"},
+            },
+            "required": ["sessionUpdate", "depth"],
+        });
+        schema["$defs"]["SessionUpdate"]["oneOf"].as_array_mut().unwrap().push(update);
+        let path = folder.join("schemas").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, serde_json::to_string_pretty(&schema).unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn schemas_of_the_users_take_the_place_of_the_built_in_ones() {
+    let update = |update: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#
+        ) + "\n"
+    };
+    let project = project("schema = 'schemas'");
+    own_schemas(project.path());
+    let text = OPENING.to_owned()
+        + &update(r#"{"sessionUpdate":"hologram_update","depth":3}"#)
+        + &update(r#"{"sessionUpdate":"hologram_update"}"#);
+    fs::write(project.path().join("t.ndjson"), text).unwrap();
+    let own = reported(project.path(), &["t.ndjson"]);
+    assert_eq!(own, ["error[schema/params]"]);
+    let built_in = reported(project.path(), &["--isolated", "t.ndjson"]);
+    assert_eq!(built_in, ["error[schema/params]"]);
+    let line = |arguments: &[&str]| {
+        let all = [&["check", "--format=concise", "-q"], arguments].concat();
+        acpcheck(project.path(), &all).stdout.split(':').nth(1).unwrap().to_owned()
+    };
+    let by_option = line(&["--isolated", "--schema=schemas", "t.ndjson"]);
+    assert_eq!((line(&["t.ndjson"]), by_option), ("6".into(), "6".into()));
+    assert_eq!(line(&["--isolated", "t.ndjson"]), "5");
+    // Earlier editions stay as they were.
+    assert_eq!(line(&["--edition=2026-11", "t.ndjson"]), "5");
+
+    let json = acpcheck(project.path(), &["check", "--format=json", "t.ndjson"]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let revision = report["schema"]["revision"].as_str().unwrap();
+    let hash = revision.split("sha256 ").nth(1).unwrap().split(')').next().unwrap();
+    assert!(hash.len() == 64 && hash.chars().all(|it| it.is_ascii_hexdigit()), "{revision}");
+}
+
+#[test]
+fn schemas_that_cannot_be_used_are_refused() {
+    let project = project("");
+    let stable = project.path().join("schemas/v2/schema.json");
+    fs::create_dir_all(stable.parent().unwrap()).unwrap();
+    let refused = |word: &str| {
+        let run = acpcheck(project.path(), &["check", "--schema=schemas", "faulty.ndjson"]);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{word}");
+        assert!(run.stderr.contains(word), "{word}: {}", run.stderr);
+    };
+    refused("has no schemas");
+    for (text, word) in [
+        ("{", "no JSON"),
+        ("{}", "no object `$defs`"),
+        (r##"{"$defs":{"A":{"$ref":"#/$defs/B"}}}"##, "does not define"),
+        (&"[".repeat(1_000_000), "no JSON"),
+    ] {
+        fs::write(&stable, text).unwrap();
+        refused(word);
+    }
+    fs::remove_file(&stable).unwrap();
+    fs::create_dir(&stable).unwrap();
+    refused("no file");
+    let missing = acpcheck(project.path(), &["check", "--schema=missing", "faulty.ndjson"]);
+    assert_eq!(missing.status, 2);
+}

@@ -10,5 +10,7 @@ mod oracle;
 mod soundness;
 #[path = "schema/tables.rs"]
 mod tables;
+#[path = "schema/upstream.rs"]
+mod upstream;
 
 use super::generate;

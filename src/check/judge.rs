@@ -1054,7 +1054,7 @@ impl Judge {
     }
 }
 
-/// Tells which faults of a value the previous edition does not find. Asks it only where it demands
+/// Tells which faults of a value the previous edition does not find, so that what it demands is new. Asks it only where it demands
 /// something else of one of the definitions concerned.
 #[cold]
 fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
@@ -1069,7 +1069,10 @@ fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, val
     }
     let Some(before) = before.definition(name) else { return };
     let known = before.faults(value);
+    // What it refuses within or around a place, it does not admit there.
+    let overlap = |one: Span, other: Span| one.start < other.end() && other.start < one.end();
     for fault in faults {
-        fault.is_recent = known.iter().all(|known| known.node.span() != fault.node.span());
+        let own = fault.node.span();
+        fault.is_recent = !known.iter().any(|known| overlap(known.node.span(), own));
     }
 }

@@ -32,6 +32,7 @@ mod file;
 mod named;
 mod place;
 mod print;
+mod schemas;
 
 pub(super) use document::{Faults, read};
 use file::{File, Ignore, Override, Texts};
@@ -156,6 +157,14 @@ pub(super) struct Options {
         help_heading = "Protocol",
     )]
     edition: Option<Auto<Edition>>,
+
+    /// Judge by the schemas in this folder, for the current edition. Experimental.
+    ///
+    /// For a protocol that is newer than this program. The files are named as upstream names them:
+    /// v1/schema.json, v1/schema.unstable.json, v2/schema.json, v2/schema.unstable.json. Those that
+    /// are missing stay as they are built in. Reports tell the hash of what was used.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = "Protocol")]
+    schema: Option<PathBuf>,
 
     /// The format of the transcripts; `acpcheck formats` lists them.
     ///
@@ -309,17 +318,38 @@ impl Condition {
     }
 }
 
+impl Config {
+    /// The folder of the schemas to judge by; `None` where the built-in ones hold.
+    fn schemas(&self) -> Option<PathBuf> {
+        let of_file = || {
+            let folder = self.file.schema.as_ref()?;
+            let base = self.source.as_ref().map_or(Path::new(""), |(_, folder)| folder);
+            Some(base.join(folder))
+        };
+        self.options.schema.clone().or_else(of_file)
+    }
+
+    /// Reads the schemas to judge by, before anything is judged.
+    fn with_schemas(self) -> Result<Self, Trouble> {
+        if let Some(folder) = self.schemas() {
+            schemas::load(&folder).map_err(Trouble::Unreadable)?;
+        }
+        Ok(self)
+    }
+}
+
 impl Options {
     /// Reads the file, if there is to be one.
     pub(super) fn load(&self) -> Result<Config, Trouble> {
         let Some((name, path)) = self.find() else {
-            return Config::new(None, File::default(), self.clone())
-                .map_err(|fault| Trouble::Faulty(Faults::one("", "", fault)));
+            let config = Config::new(None, File::default(), self.clone())
+                .map_err(|fault| Trouble::Faulty(Faults::one("", "", fault)))?;
+            return config.with_schemas();
         };
         let text = fs::read_to_string(&path)
             .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        self.read(&name, folder, &text).map_err(Trouble::Faulty)
+        self.read(&name, folder, &text).map_err(Trouble::Faulty)?.with_schemas()
     }
 
     /// The configuration that a file with this name in messages, in this folder, has as its text.

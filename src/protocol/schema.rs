@@ -33,6 +33,7 @@ mod outline;
 mod place;
 mod reads;
 mod shape;
+mod supplied;
 mod upstream;
 mod walk;
 
@@ -41,6 +42,7 @@ pub use nearest::{is_respelling, nearest};
 pub(crate) use reads::{Conditions, Reads};
 pub use shape::{Observation, Site, Sureness};
 
+pub use supplied::{supplied_hash, supply};
 pub use upstream::{Upstream, upstream};
 
 use entry::{Entries, Entry, Marks};

@@ -25,6 +25,9 @@ pub(super) struct File {
     pub(super) surface: Option<Choice<Option<Surface>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) edition: Option<Choice<Option<Edition>>>,
+    /// A folder, as seen from that of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) schema: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) head: Option<Choice<Head>>,
     #[serde(skip_serializing_if = "Option::is_none")]

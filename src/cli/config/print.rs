@@ -73,6 +73,7 @@ impl Config {
             || options.fail_on.is_some()
             || options.surface.is_some()
             || options.edition.is_some()
+            || options.schema.is_some()
             || options.head.is_some()
             || options.tail.is_some()
             || options.input_format.is_some()
@@ -128,6 +129,7 @@ impl Config {
             profile: Some(Choice(self.profile)),
             surface: Some(surface.or(file.surface).unwrap_or(Choice(None))),
             edition: Some(edition.or(file.edition).unwrap_or(Choice(None))),
+            schema: self.schemas().map(|folder| folder.display().to_string()),
             head: Some(options.head.map(Choice).or(file.head).unwrap_or(Choice(Head::Auto))),
             tail: Some(options.tail.map(Choice).or(file.tail).unwrap_or(Choice(Tail::Auto))),
             input_format: Some(format.or(file.input_format).unwrap_or(Choice(InputFormat(None)))),

@@ -8,10 +8,16 @@
 
 use serde_json::{Map, Value, json};
 
+use super::supplied;
 use crate::protocol::{Edition, Surface, Version};
 
-/// The schema document of a surface, as it was vendored.
-pub(super) fn text(surface: Surface) -> &'static str {
+/// The schema document of a surface, as it was vendored or, in the current edition, supplied.
+pub(super) fn text(surface: Surface, edition: Edition) -> &'static str {
+    if edition == Edition::CURRENT
+        && let Some(text) = supplied::text(surface)
+    {
+        return text;
+    }
     match surface {
         Surface::V1 => include_str!("../../../schema/v1/schema.json"),
         Surface::V1Unstable => include_str!("../../../schema/v1/schema.unstable.json"),
@@ -23,7 +29,7 @@ pub(super) fn text(surface: Surface) -> &'static str {
 /// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.
 pub(super) fn document(surface: Surface, edition: Edition) -> Value {
     let mut document: Value =
-        serde_json::from_str(text(surface)).expect("the vendored schemas are JSON");
+        serde_json::from_str(text(surface, edition)).expect("schemas are JSON");
     for (name, schema) in document["$defs"].as_object_mut().into_iter().flatten() {
         turn_back(name, schema, surface, edition);
     }

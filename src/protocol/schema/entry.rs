@@ -46,7 +46,7 @@ impl Entries {
             let text = text.strip_suffix(',').unwrap_or(text);
             Some((name, Entry { name, surface, edition, text, schema: OnceLock::new() }))
         };
-        Self(edition::text(surface).lines().skip(1).map_while(entry).collect())
+        Self(edition::text(surface, edition).lines().skip(1).map_while(entry).collect())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {

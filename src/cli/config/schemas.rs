@@ -1,0 +1,63 @@
+//! Schema files of the user's.
+
+use std::{
+    fs::File,
+    io::{ErrorKind, Read},
+    path::Path,
+};
+
+use crate::protocol::{Surface, schema};
+
+/// The longest file that is read, in bytes; upstream's have less than one million.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads the files in a folder and judges by them from now on.
+///
+/// # Errors
+///
+/// A sentence without a full stop: the folder has no schema, or one of its files cannot be used.
+pub(super) fn load(folder: &Path) -> Result<(), String> {
+    let mut documents = Vec::new();
+    for surface in Surface::ALL {
+        let name = match surface {
+            Surface::V1 => "v1/schema.json",
+            Surface::V1Unstable => "v1/schema.unstable.json",
+            Surface::V2 => "v2/schema.json",
+            Surface::V2Unstable => "v2/schema.unstable.json",
+        };
+        let path = folder.join(name);
+        match read(&path) {
+            Ok(None) => {}
+            Ok(Some(text)) => documents.push((surface, text)),
+            Err(why) => return Err(format!("cannot read the schema `{}`: {why}", path.display())),
+        }
+    }
+    if documents.is_empty() {
+        return Err(format!(
+            "`{}` has no schemas: they are called v1/schema.json, v1/schema.unstable.json, \
+             v2/schema.json and v2/schema.unstable.json",
+            folder.display()
+        ));
+    }
+    let fault = |why: String| format!("`{}` cannot be used: {why}", folder.display());
+    schema::supply(&documents).map_err(fault)
+}
+
+/// The text of a file; `None` where it is not there.
+fn read(path: &Path) -> Result<Option<String>, String> {
+    let metadata = match path.metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    if !metadata.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > LONGEST {
+        return Err(format!("it has more than {} MiB", LONGEST >> 20));
+    }
+    Ok(Some(text))
+}

@@ -1,0 +1,225 @@
+//! Schema documents of the user's, in upstream's own form, that take the place of the built-in ones in
+//! the current edition. Experimental.
+//!
+//! They are checked when they are supplied, so that whatever reads them later finds them whole: JSON
+//! within bounds, valid by the meta-schema, with definitions that refer to one another and to nothing
+//! else, and without definitions that are made of themselves alone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::protocol::Surface;
+
+/// What was supplied.
+#[derive(Debug)]
+struct Supplied {
+    texts: BTreeMap<Surface, String>,
+    hash: String,
+}
+
+static SUPPLIED: OnceLock<Supplied> = OnceLock::new();
+
+/// Takes documents by their surfaces, as they were read. To be called before any schema is used, and
+/// once: later calls change nothing.
+///
+/// # Errors
+///
+/// A sentence without a full stop that says which surface's document cannot be used, and why.
+pub fn supply(documents: &[(Surface, String)]) -> Result<(), String> {
+    let mut texts = BTreeMap::new();
+    let mut hasher = Sha256::new();
+    for (surface, text) in documents {
+        let fault = |why: String| format!("the schema of {surface} {why}");
+        texts.insert(*surface, stored(text).map_err(fault)?);
+        hasher.update(surface.name());
+        hasher.update([0]);
+        hasher.update(text);
+    }
+    let hash = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    SUPPLIED.get_or_init(|| Supplied { texts, hash });
+    Ok(())
+}
+
+/// The SHA-256 of what was supplied, in hexadecimal digits; `None` where the built-in documents hold.
+pub fn supplied_hash() -> Option<&'static str> {
+    Some(&SUPPLIED.get()?.hash)
+}
+
+/// The supplied document of a surface, in the form of the built-in ones.
+pub(super) fn text(surface: Surface) -> Option<&'static str> {
+    SUPPLIED.get()?.texts.get(&surface).map(String::as_str)
+}
+
+/// A document in the form of the built-in ones: without prose, each definition on a line of its own.
+fn stored(text: &str) -> Result<String, String> {
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| format!("is no JSON: {error}"))?;
+    let Value::Object(mut head) = lean(&document, false) else {
+        return Err("is no JSON object".to_owned());
+    };
+    let Some(Value::Object(definitions)) = head.remove("$defs") else {
+        return Err("has no object `$defs`".to_owned());
+    };
+    check(&definitions)?;
+    let lines: Vec<_> =
+        definitions.iter().map(|(name, schema)| format!("{}:{schema}", quoted(name))).collect();
+    let head = Value::Object(head).to_string();
+    let comma = if head == "{}" { "" } else { "," };
+    let start = &head[..head.len() - 1];
+    let text = format!("{start}{comma}\"$defs\":{{\n{}\n}}}}\n", lines.join(",\n"));
+    validate(&text)?;
+    Ok(text)
+}
+
+fn quoted(name: &str) -> Value {
+    Value::String(name.to_owned())
+}
+
+/// A schema without prose. A title stays where it alone tells the open branch of a union.
+fn lean(schema: &Value, is_branch: bool) -> Value {
+    const PROSE: [&str; 4] = ["description", "$comment", "x-docs-ignore", "examples"];
+    let members = match schema {
+        Value::Array(schemas) => return schemas.iter().map(|it| lean(it, is_branch)).collect(),
+        Value::Object(members) => members,
+        other => return other.clone(),
+    };
+    let kept = members.iter().filter(|(keyword, _)| {
+        !PROSE.contains(&keyword.as_str()) && (*keyword != "title" || is_branch)
+    });
+    kept.map(|(keyword, value)| {
+        let value = match (keyword.as_str(), value) {
+            ("properties" | "$defs" | "patternProperties", Value::Object(named)) => {
+                named.iter().map(|(name, it)| (name.clone(), lean(it, false))).collect()
+            }
+            ("anyOf" | "oneOf", value) => lean(value, true),
+            ("const" | "enum" | "default" | "required", value) => value.clone(),
+            (_, value) => lean(value, false),
+        };
+        (keyword.clone(), value)
+    })
+    .collect()
+}
+
+/// Whether definitions are named plainly and refer to what is there, and none is made of itself.
+fn check(definitions: &Map<String, Value>) -> Result<(), String> {
+    for (name, schema) in definitions {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if name.is_empty() || !name.chars().all(is_plain) || !schema.is_object() {
+            return Err(format!("has a definition `{name}` that is no plain name of an object"));
+        }
+        let mut referred = BTreeSet::new();
+        references(schema, true, &mut referred)?;
+        if let Some(missing) = referred.iter().find(|name| !definitions.contains_key(**name)) {
+            return Err(format!("refers in `{name}` to `{missing}`, which it does not define"));
+        }
+    }
+    // Those that are made of others which are known to end.
+    let mut ended: BTreeSet<&str> = BTreeSet::new();
+    loop {
+        let before = ended.len();
+        for (name, schema) in definitions {
+            let mut parts = BTreeSet::new();
+            references(schema, false, &mut parts)?;
+            if parts.iter().all(|part| ended.contains(part)) {
+                ended.insert(name);
+            }
+        }
+        if ended.len() == definitions.len() {
+            return Ok(());
+        }
+        if ended.len() == before {
+            let endless = definitions.keys().find(|name| !ended.contains(name.as_str()));
+            let endless = endless.map(String::as_str).unwrap_or_default();
+            return Err(format!("has a definition `{endless}` that is made of itself"));
+        }
+    }
+}
+
+/// The definitions that a schema refers to. `is_deep`: also for its members and elements; else only
+/// those that it is made of.
+fn references<'s>(
+    schema: &'s Value,
+    is_deep: bool,
+    found: &mut BTreeSet<&'s str>,
+) -> Result<(), String> {
+    match schema {
+        Value::Array(schemas) => schemas.iter().try_for_each(|it| references(it, is_deep, found)),
+        Value::Object(keywords) => {
+            keywords.iter().try_for_each(|(keyword, value)| match (keyword.as_str(), value) {
+                ("$ref", Value::String(target)) => {
+                    let name = target.strip_prefix("#/$defs/");
+                    found.insert(name.ok_or_else(|| format!("refers to `{target}`"))?);
+                    Ok(())
+                }
+                ("$dynamicRef" | "$recursiveRef" | "$id" | "$anchor", _) => {
+                    Err(format!("uses `{keyword}`, which is not supported"))
+                }
+                ("const" | "enum" | "default" | "required", _) => Ok(()),
+                ("properties" | "patternProperties", Value::Object(named)) if is_deep => {
+                    named.values().try_for_each(|it| references(it, is_deep, found))
+                }
+                ("allOf" | "anyOf" | "oneOf" | "not", value) => references(value, is_deep, found),
+                (_, value) if is_deep => references(value, is_deep, found),
+                _ => Ok(()),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the document is valid by the meta-schema and can be compiled.
+fn validate(text: &str) -> Result<(), String> {
+    let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if let Err(error) = jsonschema::draft202012::meta::validate(&document) {
+        let error = error.masked().to_string();
+        return Err(format!("is no JSON Schema: {error}"));
+    }
+    jsonschema::draft202012::options()
+        .build(&document)
+        .map(|_| ())
+        .map_err(|error| format!("cannot be compiled: {}", error.masked()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_of_upstream_are_stored_as_ours() {
+        let text = include_str!("../../../schema/v2/schema.json");
+        let document: Value = serde_json::from_str(text).expect("JSON");
+        let pretty = serde_json::to_string_pretty(&document).expect("JSON");
+        let stored = stored(&pretty).expect("a schema");
+        assert_eq!(serde_json::from_str::<Value>(&stored).expect("JSON"), document);
+        let lines = |text: &str| text.lines().count();
+        assert_eq!(lines(&stored), lines(text));
+    }
+
+    #[test]
+    fn bad_documents_are_refused() {
+        for (text, word) in [
+            ("", "no JSON"),
+            ("[]", "no JSON object"),
+            ("{}", "no object `$defs`"),
+            (r#"{"$defs":{"A":true}}"#, "plain name"),
+            (r##"{"$defs":{"A":{"$ref":"#/$defs/B"}}}"##, "does not define"),
+            (r#"{"$defs":{"A":{"$ref":"https://example.com/a"}}}"#, "refers to"),
+            (r##"{"$defs":{"A":{"allOf":[{"$ref":"#/$defs/A"}]}}}"##, "made of itself"),
+            (r#"{"$defs":{"A":{"type":7}}}"#, "no JSON Schema"),
+            (r#"{"$defs":{"A\n":{}}}"#, "plain name"),
+            (&"[".repeat(100_000), "no JSON"),
+        ] {
+            let error = stored(text).expect_err(word);
+            assert!(error.contains(word), "{error}");
+        }
+        // A list of itself ends.
+        assert!(
+            stored(r##"{"$defs":{"A":{"type":"array","items":{"$ref":"#/$defs/A"}}}}"##).is_ok()
+        );
+    }
+}
