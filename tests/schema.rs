@@ -1,5 +1,7 @@
 //! The schemas as the program reads them.
 
+#[path = "schema/effects.rs"]
+mod effects;
 #[path = "schema/narrowing.rs"]
 mod narrowing;
 #[path = "schema/observations.rs"]
