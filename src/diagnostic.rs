@@ -28,11 +28,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Where the requirement can be read on the web.
+    /// Where the requirement can be read on the web, in the pages of the version that was judged by;
+    /// `None` where it stands in no page.
     pub fn url(&self) -> Option<String> {
         let is_own = |version: Option<Version>| version.is_none_or(|own| own == self.version);
-        let cites = self.rule.cites;
-        let own = cites.iter().filter(|citation| is_own(citation.version));
-        own.chain(cites).find_map(|citation| citation.source.url())
+        let own = self.rule.cites.iter().filter(|citation| is_own(citation.version));
+        own.filter_map(|citation| citation.source.url()).next()
     }
 }

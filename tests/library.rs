@@ -42,3 +42,5 @@ mod runs;
 mod schema;
 #[path = "transport.rs"]
 mod transport;
+#[path = "truth.rs"]
+mod truth;

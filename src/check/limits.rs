@@ -41,10 +41,10 @@ impl Unassessed {
         is_chosen: bool,
     ) -> Self {
         let mut why = match (without, all) {
-            (_, 1) => "no `initialize` is on record".to_owned(),
-            (1, all) => format!("1 of {all} connections has no `initialize` on record"),
+            (_, 1) => "no version was agreed on record".to_owned(),
+            (1, all) => format!("1 of {all} connections has agreed on no version on record"),
             (without, all) => {
-                format!("{without} of {all} connections have no `initialize` on record")
+                format!("{without} of {all} connections have agreed on no version on record")
             }
         };
         if !is_chosen {

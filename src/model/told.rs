@@ -28,6 +28,11 @@ impl<T> Told<T> {
         self.last.as_ref().map(|last| &last.what)
     }
 
+    /// What was told before that; `None` where nothing was.
+    pub fn before_last(&self) -> Option<&T> {
+        self.previous.as_ref().map(|telling| &telling.what)
+    }
+
     /// What a side whose last message has this number can have known. What came by itself
     /// afterwards may have crossed what the side sends now.
     pub fn known_to(&self, last_of_side: u64) -> Option<&T> {

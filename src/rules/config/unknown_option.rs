@@ -80,11 +80,17 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     } else {
         format!("options of this session: {known}")
     };
-    Some(
-        Finding::new(format!("option `{id}` is set but was never offered"))
+    let session = connection.session(call.session_id()?);
+    let before = session.and_then(|session| session.config.before_last());
+    let withdrawn = before.and_then(|before| before.option(id));
+    let finding = match withdrawn {
+        Some(option) => Finding::new(format!("option `{id}` is set but is no longer offered"))
             .at(id, "not in the list of options")
-            .at(listing.at, "the last list")
-            .help(help)
-            .into(),
-    )
+            .at(listing.at, "no longer in this list")
+            .at(option.at, "offered here before"),
+        None => Finding::new(format!("option `{id}` is set but is not offered"))
+            .at(id, "not in the list of options")
+            .at(listing.at, "the last list"),
+    };
+    Some(finding.help(help).into())
 }

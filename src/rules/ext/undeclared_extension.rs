@@ -17,11 +17,20 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/extensibility#advertising-custom-capabilities"),
-        requires: "support for extensions should be advertised in `_meta` of the capabilities",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#advertising-custom-capabilities"),
+            requires: "support for extensions should be advertised in `_meta` of the capabilities",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page(
+                "protocol/v2/draft/extensibility#advertising-custom-capabilities",
+            ),
+            requires: "support for extensions should be advertised in `_meta` of the capabilities",
+        },
+    ],
     explanation: r"
 A side learns from `_meta` of the other's capabilities which extensions it has. A method that is not
 declared there works only with peers that happen to know it; all others answer -32601. Off by default,

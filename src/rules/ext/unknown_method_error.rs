@@ -19,11 +19,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/extensibility#custom-requests"),
-        requires: "a side that does not know an extension request answers -32601",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/extensibility#custom-requests"),
+            requires: "a side that does not know an extension request answers -32601",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/extensibility#custom-requests"),
+            requires: "a side that does not know an extension request answers -32601",
+        },
+    ],
     explanation: r"
 By -32601 the asking side learns that the extension is not there and falls back. Any other code says
 that the extension exists and failed, so the caller retries or shows an error. The rule speaks only

@@ -6,7 +6,7 @@ use crate::{
         Connection,
         plan::{Entry, Relation},
     },
-    protocol::{Surface, Surfaces},
+    protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -22,11 +22,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: None,
-        source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
-        requires: "an entry is one specific task",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
+            requires: "an entry is one specific task",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
+            requires: "an entry is one specific task",
+        },
+    ],
     explanation: r"
 A step may well have to be done twice, so this is no fault. But entries have no identity, and whoever
 follows a step by its text cannot tell two of the same wording apart. When the second is the first in

@@ -2,7 +2,7 @@ use crate::{
     event::PlanUpdated,
     json::{Node, Text},
     model::{Connection, plan::Form},
-    protocol::{Surface, Surfaces},
+    protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -18,11 +18,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: None,
-        source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
-        requires: "the content of an entry tells people what the step is about",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
+            requires: "the content of an entry tells people what the step is about",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
+            requires: "the content of an entry tells people what the step is about",
+        },
+    ],
     explanation: r"
 Clients show the content as it is, so the user sees a line with a check box and nothing beside it.
 A markdown plan without text is reported as information: dismissing it with `plan_removed` is what is

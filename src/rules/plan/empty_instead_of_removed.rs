@@ -17,11 +17,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
-        requires: "a removal names a plan that the client shows",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
+            requires: "a removal names a plan that the client shows",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/agent-plan#removing-plans"),
+            requires: "a removal names a plan that the client shows",
+        },
+    ],
     explanation: r"
 A plan with an id and no entries is still a plan: clients may leave its frame on the screen.
 `plan_removed` takes it away. The plan without an id can only be emptied and is never reported.

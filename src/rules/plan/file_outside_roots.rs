@@ -2,7 +2,7 @@ use crate::{
     event::PlanUpdated,
     json::Text,
     model::Connection,
-    protocol::{Surface, Surfaces},
+    protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -22,11 +22,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: None,
-        source: SourceText::Page("protocol/v1/session-setup#working-directory"),
-        requires: "an agent works in the session's working directory and additional directories",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#working-directory"),
+            requires: "an agent works in the session's working directory and additional directories",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/session-setup#working-directory"),
+            requires: "an agent works in the session's working directory and additional directories",
+        },
+    ],
     explanation: r"
 A Markdown plan may name the file that it is kept in. A file that lies elsewhere may be out of reach for a client in a sandbox or on another machine. But
 agents often keep their own files in a directory of their own, so this is off unless asked for.

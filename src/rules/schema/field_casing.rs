@@ -21,11 +21,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/overview#conventions"),
-        requires: "members are written in camelCase, values that tell variants in snake_case",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/overview#conventions"),
+            requires: "members are written in camelCase, values that tell variants in snake_case",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/overview#conventions"),
+            requires: "members are written in camelCase, values that tell variants in snake_case",
+        },
+    ],
     explanation: r"
 JSON names are compared letter by letter: `session_id` is not `sessionId`. Readers skip the first as
 unknown and miss the second. A message without a required member, or without what tells its kind, is

@@ -22,11 +22,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/schema"),
-        requires: "members stand where their definition has them",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/schema"),
+            requires: "members stand where their definition has them",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/schema"),
+            requires: "members stand where their definition has them",
+        },
+    ],
     explanation: r"
 What the sender meant is there, but one level too high or under another name. Readers skip it as unknown,
 miss the required member, and refuse the message. One finding says what stands where, and where it

@@ -58,10 +58,7 @@ fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 
 fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
     let result = refused.what.node;
-    let is_forgiven = refused.part == Part::Result
-        && refused.what.effect == Effect::NullTolerated
-        && refused.message.envelope.result.is_some_and(|whole| whole.span() == result.span());
-    if !is_forgiven {
+    if !concerns(refused) {
         return None;
     }
     let finding =
@@ -72,4 +69,13 @@ fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
             .explains(result)
             .once_per(refused.method);
     Some(finding.into())
+}
+
+/// Whether a fault is this rule's matter, also where the recording cannot show it: a null that readers
+/// take for an empty result.
+pub(super) fn concerns(refused: &Refused<'_>) -> bool {
+    let place = refused.what.node.span();
+    refused.part == Part::Result
+        && refused.what.effect == Effect::NullTolerated
+        && refused.message.envelope.result.is_some_and(|whole| whole.span() == place)
 }

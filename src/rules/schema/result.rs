@@ -6,7 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::schema::wording,
+    rules::schema::{null_result, wording},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -73,5 +73,6 @@ fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
-    (refused.part == Part::Result).then(|| wording::finding(refused, connection).into())
+    let is_own = refused.part == Part::Result && !null_result::concerns(refused);
+    is_own.then(|| wording::finding(refused, connection).into())
 }

@@ -1,7 +1,7 @@
 use crate::{
     event::{Flaw, FlawKind},
     model::Connection,
-    protocol::{Surface, Surfaces},
+    protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -18,11 +18,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::NONE),
     editions: By::both(Editions::ALL),
-    cites: &[Citation {
-        version: None,
-        source: SourceText::Page("protocol/v1/transports#stdio"),
-        requires: "messages are delimited by newlines, not by headers",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/transports#stdio"),
+            requires: "messages are delimited by newlines, not by headers",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/transports#stdio"),
+            requires: "messages are delimited by newlines, not by headers",
+        },
+    ],
     explanation: r"
 ACP borrows JSON-RPC from the Language Server Protocol, but not its `Content-Length` headers: a
 message is a line. A peer that reads lines takes the header for garbage and never answers; one that
