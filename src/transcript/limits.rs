@@ -193,6 +193,8 @@ pub fn depend_on_answers_of(side: Side) -> &'static [&'static str] {
             "permission/unanswered-after-cancel",
             "permission/pending-at-idle",
             "permission/not-withdrawn",
+            "elicitation/not-withdrawn",
+            "cancel/unsolicited",
             "terminal/unknown-id",
             "terminal/use-after-release",
             "terminal/never-released",

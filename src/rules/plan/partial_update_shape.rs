@@ -2,7 +2,7 @@ use crate::{
     event::{PlanUpdated, Update},
     json::Node,
     model::{
-        Connection, Session,
+        Connection,
         plan::{
             Listing, Snapshot,
             patch::{self, Sign},
@@ -95,11 +95,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
         connection.session(update.session_id)?.plans.of(snapshot.key)?.listing()
     });
     // A reference to nothing is an entry without its text.
-    let session = connection.session(update.session_id);
-    if matches!(sign, Sign::Reference(_))
-        && known.is_none()
-        && session.is_some_and(Session::is_fully_recorded)
-    {
+    if matches!(sign, Sign::Reference(_)) && known.is_none() {
         return None;
     }
     Some(
