@@ -5,8 +5,9 @@ usage: schema/diff.py OLD [NEW]
 
 OLD and NEW are folders with v1/ and v2/, or `git:REV` for what is stored in that commit; NEW is
 this folder unless given. Printed for each surface: definitions added (+), removed (-) and changed
-(~), with the path of each change, and the rules under src/rules that name such a definition in a
-string literal. A helper of several rules has no id: its file is printed instead.
+(~), with the path of each change, and the rules under src/rules that name such a definition, or a
+member or value that changed in it, in a string literal. A helper of several rules has no id: its
+file is printed instead. A name that many rules have is only counted.
 """
 
 import json
@@ -23,6 +24,13 @@ ROOT = HERE.parent
 # marks that open nothing. A definition's name is a whole plain literal.
 LITERAL = re.compile(r"""//[^\n]*|'\\?"'|r(#*)".*?"\1|"((?:[^"\\]|\\.)*)\"""", re.DOTALL)
 RULE_ID = re.compile(r'^    id: "([a-z-]+/[a-z0-9-]+)"', re.MULTILINE)
+# In the path of a change: a member, the value of a tag or `const`, an item of `required` or `enum`.
+# Titles are no names of the protocol.
+NAME = re.compile(r'/properties/([^/\[]+)|[\[,](?!title=)[^=\[\]",/]+=([^\],]+)|\["([^"]+)"\]')
+# A label `type=string` names no value. No rule reads the marks about state.
+KINDS = {"array", "boolean", "integer", "null", "number", "object", "string"}
+UNREAD = ("/x-state", "/x-scope")
+MANY = 12
 MISSING = object()
 
 
@@ -91,6 +99,17 @@ def changes(old, new, path=""):
         yield f"~ {path} {short(old)} -> {short(new)}"
 
 
+def changed_names(lines):
+    """The innermost name on the path of each change."""
+    out = {}
+    for line in lines:
+        path = line.split(" ", 2)[1]
+        found = NAME.findall(path)
+        if found and not any(mark in path for mark in UNREAD):
+            out["".join(found[-1])] = None
+    return [name for name in out if name not in KINDS]
+
+
 def rules():
     """For each string literal under src/rules, the ids of the rules in the same file."""
     out = {}
@@ -117,8 +136,14 @@ def compared(name, old, new, naming):
         for definition in definitions:
             yield f"  {sign} {definition}"
             yield from (f"      {line}" for line in paths.get(definition, ()))
-            if definition in naming:
-                yield f"      rules: {', '.join(naming[definition])}"
+            known = naming.get(definition, [])
+            if known:
+                yield f"      rules: {', '.join(known)}"
+            for name in changed_names(paths.get(definition, ())):
+                more = [rule for rule in naming.get(name, ()) if rule not in known]
+                if more:
+                    listed = ", ".join(more) if len(more) <= MANY else f"{len(more)}, not listed"
+                    yield f"      rules that say {compact(name)}: {listed}"
     heads = [{key: it for key, it in side.items() if key != "$defs"} for side in (old, new)]
     head = list(changes(*heads))
     if head:

@@ -7,7 +7,8 @@ usage: schema/refresh.py crate VERSION DATE   from the crate, by schema/generato
 
 DATE is the day of the revision, as 2026-11-20. Writes schema/{v1,v2}/schema{,.unstable}.json and
 schema/UPSTREAM; with `crate`, also the version that schema/generator depends on. `--check` writes
-nothing: it prints the names of the files that differ, and its status is 1 if there are any.
+nothing: it prints the names of the files that differ, and its status is 1 if there are any. If a
+command cannot do its work, the status is 2.
 Prose is dropped (`description`, `$comment`, `x-docs-*`, every `title` that names no union
 branch); everything that a validator, the method table or a report of reader effects needs is
 kept, in upstream's order.
@@ -179,7 +180,7 @@ def main():
             files = contents(source, version, date, pathlib.Path(folder))
     except Failure as failure:
         print(f"refresh.py: {failure}", file=sys.stderr)
-        return 1
+        return 2
     differ = []
     for name, content in files.items():
         target = HERE / name
