@@ -257,7 +257,7 @@ impl Court {
     #[inline(never)]
     fn pass(&mut self, rule: RuleIndex, ground: Ground<'_>) {
         let stance = &self.stances[rule];
-        if stance.is_deaf[ground.version as usize] {
+        if stance.is_deaf[ground.version as usize] || self.is_guess(rule) {
             return;
         }
         let bound = match stance.binds {
@@ -270,12 +270,20 @@ impl Court {
 
     #[cold]
     fn fail(&mut self, rule: RuleIndex, ground: Ground<'_>, findings: Vec<Finding>) {
-        if self.stances[rule].is_deaf[ground.version as usize] {
+        if self.stances[rule].is_deaf[ground.version as usize] || self.is_guess(rule) {
             return;
         }
         if let Some(seat) = self.take_all(rule, ground, findings) {
             self.count(rule, seat, 1);
         }
+    }
+
+    /// Whether the verdict of a rule would rest on a guess: the sides speak a version that is not
+    /// published, and the rule is not one of those that hold whatever is spoken.
+    fn is_guess(&self, rule: RuleIndex) -> bool {
+        self.connection.negotiation.is_unpublished()
+            && self.connection.pinned_surface().is_none()
+            && !matches!(CATALOGUE[rule].family(), "transport" | "jsonrpc" | "lifecycle")
     }
 
     /// Counts a verdict, where somebody asks.

@@ -126,6 +126,13 @@ impl Negotiation {
         self.answered.as_ref().and_then(published).or(evident).or_else(offered)
     }
 
+    /// Whether the sides have agreed on a version that is not published, so that nobody can tell what
+    /// its messages mean.
+    pub fn is_unpublished(&self) -> bool {
+        self.phase == Phase::Agreed
+            && self.answered.is_some_and(|(number, _)| Version::of(number).is_none())
+    }
+
     /// What the client advertised with the last `initialize` that succeeded, or that is under way.
     pub fn client(&self) -> Option<&Capabilities> {
         self.client.as_ref()
