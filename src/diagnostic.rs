@@ -32,7 +32,7 @@ impl Diagnostic {
     /// `None` where it stands in no page.
     pub fn url(&self) -> Option<String> {
         let is_own = |version: Option<Version>| version.is_none_or(|own| own == self.version);
-        let own = self.rule.cites.iter().filter(|citation| is_own(citation.version));
-        own.filter_map(|citation| citation.source.url()).next()
+        let mut own = self.rule.cites.iter().filter(|citation| is_own(citation.version));
+        own.find_map(|citation| citation.source.url())
     }
 }

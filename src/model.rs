@@ -82,6 +82,7 @@ pub struct Profile {
 
 /// What the recorder has done to the messages, by a sample of them: it is not their senders' fault.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Recording {
     /// It leaves the member `jsonrpc` out of every message.
     pub strips_jsonrpc: bool,

@@ -110,7 +110,7 @@ fn kept(target: &str, session: &Session, connection: &Connection) -> Option<BTre
         }
         "availableCommands" => {
             let names = session.commands.last().into_iter().flat_map(|it| it.names.iter());
-            names.map(|name| name.to_string()).collect()
+            names.map(str::to_owned).collect()
         }
         "configOptions" => {
             let options = session.config.last().into_iter().flat_map(|it| it.options.iter());
