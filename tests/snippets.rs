@@ -171,7 +171,7 @@ fn the_hook_is_as_the_readme_says() {
     };
     assert_eq!(run(CLEAN), (String::new(), 0));
     let (output, status) = run(FAULTY);
-    assert!(output.starts_with("recordings/bad-one-entry-a-message.v1.ndjson:8:118: error["));
+    assert!(output.starts_with("recordings/bad-one-entry-a-message.v1.ndjson:7:118: error["));
     assert_eq!(status, 1);
 }
 
@@ -196,7 +196,7 @@ fn problem_matchers_read_what_is_written() {
         lines[0].get(usize::try_from(pattern[name].as_u64().unwrap()).unwrap()).unwrap().as_str()
     };
     assert!(project.0.path().join(part("file")).is_file());
-    assert_eq!((part("line"), part("column"), part("severity")), ("8", "118", "error"));
+    assert_eq!((part("line"), part("column"), part("severity")), ("7", "118", "error"));
     assert!(rules::find(part("code")).is_some());
     assert_eq!(part("message"), "`Inspect` is left out of a plan update and goes on later");
 }

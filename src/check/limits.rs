@@ -196,7 +196,7 @@ mod tests {
         for id in ["permission/option-not-offered", "fs/limit-exceeded", "terminal/duplicate-id"] {
             assert!(client.contains(&id) && !agent.contains(&id), "{id}");
         }
-        for id in ["config/value-not-applied", "session/list-cursor-loop", "cancel/unsolicited"] {
+        for id in ["config/value-not-applied", "session/list-cursor-loop", "session/delete-error"] {
             assert!(agent.contains(&id) && !client.contains(&id), "{id}");
         }
         let rest = of(Silenced::AllButUpdates);
