@@ -19,7 +19,6 @@ mod claims;
 mod court;
 mod dispatch;
 mod docket;
-mod fitting;
 mod flaws;
 mod forms;
 mod judge;

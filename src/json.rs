@@ -99,15 +99,6 @@ impl<'t> Doc<'t> {
         self.pattern
     }
 
-    /// The nodes of a mask, see [`NodeId::bit`].
-    pub(crate) fn nodes_of(&self, mut mask: Mask) -> impl Iterator<Item = Node<'_>> {
-        std::iter::from_fn(move || {
-            let index = (mask != 0).then(|| mask.trailing_zeros())?;
-            mask &= mask - 1;
-            Some(Node { doc: self, index })
-        })
-    }
-
     pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
         Node { doc: self, index: id.0 }
     }
@@ -439,13 +430,6 @@ impl<'t> Node<'t> {
         let number = self.number()?;
         #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
         (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
-    }
-
-    /// Whether it is a number written with at most so many digits and nothing else.
-    #[inline]
-    pub(crate) fn is_count(self, digits: usize) -> bool {
-        self.raw_node().form == Form::Integer
-            && matches!(self.raw_bytes(), [b'0'..=b'9', rest @ ..] if rest.len() < digits)
     }
 
     /// The nearest `f64` to a number, which is infinite beyond the range.

@@ -4,14 +4,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    check::{dispatch::Heed, fitting::Fitting, schemas::Defined},
+    check::{dispatch::Heed, schemas::Defined},
     event::{Call, Envelope, Traits, Update},
     json::{Doc, Node, NodeId, Text},
     model::{Profile, Recording, message::Voice, plan::Layout},
-    protocol::{
-        Edition, Surface, Version,
-        schema::{Definition, Reads},
-    },
+    protocol::{Edition, Surface, Version},
     transcript::looks_like_message,
 };
 
@@ -42,8 +39,6 @@ struct Known {
     layout: Layout,
     /// By version.
     acquittals: [Option<Acquittal>; 2],
-    /// Of their params or results.
-    fitting: Fitting,
 }
 
 /// What stays the same in a file.
@@ -120,8 +115,7 @@ impl Forms {
         let update = form.update.filter(|_| form.is_of_plan).map(|(update, _)| doc.node(update));
         let layout = update.zip(form.kind(doc)).map(|(update, kind)| Layout::of(update, kind));
         let layout = layout.unwrap_or_default();
-        let (acquittals, fitting) = ([None; 2], Fitting::default());
-        self.known.push(Known { form, layout, acquittals, fitting });
+        self.known.push(Known { form, layout, acquittals: [None; 2] });
         self.current = Some(place);
     }
 
@@ -164,20 +158,6 @@ impl Forms {
     pub(super) fn acquittal(&self, version: Version) -> Option<&Acquittal> {
         let known = &self.known()?.acquittals[version as usize];
         known.as_ref().filter(|acquittal| acquittal.number == self.number)
-    }
-
-    /// Whether it is known that the params or the result of the current message surely fit, and that
-    /// there is nothing to tell about them.
-    pub(super) fn fits(&self, definition: &'static Definition, doc: &Doc<'_>) -> bool {
-        self.known().is_some_and(|known| known.fitting.knows(definition, doc))
-    }
-
-    /// A walk over the params or the result of the current message that read this has found that they
-    /// surely fit and had nothing to tell.
-    pub(super) fn learn(&mut self, definition: &'static Definition, doc: &Doc<'_>, reads: Reads) {
-        if let Some(known) = self.known_mut() {
-            known.fitting.learn(definition, doc, reads);
-        }
     }
 
     /// What follows is judged like this.

@@ -875,7 +875,6 @@ impl Judge {
         what: &Described<'t>,
     ) {
         match value {
-            Some(value) if self.forms.fits(definitions.draft, value.doc()) => {}
             Some(value) => self.walk(ground, definitions, value, what),
             // Absent params count as empty ones: what is missing then is the params themselves.
             None if definitions.own.required().next().is_some() => {
@@ -890,7 +889,7 @@ impl Judge {
         }
     }
 
-    /// Judges a part of which it is not known yet that it fits.
+    /// Judges a part that is there.
     #[inline(never)]
     fn walk<'t>(
         &mut self,
@@ -900,17 +899,12 @@ impl Judge {
         what: &Described<'t>,
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
-        let (sureness, reads) =
-            definitions.draft.examine(value, &mut |observation: Observation<'t>| {
-                drafts |= observation.is_draft_construct();
-                if observations.len() < PLACES {
-                    observations.push(observation);
-                }
-            });
-        if sureness == Sureness::Surely && observations.is_empty() {
-            self.forms.learn(definitions.draft, value.doc(), reads);
-            return;
-        }
+        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+            drafts |= observation.is_draft_construct();
+            if observations.len() < PLACES {
+                observations.push(observation);
+            }
+        });
         for observation in observations {
             self.seen(ground, what, &observation);
         }
