@@ -157,10 +157,10 @@ pub struct Check {
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        let Tools { parser, mut blocks, forms, room } = settings.severities.tools();
+        let Tools { parser, mut blocks, room } = settings.severities.tools();
         let block = blocks.pop().unwrap_or_default();
         let lines = Box::new(Lines::new(settings.format));
-        let judge = Box::new(Judge::new(settings, forms, room));
+        let judge = Box::new(Judge::new(settings, room));
         Self { parser, judge, lines, block, is_parsed: false, blocks, is_aside: false }
     }
 

@@ -643,16 +643,6 @@ impl Connection {
         }
     }
 
-    /// Whether a message takes the ordinary course of things: the recording does not say who sent it,
-    /// the client has used the connection before, and the session that it names was neither loaded
-    /// nor resumed, listed alone nor closed, and its last turn did not end by cancellation.
-    pub(crate) fn is_ordinary(&self, message: &Message<'_>, session_id: Option<Text<'_>>) -> bool {
-        let session = session_id.and_then(|id| self.session(id));
-        message.recorded.is_none()
-            && self.negotiation.is_in_use()
-            && session.is_some_and(Session::is_ordinary)
-    }
-
     /// Whether a message like this one changes nothing, when it follows directly, that
     /// [`Connection::apply_again`] does not.
     pub fn is_repeatable(&self, update: &Update<'_>) -> bool {

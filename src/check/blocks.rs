@@ -10,7 +10,7 @@ use yoke::Yoke;
 
 use crate::{
     check::lines::LINE,
-    json::{self, Part, Patterns, Tape},
+    json::{self, Part, Tape},
 };
 
 /// How much is kept for the next block of what one has taken, in bytes: a long line takes more.
@@ -34,8 +34,6 @@ pub struct Parser {
 /// What reading a text takes, kept for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Kit {
-    /// Those of the texts read so far.
-    pub(super) patterns: Patterns,
     /// Those of the bytes that are in no block yet.
     pub(super) breaks: Breaks,
     pub(super) ahead: Ahead,
@@ -317,7 +315,7 @@ impl Parser {
     fn parse(&mut self, block: &mut Block, count: usize) {
         let Block { bytes, tape, lines, .. } = block;
         let (mut last, mut frame) = (&*self.last.line, self.last.frame);
-        let Kit { patterns, breaks, ahead } = &mut self.kit;
+        let Kit { breaks, ahead } = &mut self.kit;
         if !ahead.parts.is_empty() {
             mem::swap(tape, &mut ahead.tape);
         }
@@ -336,7 +334,7 @@ impl Parser {
                     frame = Some(own);
                     return Is::Like(own, 1);
                 }
-                let Ok(part) = patterns.append(tape, line) else { return Is::Other };
+                let Ok(part) = tape.append(line) else { return Is::Other };
                 (last, frame, is_new) = (line, None, true);
                 Is::Parsed(part)
             });

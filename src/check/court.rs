@@ -332,11 +332,6 @@ impl Court {
         self.names
     }
 
-    /// Whether it is counted who keeps which rule.
-    pub(super) fn counts(&self) -> bool {
-        !self.ledger.tallies.is_empty() || self.ledger.notes.is_some()
-    }
-
     /// Whether no rule has found anything, or would have if it might speak.
     pub(super) fn is_quiet(&self) -> bool {
         self.found.is_empty() && self.excused.is_empty() && self.ledger.notes.is_none()

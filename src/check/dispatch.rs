@@ -135,15 +135,6 @@ impl<F: Copy> Named<F> {
         AskedOf { all, group, named }
     }
 
-    /// Those among them who are meant.
-    fn among(&self, asked: AskedOf, is_meant: impl Fn(&Spares) -> bool) -> AskedOf {
-        AskedOf {
-            all: asked.all & bits(&self.groups[Self::ALL], &is_meant),
-            named: asked.named & bits(&self.groups[asked.group], &is_meant),
-            ..asked
-        }
-    }
-
     /// Those who listen to everything, then those who listen to one name, each with those of them who
     /// need to be asked.
     #[inline]
@@ -199,16 +190,6 @@ impl Dispatch {
             call: method.map(|method| self.call.asked(method, names)).unwrap_or_default(),
             update: kind.map(|kind| self.update.asked(kind, names)).unwrap_or_default(),
             plan: asked(&self.plan, names),
-        }
-    }
-
-    /// Those among them who are meant.
-    pub(super) fn among(&self, heed: Heed, is_meant: impl Fn(&Spares) -> bool) -> Heed {
-        Heed {
-            message: heed.message & bits(&self.message, &is_meant),
-            call: self.call.among(heed.call, &is_meant),
-            update: self.update.among(heed.update, &is_meant),
-            plan: heed.plan & bits(&self.plan, &is_meant),
         }
     }
 

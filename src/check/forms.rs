@@ -1,54 +1,11 @@
-//! What messages of one form have in common: where their members stand, what they fit, and that nobody
-//! who goes by the form alone has found a fault in it.
-
-use rustc_hash::FxHashMap;
+//! The form of a message: which of its values say what it is.
 
 use crate::{
-    check::{dispatch::Heed, schemas::Defined},
     event::{Call, Envelope, Traits, Update},
     json::{Doc, Node, NodeId, Text},
-    model::{Profile, Recording, message::Voice, plan::Layout},
-    protocol::{Edition, Surface, Version},
+    model::message::Voice,
     transcript::looks_like_message,
 };
-
-/// Forms that are remembered at a time.
-const KNOWN: usize = 4096;
-
-/// The forms of the messages so far whose texts have a pattern.
-#[derive(Debug, Default)]
-pub(super) struct Forms {
-    /// By the number of the pattern and the message's place in it.
-    places: FxHashMap<(u32, NodeId), usize>,
-    known: Vec<Known>,
-    /// The place of the current message's form.
-    current: Option<usize>,
-    /// The form itself, if it has no place.
-    loose: Form,
-    /// What counts beside the form and the version; see [`On::ByForm`](crate::rule::On::ByForm).
-    ground: Ground,
-    /// Number of the ground.
-    number: u32,
-}
-
-/// What is known of the messages of one pattern.
-#[derive(Debug)]
-struct Known {
-    form: Form,
-    /// That of the plan, if they are about one.
-    layout: Layout,
-    /// By version.
-    acquittals: [Option<Acquittal>; 2],
-}
-
-/// What stays the same in a file.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Ground {
-    surface: Option<Surface>,
-    edition: Option<Edition>,
-    adds: Vec<Box<str>>,
-    strips_jsonrpc: bool,
-}
 
 /// The form of a message: where in its document the values stand that say what it is.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -73,110 +30,6 @@ pub(super) struct Form {
     pub(super) piece: Option<NodeId>,
 }
 
-/// No fault was found in a message by those who go by its form.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Acquittal {
-    /// Number of the ground.
-    number: u32,
-    /// Who else needs to be asked about messages like it, and who about the ordinary ones among them.
-    pub(super) heed: [Heed; 2],
-    /// As what the method that they call is defined.
-    pub(super) defined: Option<Defined>,
-}
-
-impl Forms {
-    /// A message begins.
-    pub(super) fn begin(&mut self, message: Node<'_>) {
-        let pattern = message.doc().pattern();
-        let key = pattern.map(|pattern| (pattern.number, message.id()));
-        self.current = key.and_then(|key| self.places.get(&key).copied());
-        if self.current.is_some() {
-            debug_assert_eq!(*self.form(), Form::of(message));
-        } else {
-            self.meet(message, key);
-        }
-    }
-
-    /// Remembers the form of a message by its pattern and place, if it has one.
-    #[inline(never)]
-    fn meet(&mut self, message: Node<'_>, key: Option<(u32, NodeId)>) {
-        let form = Form::of(message);
-        let Some(key) = key else {
-            self.loose = form;
-            return;
-        };
-        if self.known.len() == KNOWN {
-            self.places.clear();
-            self.known.clear();
-        }
-        let place = self.known.len();
-        self.places.insert(key, place);
-        let doc = message.doc();
-        let update = form.update.filter(|_| form.is_of_plan).map(|(update, _)| doc.node(update));
-        let layout = update.zip(form.kind(doc)).map(|(update, kind)| Layout::of(update, kind));
-        let layout = layout.unwrap_or_default();
-        self.known.push(Known { form, layout, acquittals: [None; 2] });
-        self.current = Some(place);
-    }
-
-    /// The form of the current message.
-    pub(super) fn form(&self) -> &Form {
-        self.known().map_or(&self.loose, |known| &known.form)
-    }
-
-    /// The layout of the plan that the current message is about, if its form has a place.
-    pub(super) fn layout(&self) -> Option<&Layout> {
-        self.known().map(|known| &known.layout)
-    }
-
-    fn known(&self) -> Option<&Known> {
-        self.known.get(self.current?)
-    }
-
-    fn known_mut(&mut self) -> Option<&mut Known> {
-        self.known.get_mut(self.current?)
-    }
-
-    /// No fault was found in the current message by those who go by its form. `heed` tells who else
-    /// needs to be asked about messages like it, and who about the ordinary ones among them; it is
-    /// asked only where that can be remembered. `defined`: as what the method that they call is.
-    pub(super) fn acquit(
-        &mut self,
-        version: Version,
-        heed: impl FnOnce() -> [Heed; 2],
-        defined: Option<Defined>,
-    ) {
-        let number = self.number;
-        if let Some(known) = self.known_mut() {
-            let acquittal = Acquittal { number, heed: heed(), defined };
-            known.acquittals[version as usize] = Some(acquittal);
-        }
-    }
-
-    /// What is known of messages like the current one, if nobody who goes by their form alone finds
-    /// a fault in them; `None`: perhaps somebody does.
-    pub(super) fn acquittal(&self, version: Version) -> Option<&Acquittal> {
-        let known = &self.known()?.acquittals[version as usize];
-        known.as_ref().filter(|acquittal| acquittal.number == self.number)
-    }
-
-    /// What follows is judged like this.
-    pub(super) fn stand_on(&mut self, profile: &Profile) {
-        let Profile { surface, edition, recording, .. } = profile;
-        let Recording { adds, strips_jsonrpc, .. } = recording;
-        let ground = Ground {
-            surface: *surface,
-            edition: *edition,
-            adds: adds.clone(),
-            strips_jsonrpc: *strips_jsonrpc,
-        };
-        if self.ground != ground {
-            self.ground = ground;
-            self.number += 1;
-        }
-    }
-}
-
 /// The text of a piece of what a side says, if that is what an update of this kind is.
 fn piece<'t>(update: Node<'t>, kind: Text<'_>) -> Option<Node<'t>> {
     let kind = kind.as_cow();
@@ -188,7 +41,7 @@ fn piece<'t>(update: Node<'t>, kind: Text<'_>) -> Option<Node<'t>> {
 }
 
 impl Form {
-    fn of(message: Node<'_>) -> Self {
+    pub(super) fn of(message: Node<'_>) -> Self {
         let envelope = Envelope::of(message);
         let params = envelope.params.filter(|_| envelope.method.is_some());
         let session = params.and_then(|params| params.get("sessionId").filter(|id| id.is_string()));

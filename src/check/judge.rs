@@ -10,7 +10,7 @@ use crate::{
         Head, Outcome, Settings, Tail, Tally, blocks,
         court::{Court, Ground},
         dispatch::{Dispatch, Heed},
-        forms::{Acquittal, Forms},
+        forms::Form,
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
@@ -62,9 +62,8 @@ pub(super) struct Judge {
     surveyor: Option<Surveyor>,
     lanes: Lanes,
     piece: Option<Piece>,
-    forms: Forms,
-    /// How the current message was heard, if that was not known before.
-    heard: Option<Heard>,
+    /// That of the current message.
+    form: Form,
     /// Room for the entries of a plan.
     room: Vec<Entry<'static>>,
     /// See [`Settings::is_last`].
@@ -85,16 +84,6 @@ pub(super) struct Piece {
     /// The text, in quotation marks.
     pub(super) text: Range<usize>,
     sender: Option<Side>,
-}
-
-/// How a message was heard.
-#[derive(Debug)]
-struct Heard {
-    version: Version,
-    /// Who was to be asked.
-    heed: Heed,
-    /// As what the method that it calls is defined.
-    defined: Option<Defined>,
 }
 
 /// A part of a message that a definition describes.
@@ -134,7 +123,7 @@ pub(super) struct Given<'t> {
 }
 
 impl Judge {
-    pub(super) fn new(settings: &Settings, mut forms: Forms, room: Vec<Entry<'static>>) -> Self {
+    pub(super) fn new(settings: &Settings, room: Vec<Entry<'static>>) -> Self {
         let profile = Profile {
             surface: settings.surface,
             edition: settings.edition,
@@ -151,7 +140,6 @@ impl Judge {
             apparent: None,
             recording: Recording::default(),
         };
-        forms.stand_on(&profile);
         Self {
             dispatch: settings.severities.dispatch(),
             court: Court::new(settings, Box::new(Connection::new(profile.clone()))),
@@ -164,8 +152,7 @@ impl Judge {
             surveyor: None,
             lanes: Lanes::default(),
             piece: None,
-            forms,
-            heard: None,
+            form: Form::default(),
             room,
             is_last: settings.is_last,
             is_cut: false,
@@ -177,15 +164,14 @@ impl Judge {
 
     /// Keeps these tools for other transcripts, with what has been learned of the parser's patterns.
     pub(super) fn keep_tools(&mut self, parser: Box<blocks::Parser>, blocks: Vec<blocks::Block>) {
-        let (forms, room) = (mem::take(&mut self.forms), mem::take(&mut self.room));
-        self.court.severities().keep(Tools { parser, blocks, forms, room });
+        let room = mem::take(&mut self.room);
+        self.court.severities().keep(Tools { parser, blocks, room });
     }
 
     /// Takes such tools, and what has been learned with them, by others, too.
     pub(super) fn take_tools(&mut self) -> (Box<blocks::Parser>, Vec<blocks::Block>) {
-        let Tools { parser, blocks, forms, room } = self.court.severities().tools();
-        (self.forms, self.room) = (forms, room);
-        self.forms.stand_on(&self.profile);
+        let Tools { parser, blocks, room } = self.court.severities().tools();
+        self.room = room;
         (parser, blocks)
     }
 
@@ -212,7 +198,6 @@ impl Judge {
         self.profile.head = self.profile.head.or(head);
         self.profile.apparent = version;
         self.profile.recording = recording;
-        self.forms.stand_on(&self.profile);
         for rule in unassessed.iter().flat_map(Unassessed::indices) {
             // Those of framing hear of nothing but what the recorder keeps after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
@@ -329,8 +314,8 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at, unsure } = given;
-        self.forms.begin(node);
-        let form = self.forms.form();
+        self.form = Form::of(node);
+        let form = &self.form;
         let counts = u64::from(form.is_message);
         let envelope = form.envelope(node.doc());
         let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
@@ -350,26 +335,9 @@ impl Judge {
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
         }
-        if let Some(heard) = self.heard.take() {
-            self.acquit(&heard);
-        }
         self.court.rise();
         self.senders[seat(message.sender)] += counts;
         self.court.connection.end(&message);
-    }
-
-    /// Remembers the form of the current message if it was without fault. `heard`: how it was heard.
-    #[cold]
-    fn acquit(&mut self, heard: &Heard) {
-        let Heard { version, heed, defined } = *heard;
-        if self.court.is_faultless && self.court.connection.spoken_version().is_some() {
-            let dispatch = &self.dispatch[version as usize];
-            let heed = || {
-                let others = dispatch.among(heed, |it| !it.is_by_form);
-                [others, dispatch.among(others, |it| !it.skips_ordinary)]
-            };
-            self.forms.acquit(version, heed, defined);
-        }
     }
 
     /// An array, or nothing that JSON-RPC knows.
@@ -408,10 +376,7 @@ impl Judge {
 
     /// See [`Schemas::find`].
     fn find(&self, version: Option<Version>, name: &str, has_id: bool) -> Defined {
-        let known = version.and_then(|version| self.forms.acquittal(version));
-        known
-            .and_then(|acquittal| acquittal.defined)
-            .unwrap_or_else(|| self.schemas(version).find(name, has_id))
+        self.schemas(version).find(name, has_id)
     }
 
     fn schemas(&self, version: Option<Version>) -> Schemas {
@@ -468,39 +433,17 @@ impl Judge {
         }
     }
 
-    /// Tells who needs to be asked about a message of which no acquittal is known.
-    #[inline(never)]
-    fn heed(
-        &mut self,
-        version: Version,
-        message: &Message<'_>,
-        call: Option<(&str, Defined)>,
-    ) -> Heed {
-        let kind = self.forms.form().kind(message.node.doc()).map(Text::as_cow);
-        let (method, defined) = call.unzip();
-        let names = self.court.names();
-        let heed = self.dispatch[version as usize].heed(names, method, kind.as_deref());
-        self.heard = Some(Heard { version, heed, defined });
-        heed
-    }
-
-    /// Hears those who listen to messages, and tells who needs to be asked about what is in this one,
-    /// which calls this method, defined like this, if it does.
+    /// Hears those who listen to messages, and tells who needs to be asked about what is in this one.
+    /// `method`: the one that it calls, if it does.
     fn hear_message(
         &mut self,
         ground: Ground<'_>,
         message: &Message<'_>,
-        call: Option<(&str, Defined)>,
+        method: Option<&str>,
     ) -> Heed {
-        // Counts are not kept of those who are not asked.
-        let known = self.forms.acquittal(ground.version).filter(|_| !self.court.counts());
-        let heed = if let Some(Acquittal { heed: [others, ordinary], .. }) = known {
-            let session_id = self.forms.form().session(message.node.doc());
-            let is_ordinary = self.court.connection.is_ordinary(message, session_id);
-            *if is_ordinary { ordinary } else { others }
-        } else {
-            self.heed(ground.version, message, call)
-        };
+        let kind = self.form.kind(message.node.doc()).map(Text::as_cow);
+        let names = self.court.names();
+        let heed = self.dispatch[ground.version as usize].heed(names, method, kind.as_deref());
         let asked = (&*self.dispatch[ground.version as usize].message, heed.message);
         self.court.hear_asked(asked, ground, |check, connection| check(message, connection));
         heed
@@ -512,14 +455,14 @@ impl Judge {
         let id = message.envelope.id;
         let params = message.envelope.params;
         let name = method.as_cow();
-        let traits @ Traits { opens, .. } = self.forms.form().traits;
+        let traits @ Traits { opens, .. } = self.form.traits;
         // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
         let offered = (opens && id.is_some())
             .then(|| params?.get("protocolVersion")?.integer())
             .flatten()
             .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
         let version = offered.or_else(|| self.court.connection.version());
-        let defined @ (standing, calls) = self.find(version, &name, id.is_some());
+        let (standing, calls) = self.find(version, &name, id.is_some());
         if message.sender.is_none() {
             message.sender = calls.and_then(|calls| calls.sender());
         }
@@ -528,12 +471,12 @@ impl Judge {
         }
         let message = &*message;
         let ground = self.court.ground(version, message.sender).calling(&name);
-        let heed = self.hear_message(ground, message, Some((&name, defined)));
+        let heed = self.hear_message(ground, message, Some(&name));
         let call = Call::new(
             message,
             method,
             traits,
-            self.forms.form().session(message.node.doc()),
+            self.form.session(message.node.doc()),
             standing,
             calls.map(|calls| (calls.name, calls.kind)),
         );
@@ -548,9 +491,9 @@ impl Judge {
                 self.court.hear_asked(asked, ground, |check, connection| check(&call, connection));
             }
         }
-        let update = self.forms.form().update(&call);
+        let update = self.form.update(&call);
         let update = update.as_ref();
-        let is_of_plan = self.forms.form().is_of_plan;
+        let is_of_plan = self.form.is_of_plan;
         let read = update.filter(|_| is_of_plan).and_then(|update| self.plan(update));
         let plan = read.as_ref();
         if let (Some(update), Some(notes)) = (update, &mut self.court.ledger.notes) {
@@ -685,7 +628,7 @@ impl Judge {
             return None;
         }
         let room = Entry::room_of(mem::take(&mut self.room));
-        let snapshot = Snapshot::read(update, connection.edition(), self.forms.layout(), room)?;
+        let snapshot = Snapshot::read(update, connection.edition(), room)?;
         let relation = connection.relate(update.session_id, &snapshot);
         Some(Plan::Updated(PlanUpdated { update, snapshot, relation }))
     }
@@ -705,7 +648,7 @@ impl Judge {
 
     /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
     fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
-        let text = update.node.doc().node(self.forms.form().piece?);
+        let text = update.node.doc().node(self.form.piece?);
         let is_piece = update.batch.is_none()
             && self.court.is_quiet()
             && self.court.connection.is_repeatable(update);

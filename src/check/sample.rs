@@ -185,7 +185,7 @@ impl Sample {
         const BEGINNING: &[u8] = br#"{"jsonrpc":"#;
         /// More lines are no messages.
         const MOST: usize = 1 << 15;
-        let Kit { patterns, breaks, ahead: Ahead { tape, parts } } = kit;
+        let Kit { breaks, ahead: Ahead { tape, parts } } = kit;
         parts.clear();
         let breaks = breaks.find(bytes, MOST);
         if breaks.len() >= MOST {
@@ -223,7 +223,7 @@ impl Sample {
             let first = lines.clone().take(count);
             let read = first.map(|line| {
                 let line = utf8(line)?;
-                Some((line, patterns.append(tape, line).ok()?))
+                Some((line, tape.append(line).ok()?))
             });
             let read: Vec<_> = read.collect::<Option<_>>()?;
             let version = settled_version(&docs(&read, tape))?;

@@ -38,7 +38,6 @@ pub use doubt::{Doubt, DoubtKind};
 pub use listing::{Item, Listing};
 pub use original::{Original, Originals};
 pub use relation::{Extent, Relation};
-pub(crate) use snapshot::Layout;
 pub use snapshot::{Entry, Form, Key, Snapshot};
 pub use spelling::Spellings;
 pub use word::{Priority, Status};

@@ -170,14 +170,6 @@ impl Session {
         self.replay.is_some()
     }
 
-    /// See [`Connection::is_ordinary`](crate::model::Connection::is_ordinary).
-    pub(super) fn is_ordinary(&self) -> bool {
-        self.origin != Origin::Listed
-            && self.attachment.is_none()
-            && self.closed.is_none()
-            && self.work.stops.cancelled_turn.is_none()
-    }
-
     /// Whether the client has it in use: created or attached here, and not closed since.
     pub fn is_attached(&self) -> bool {
         let is_set_up =

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     event::Update,
-    json::{Doc, Node, NodeId, Text},
+    json::{Node, Text},
     model::{
         Place, Pointer,
         plan::{Priority, Status, name::Name},
@@ -61,64 +61,21 @@ pub struct Entry<'t> {
     pub(super) name: Option<Name<'t>>,
 }
 
-/// Where the entries of a plan and their members stand: the same for all messages of one pattern.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Layout(Box<[Parts]>);
-
-/// Where an entry and its members stand.
-#[derive(Debug, PartialEq, Eq)]
-struct Parts {
-    node: NodeId,
-    content: Option<NodeId>,
-    priority: Option<NodeId>,
-    status: Option<NodeId>,
-    meta: Option<NodeId>,
-    has_others: bool,
-}
-
-impl Layout {
-    /// That of the plan in an update of this kind.
-    pub(crate) fn of(update: Node<'_>, kind: Text<'_>) -> Self {
-        let plan = if kind == "plan" { Some(update) } else { update.get("plan") };
-        let list = plan.and_then(|plan| plan.get("entries"));
-        Self(list.into_iter().flat_map(Node::elements).map(Parts::of).collect())
-    }
-}
-
-impl Parts {
-    fn of(node: Node<'_>) -> Self {
-        let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
-        let mut has_others = false;
-        for (name, value) in node.members() {
-            let text = value.is_string().then(|| value.id());
-            match name {
-                _ if name.is("content") => content = text,
-                _ if name.is("priority") => priority = text,
-                _ if name.is("status") => status = text,
-                _ if name.is("_meta") => meta = Some(value.id()),
-                _ => has_others = true,
-            }
-        }
-        Self { node: node.id(), content, priority, status, meta, has_others }
-    }
-}
-
 impl<'t> Snapshot<'t> {
     /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
     /// without a `plan` object.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
-        Self::read(update, edition, None, Vec::new())
+        Self::read(update, edition, Vec::new())
     }
 
-    /// The same where the layout may be known. `room`: an empty list for the entries.
+    /// The same. `room`: an empty list for the entries.
     pub(crate) fn read(
         update: &Update<'t>,
         edition: Edition,
-        layout: Option<&Layout>,
         room: Vec<Entry<'t>>,
     ) -> Option<Self> {
         let body = update.update;
-        let items = |list: Option<Node<'t>>| Form::Items(entries(list, layout, room));
+        let items = |list: Option<Node<'t>>| Form::Items(entries(list, room));
         if update.kind == "plan" {
             let list = body.get("entries");
             return Some(Self { body, plan: body, list, key: Key::Unnamed, form: items(list) });
@@ -171,32 +128,33 @@ impl<'t> Snapshot<'t> {
     }
 }
 
-fn entries<'t>(
-    list: Option<Node<'t>>,
-    layout: Option<&Layout>,
-    mut room: Vec<Entry<'t>>,
-) -> Vec<Entry<'t>> {
+fn entries<'t>(list: Option<Node<'t>>, mut room: Vec<Entry<'t>>) -> Vec<Entry<'t>> {
     let Some(list) = list else { return room };
     room.reserve_exact(list.len());
-    match layout {
-        Some(Layout(parts)) => room.extend(parts.iter().map(|it| Entry::of(list.doc(), it))),
-        None => room.extend(list.elements().map(|it| Entry::of(list.doc(), &Parts::of(it)))),
-    }
+    room.extend(list.elements().map(Entry::of));
     room
 }
 
 impl<'t> Entry<'t> {
-    fn of(doc: &'t Doc<'t>, parts: &Parts) -> Self {
-        let text = |part: Option<NodeId>| doc.node(part?).text();
-        let (content, priority, status) =
-            (text(parts.content), text(parts.priority), text(parts.status));
+    fn of(node: Node<'t>) -> Self {
+        let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
+        let mut has_others = false;
+        for (name, value) in node.members() {
+            match name {
+                _ if name.is("content") => content = value.text(),
+                _ if name.is("priority") => priority = value.text(),
+                _ if name.is("status") => status = value.text(),
+                _ if name.is("_meta") => meta = Some(value),
+                _ => has_others = true,
+            }
+        }
         Self {
-            node: doc.node(parts.node),
+            node,
             content,
             priority,
             status,
-            meta: parts.meta.map(|part| doc.node(part)),
-            has_others: parts.has_others,
+            meta,
+            has_others,
             words: (Priority::of(priority), Status::of(status)),
             name: content.map(Name::folded),
         }
