@@ -12,13 +12,11 @@ use std::ops::Range;
 
 use crate::source::{Origin, Span};
 
-mod pattern;
 mod stretch;
 mod tape;
 mod view;
 mod ways;
 
-pub use pattern::{Pattern, Patterns};
 pub use stretch::{Stretch, Stretches};
 pub(crate) use tape::Names;
 #[cfg(test)]
@@ -47,7 +45,6 @@ pub struct Doc<'t> {
     nodes: &'t [Raw],
     repeats: &'t [Repeat],
     names: Names,
-    pattern: Option<Pattern>,
     origin: Origin<'t>,
     root: u32,
     ways: Ways,
@@ -59,22 +56,21 @@ impl<'t> Doc<'t> {
     /// a document that is `null`.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
         let (nodes, repeats, names) = (tape.nodes(), tape.repeats(), tape.names());
-        Self::of(text, (nodes, repeats, names), None, origin)
+        Self::of(text, (nodes, repeats, names), origin)
     }
 
     /// The document of one text among others on the tape.
     pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
-        Self::of(text, tape.part(part), part.pattern(), origin)
+        Self::of(text, tape.part(part), origin)
     }
 
     fn of(
         text: &'t str,
         (nodes, repeats, names): (&'t [Raw], &'t [Repeat], Names),
-        pattern: Option<Pattern>,
         origin: Origin<'t>,
     ) -> Self {
         let (ways, patience) = (Ways::default(), Patience::default());
-        Self { text, nodes, repeats, names, pattern, origin, root: 0, ways, patience }
+        Self { text, nodes, repeats, names, origin, root: 0, ways, patience }
     }
 
     /// The part of this document below one of its nodes; pointers count from there. For the
@@ -92,20 +88,6 @@ impl<'t> Doc<'t> {
     /// A node of this document, by that of a copy of it.
     pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
         Node { doc: self, index: node.index }
-    }
-
-    /// The pattern that the text is known to have.
-    pub(crate) fn pattern(&self) -> Option<Pattern> {
-        self.pattern
-    }
-
-    /// The nodes of a mask, see [`NodeId::bit`].
-    pub(crate) fn nodes_of(&self, mut mask: Mask) -> impl Iterator<Item = Node<'_>> {
-        std::iter::from_fn(move || {
-            let index = (mask != 0).then(|| mask.trailing_zeros())?;
-            mask &= mask - 1;
-            Some(Node { doc: self, index })
-        })
     }
 
     pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
@@ -181,17 +163,6 @@ pub struct Node<'t> {
 /// Which node of its document a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(u32);
-
-/// Some of the first nodes of a document: one bit for each.
-pub(crate) type Mask = u128;
-
-impl NodeId {
-    /// Its bit in a mask; none for nodes beyond.
-    #[inline]
-    pub(crate) fn bit(self) -> Mask {
-        Mask::from(1_u8).checked_shl(self.0).unwrap_or_default()
-    }
-}
 
 impl<'t> Node<'t> {
     #[inline]
@@ -439,13 +410,6 @@ impl<'t> Node<'t> {
         let number = self.number()?;
         #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
         (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
-    }
-
-    /// Whether it is a number written with at most so many digits and nothing else.
-    #[inline]
-    pub(crate) fn is_count(self, digits: usize) -> bool {
-        self.raw_node().form == Form::Integer
-            && matches!(self.raw_bytes(), [b'0'..=b'9', rest @ ..] if rest.len() < digits)
     }
 
     /// The nearest `f64` to a number, which is infinite beyond the range.

@@ -706,8 +706,8 @@ impl Judge {
         what: &Described<'t>,
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
-        let (sureness, _) =
-            definitions.draft.examine(value, &mut |observation: Observation<'t>| {
+        let sureness =
+            definitions.draft.walk(value, &mut |observation: Observation<'t>| {
                 drafts |= observation.is_draft_construct();
                 if observations.len() < PLACES {
                     observations.push(observation);

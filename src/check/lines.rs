@@ -201,8 +201,11 @@ impl Lines {
         if self.is_over {
             return;
         }
-        let rest = std::mem::take(&mut self.kept);
         let Some(reading) = &mut self.reading else { return };
+        let mut rest = std::mem::take(&mut self.kept);
+        if reading.is_over {
+            rest.clear();
+        }
         match reading.format.read {
             Read::Document(_) | Read::Text(_) => {
                 self.refusal = whole::read(rest, reading, judge).err();

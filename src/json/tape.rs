@@ -3,7 +3,6 @@
 //! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value; only nesting is
 //! not limited, and a number may lie beyond the range of `f64`.
 
-use super::Pattern;
 use super::stretch::Stretches;
 use crate::map::Map;
 
@@ -33,18 +32,6 @@ pub struct Part {
     nodes: (usize, usize),
     repeats: (usize, usize),
     names: Names,
-    pattern: Option<Pattern>,
-}
-
-impl Part {
-    /// How many nodes there are.
-    pub(super) fn len(self) -> usize {
-        self.nodes.1 - self.nodes.0
-    }
-
-    pub(super) fn pattern(self) -> Option<Pattern> {
-        self.pattern
-    }
 }
 
 /// The names that occur in a text, whatever their objects: one bit for each [`fine`] hash.
@@ -132,23 +119,7 @@ impl Tape {
             nodes: (base, self.nodes.len()),
             repeats: (known, self.repeats.len()),
             names: self.names,
-            pattern: None,
         })
-    }
-
-    /// Adds the nodes of a text without repeated names, in which something may still be changed.
-    pub(super) fn extend(
-        &mut self,
-        nodes: impl Iterator<Item = Raw>,
-        names: Names,
-        pattern: Pattern,
-    ) -> (Part, &mut [Raw]) {
-        let (base, known) = (self.nodes.len(), self.repeats.len());
-        self.nodes.extend(nodes);
-        self.names = names;
-        let nodes = (base, self.nodes.len());
-        let part = Part { nodes, repeats: (known, known), names, pattern: Some(pattern) };
-        (part, &mut self.nodes[base..])
     }
 
     /// The repeated member names, ordered by the overridden name. Indices count from the beginning
@@ -600,19 +571,6 @@ impl Sought {
 }
 
 impl Raw {
-    /// Goes on with a hash of what precedes: the same for nodes of one kind and, for names, of one
-    /// hash.
-    #[inline]
-    pub(super) fn outline(&self, before: u32) -> u32 {
-        let form = match self.form {
-            Form::Escaped => Form::Plain,
-            Form::Decimal => Form::Integer,
-            form => form,
-        };
-        let own = u32::from(self.shades) << 16 | u32::from(self.count) << 8 | form as u32;
-        (before.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b1)
-    }
-
     /// Whether an object may have a member of this name; never `false` for one that it has.
     #[inline]
     pub(super) fn may_have(&self, sought: Sought) -> bool {

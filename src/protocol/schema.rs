@@ -31,7 +31,6 @@ mod narrow;
 mod nearest;
 mod outline;
 mod place;
-mod reads;
 mod shape;
 mod supplied;
 mod upstream;
@@ -39,7 +38,6 @@ mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
 pub use nearest::{is_respelling, nearest};
-pub(crate) use reads::{Conditions, Reads};
 pub use shape::{Observation, Site, Sureness};
 
 pub use supplied::{supplied_hash, supply};
@@ -247,15 +245,6 @@ impl Definition {
     /// Costs well under a microsecond for a small message and allocates nothing unless there is
     /// something to tell.
     pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
-        self.examine(value, observe).0
-    }
-
-    /// The same, and what of the value it has read.
-    pub(crate) fn examine<'t>(
-        &self,
-        value: Node<'t>,
-        observe: &mut dyn FnMut(Observation<'t>),
-    ) -> (Sureness, Reads) {
         self.program.walk(self.shape, value, observe)
     }
 

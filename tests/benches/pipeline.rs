@@ -12,7 +12,7 @@ use std::{fmt, hint::black_box};
 
 use acpcheck::{
     check::{self, Check, Settings},
-    json::{Doc, Patterns, Tape},
+    json::{Doc, Tape},
     protocol::{Edition, Surface, schema::Protocol},
     report::{Entry, Format, Look, Section, plans::Plans},
     rule::{Opening, opening::opening},
@@ -58,18 +58,6 @@ fn b_tape(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
         for line in transcript.lines() {
             tape.parse(line).unwrap();
             black_box(&tape);
-        }
-    });
-}
-
-/// The same where most texts have the pattern of one before.
-#[divan::bench(args = SHAPES)]
-fn b_tape_by_patterns(bencher: Bencher<'_, '_>, shape: (Surface, usize)) {
-    with_transcript(bencher, shape, |transcript| {
-        let (mut tape, mut patterns) = (Tape::new(), Patterns::default());
-        for line in transcript.lines() {
-            tape.clear();
-            black_box(patterns.append(&mut tape, line).unwrap());
         }
     });
 }

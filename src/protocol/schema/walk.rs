@@ -3,7 +3,6 @@
 //! It is sound rather than complete: a yes means that the judge accepts the value too, for every
 //! surface of the version. What fits only by means of a draft is therefore never sure.
 
-use super::reads::{DIGITS, Reads};
 use super::shape::{
     Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
     Sureness, Union, Values,
@@ -18,14 +17,13 @@ impl Program {
         definition: Option<DefinitionId>,
         value: Node<'t>,
         observe: &mut dyn FnMut(Observation<'t>),
-    ) -> (Sureness, Reads) {
-        let Some(definition) = definition else { return (Sureness::Unsure, Reads::default()) };
-        let mut walk = Walk { program: self, observe, met_draft: false, reads: Reads::default() };
-        let sureness = match walk.shape(self.shape(definition), value) {
+    ) -> Sureness {
+        let Some(definition) = definition else { return Sureness::Unsure };
+        let mut walk = Walk { program: self, observe, met_draft: false };
+        match walk.shape(self.shape(definition), value) {
             Fit::Yes if !walk.met_draft => Sureness::Surely,
             _ => Sureness::Unsure,
-        };
-        (sureness, walk.reads)
+        }
     }
 
     /// The only member of an object that does not surely fit its own shape, if nothing else about
@@ -42,7 +40,7 @@ impl Program {
             missing &= !(1 << place);
             next = place + 1;
             let member = &object.members[place];
-            if member.name.draft || self.silently(&member.shape, value).0 != Fit::Yes {
+            if member.name.draft || self.silently(&member.shape, value) != Fit::Yes {
                 if misfit.is_some() {
                     return None;
                 }
@@ -52,13 +50,13 @@ impl Program {
         misfit.filter(|_| missing == 0 && !object.doubtful)
     }
 
-    /// Whether a value fits, without telling what is in it, and what of it was read.
-    fn silently<'t>(&'static self, shape: &'static Shape, node: Node<'t>) -> (Fit, Reads) {
+    /// Whether a value fits, without telling what is in it.
+    fn silently<'t>(&'static self, shape: &'static Shape, node: Node<'t>) -> Fit {
         let observe: &mut dyn FnMut(Observation<'t>) = &mut |_| {};
-        let mut walk = Walk { program: self, observe, met_draft: false, reads: Reads::default() };
+        let mut walk = Walk { program: self, observe, met_draft: false };
         let fit = walk.shape(shape, node);
         // What a draft refuses, the version without drafts may not know.
-        (if walk.met_draft { Fit::Unsure } else { fit }, walk.reads)
+        if walk.met_draft { Fit::Unsure } else { fit }
     }
 }
 
@@ -88,7 +86,6 @@ struct Walk<'o, 't> {
     program: &'static Program,
     observe: &'o mut dyn FnMut(Observation<'t>),
     met_draft: bool,
-    reads: Reads,
 }
 
 impl<'t> Walk<'_, 't> {
@@ -101,17 +98,7 @@ impl<'t> Walk<'_, 't> {
             Shape::Null => node.is_null().into(),
             Shape::Boolean => matches!(node.kind(), Kind::True | Kind::False).into(),
             Shape::Integer { least, greatest } => {
-                // Of most it matters only how many digits they have.
-                let is_sure = |digits: &u32| {
-                    *least <= 0
-                        && *greatest >= 10_i64.pow(*digits) - 1
-                        && node.is_count(*digits as usize)
-                };
-                if let Some(place) = DIGITS.iter().position(is_sure) {
-                    self.reads.counts[place] |= node.id().bit();
-                    return Fit::Yes;
-                }
-                match self.read(node).integer() {
+                match node.integer() {
                     Some(number) => (*least..=*greatest).contains(&number).into(),
                     None if node.is_number() => Fit::Unsure, // beyond 64 bits, or a fraction
                     None => Fit::No,
@@ -120,18 +107,17 @@ impl<'t> Walk<'_, 't> {
             Shape::Number { least: f64::NEG_INFINITY, greatest: f64::INFINITY } => {
                 node.is_number().into()
             }
-            Shape::Number { least, greatest } => match self.read(node).number() {
+            Shape::Number { least, greatest } => match node.number() {
                 Some(number) => (*least..=*greatest).contains(&number).into(),
                 None => Fit::No,
             },
             Shape::String { shortest: 0, longest: usize::MAX } => node.is_string().into(),
-            Shape::String { shortest, longest } => match self.read(node).text() {
+            Shape::String { shortest, longest } => match node.text() {
                 Some(text) => (*shortest..=*longest).contains(&text.len_chars()).into(),
                 None => Fit::No,
             },
             Shape::Identifier { type_name } => match node.text() {
                 Some(text) => {
-                    self.reads.filled |= node.id().bit();
                     if text.is_empty() {
                         self.tell(Observation::EmptyIdentifier { value: node, type_name });
                     }
@@ -173,13 +159,9 @@ impl<'t> Walk<'_, 't> {
             return Fit::No;
         }
         if values.define(node) {
-            if node.doc().pattern().is_some_and(|pattern| pattern.open & node.id().bit() != 0) {
-                self.reads.defined.push((node.id(), values));
-            }
             return Fit::Yes;
         }
         let site = &values.site;
-        self.read(node);
         match position(&values.keys, 0, |place| &values.known[place], node) {
             Some(_) => {
                 self.met_draft = true;
@@ -245,7 +227,6 @@ impl<'t> Walk<'_, 't> {
                 None => Fit::No,
             };
         };
-        self.read(tag);
         let variant = position(&union.keys, 0, |place| &union.variants[place].tag, tag)
             .map(|place| &union.variants[place]);
         let site = &union.site;
@@ -324,15 +305,7 @@ impl<'t> Walk<'_, 't> {
 
     /// Whether the value fits, without telling what is in it.
     fn silently(&mut self, shape: &'static Shape, node: Node<'t>) -> Fit {
-        let (fit, reads) = self.program.silently(shape, node);
-        self.reads.add(reads);
-        fit
-    }
-
-    /// What the text of a value is matters.
-    fn read(&mut self, node: Node<'t>) -> Node<'t> {
-        self.reads.texts |= node.id().bit();
-        node
+        self.program.silently(shape, node)
     }
 
     fn tell(&mut self, observation: Observation<'t>) {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use acpcheck::{
-    json::{Doc, Kind, Node, Patterns, Tape},
+    json::{Doc, Kind, Node, Tape},
     source::Origin,
 };
 use libfuzzer_sys::fuzz_target;
@@ -10,7 +10,6 @@ use serde_json::Value;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    patterns(text);
     // The name by which `serde_json` tells itself that a string is to be read as JSON in place of the
     // object: what it then reads is not what is written.
     if text.contains("::private::RawValue") {
@@ -39,35 +38,6 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 });
-
-/// Each line is read alike whether a line before it had the same pattern or not.
-fn patterns(text: &str) {
-    let mut patterns = Patterns::default();
-    // A pattern is learned from the second text of its kind.
-    for line in text.lines().flat_map(|line| [line, line]) {
-        let (mut ours, mut theirs) = (Tape::new(), Tape::new());
-        match (patterns.append(&mut ours, line), theirs.append(line)) {
-            (Ok(our), Ok(their)) => {
-                let our = Doc::of_part(line, &ours, our, Origin::START);
-                let their = Doc::of_part(line, &theirs, their, Origin::START);
-                same_nodes(our.root(), their.root());
-            }
-            (our, their) => assert_eq!(our.err(), their.err(), "{line}"),
-        }
-    }
-}
-
-fn same_nodes(our: Node<'_>, their: Node<'_>) {
-    assert_eq!((our.kind(), our.range(), our.len()), (their.kind(), their.range(), their.len()));
-    assert_eq!(our.is_written_as_integer(), their.is_written_as_integer());
-    assert_eq!(our.text().map(|it| it.to_string()), their.text().map(|it| it.to_string()));
-    let members = our.members().zip(their.members());
-    for ((our_name, our), (their_name, their)) in members {
-        assert_eq!(our_name.range(), their_name.range());
-        same_nodes(our, their);
-    }
-    our.elements().zip(their.elements()).for_each(|(our, their)| same_nodes(our, their));
-}
 
 fn value(node: Node<'_>) -> Value {
     let text = |node: Node<'_>| node.text().expect("a string").to_string();
