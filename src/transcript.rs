@@ -12,69 +12,18 @@ use crate::{
 };
 
 pub mod apparent;
+mod decoded;
 pub mod direction;
+mod formats;
 pub mod limits;
-pub mod unescape;
-
-mod elisp;
-mod lua;
-mod members;
-mod python;
 mod rebuilt;
-mod scan;
 mod shape;
+mod syntax;
 mod time;
 
-mod decoded;
-
-mod a2acp;
-mod acp_debug;
-mod acp_devtools;
-mod acp_el;
-mod acp_el_log;
-mod acp_el_summary;
-mod acp_inspector;
-mod acp_inspector_trace;
-mod acp_kit;
-mod acp_tck;
-mod acpx_export;
-mod acpx_flow;
-mod acpx_journal;
-mod acpx_watch;
-mod arrows;
-mod autodev;
-mod avante;
-mod bare;
-mod codecompanion;
-mod conductor_debug;
-mod conductor_trace;
-mod crucible;
-mod dir_frame;
-mod envelope;
-mod gptme;
-mod honeclaw;
-mod hydra;
-mod inline_direction;
-mod jetbrains;
-mod kandev;
-mod kandev_raw;
-mod openhands;
-mod openmausbot;
-mod prefixed;
-mod sacp_tee;
-mod sdk_calls;
-mod sdk_updates;
-mod sqlite;
-mod stdio_lines;
-mod toad;
-mod trace_frames;
-mod vibe;
-mod vibe_kanban;
-mod vscode_acp;
-mod zed;
-
-pub(crate) use bare::looks_like_message;
 pub use decoded::Decoded;
+pub(crate) use formats::bare::looks_like_message;
+use formats::*;
 use limits::{Limit, Silenced};
 pub use rebuilt::Rebuilt;
 
