@@ -52,6 +52,8 @@ pub use place::{Place, Pointer};
 pub use rpc::{Done, Id, Request};
 pub use session::{Origin, Roots, Session};
 
+pub use crate::transcript::Extent;
+
 /// A name that a peer chose, to be kept; of one that is no name any more by its length, the
 /// beginning.
 pub(crate) fn short_name(name: &str) -> Arc<str> {
@@ -99,18 +101,6 @@ pub struct Recording {
     pub no_answers_of: Option<Side>,
     /// It has the messages of this side alone.
     pub only: Option<Side>,
-}
-
-/// What a recorder writes to one file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
-    /// A connection from its beginning.
-    #[default]
-    Whole,
-    /// A connection from the middle, perhaps.
-    Late,
-    /// Connection after connection, the first from the middle, perhaps.
-    Several,
 }
 
 /// One connection between a client and an agent.

@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "a2acp",
     about: "the corpus of a2acp: lines as sent and received",
     obtain: "the bridge of a2acp has such files in `crates/bridge-acp/tests/corpus/`; to write one, put each message on a line as `{\"dir\":\"send\",\"line\":MESSAGE}`, `recv` for those of the agent",
@@ -15,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("dir", "line");
+const WRAPPER: Wrapper = Wrapper::of("dir", "line");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let is_headed = beginning.values.first().is_some_and(|line| line.get("_provenance").is_some());
@@ -28,5 +32,5 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

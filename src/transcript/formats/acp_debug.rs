@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-debug",
     about: "what `acp-debug tap` of ActiveContext records between client and agent",
     obtain: "name `acp-debug tap --agent \"my-agent\" --output FILE` as the agent in the client",
@@ -15,14 +19,14 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("dir", "msg");
+const WRAPPER: Wrapper = Wrapper::of("dir", "msg");
 /// How other tools that record in this way write a line that is not JSON.
-const RAW: Shape = Shape::of("dir", "raw");
+const RAW: Wrapper = Wrapper::of("dir", "raw");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning.mostly(|line| SHAPE.fits(line) && line.get("ts").is_some_and(Node::is_number))
+    beginning.mostly(|line| WRAPPER.fits(line) && line.get("ts").is_some_and(Node::is_number))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    if line.get("msg").is_some() { SHAPE.read(line) } else { RAW.read(line) }
+    if line.get("msg").is_some() { WRAPPER.read(line) } else { RAW.read(line) }
 }

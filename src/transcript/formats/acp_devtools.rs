@@ -3,12 +3,15 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::MASKED, shape,
-        syntax::members, time,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::MASKED,
+        record::{Body, Record},
+        syntax::members,
+        time, wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-devtools",
     about: "a capture that acp-devtools has exported: one document, each message as text and parsed",
     obtain: "name `acp-devtools proxy my-agent` as the agent in the client, and afterwards run `acp-devtools export -o FILE` (`acp-devtools list` tells the ids of older captures, to stand behind `export`); `--raw` masks nothing",
@@ -33,6 +36,6 @@ fn entry(entry: Node<'_>) -> Record<'_> {
     // What could not be parsed is there as text only.
     let raw = || Some(Body::Escaped(entry.get("raw")?.text()?));
     let body = parsed.map(Body::Message).or_else(raw).unwrap_or(Body::Lost);
-    let label = entry.get("direction").and_then(shape::label);
+    let label = entry.get("direction").and_then(wrapper::label);
     Record { body, label, at: time::of(entry), lane: None }
 }

@@ -3,24 +3,20 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record,
-    limits::{LATE, Limit},
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::{LATE, Limit, Loss},
+    record::{Body, Label, Record},
     syntax::elisp::{self, Form},
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-el",
     about: "the traffic that acp.el (agent-shell in Emacs) saves: one Lisp value",
     obtain: "in Emacs, `M-x agent-shell-toggle-logging` before the session; then `M-x agent-shell-view-traffic`, and `C-x C-s` in the traffic buffer saves it",
     limits: &[
-        Limit::of(
+        Limit::new(
             "Lisp has one word for `null`, `{}` and `[]`; such values are not judged",
-            &[
-                "schema/null-result",
-                "schema/null-array",
-                "terminal/cancel-advertised-after-exit",
-                "tool-call/cancel-advertised-after-final",
-            ],
+            Loss::EmptyValues,
         ),
         LATE,
     ],

@@ -3,20 +3,21 @@
 use crate::{
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
-        limits::{LATE, Limit, Silenced},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{LATE, Limit, Loss},
+        record::{Body, Record},
         syntax::scan,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-el-log",
     about: "the log buffer of acp.el (agent-shell in Emacs)",
     obtain: "in Emacs, `M-x agent-shell-toggle-logging` before the session; then `M-x agent-shell-view-acp-logs`, and `C-x C-w` saves the buffer",
     limits: &[
         Limit {
             what: "acp.el does not log what it answers to the agent",
-            silences: Silenced::AnswersOf(Side::Client),
+            loss: Loss::AnswersOf(Side::Client),
         },
         LATE,
     ],

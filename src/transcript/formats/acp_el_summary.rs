@@ -1,8 +1,8 @@
 //! The list of messages that acp.el shows.
 
-use crate::transcript::{Beginning, Fidelity, Format, Likelihood, Read};
+use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-el-summary",
     about: "the list of messages that acp.el shows; cannot be read",
     obtain: "save the traffic instead, see `acp-el`",

@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-inspector",
     about: "traces of venikman/ACP-inspector: the text of each message as a string",
     obtain: "put `tee` between the two; `ACP.Inspector record --out FILE --direction fromAgent` and `tap-stdin --direction fromAgent --record FILE` wrap what they read",
@@ -15,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("direction", "json");
+const WRAPPER: Wrapper = Wrapper::of("direction", "json");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| {
@@ -24,5 +28,5 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

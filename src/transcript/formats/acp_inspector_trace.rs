@@ -3,12 +3,14 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::LATE,
-        shape::Shape,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::LATE,
+        record::{Body, Label, Record},
+        wrapper::Wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-inspector-trace",
     about: "traces that sagikazarmark/acp-inspector exports: the text of each message as a string, \
             per connection",
@@ -19,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape { lane: "connection", ..Shape::of("direction", "frame") };
+const WRAPPER: Wrapper = Wrapper { lane: "connection", ..Wrapper::of("direction", "frame") };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let is_header =
@@ -36,5 +38,5 @@ fn read(line: Node<'_>) -> Record<'_> {
     if line.get("dropped").and_then(Node::integer).is_some_and(|dropped| dropped > 0) {
         return Record::labelled(Body::Lost, None::<Label<'_>>);
     }
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

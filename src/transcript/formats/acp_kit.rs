@@ -3,13 +3,14 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{LATE, MASKED},
-        shape::Shape,
+        record::Record,
+        wrapper::Wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-kit",
     about: "what the inspector of acp-kit writes: messages among observations",
     obtain: "in code, `createRuntimeInspector({ includeWire: true })` of `@acp-kit/core`, with `redact: false` where nothing is secret; write what its `toJSONL()` returns to a file",
@@ -20,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// What is recorded where messages are not.
-pub(crate) static EVENTS: Format = Format {
+pub(super) static EVENTS: Format = Format {
     name: "acp-kit-events",
     about: "the events that acp-kit records; cannot be read",
     obtain: "write what its inspector has instead, see `acp-kit`",
@@ -36,7 +37,7 @@ pub(crate) static EVENTS: Format = Format {
     ),
 };
 
-const SHAPE: Shape = Shape::of("direction", "frame");
+const WRAPPER: Wrapper = Wrapper::of("direction", "frame");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let kinds = ["wire", "observation", "session.event"];
@@ -48,6 +49,6 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 fn read(line: Node<'_>) -> Record<'_> {
     match line.get("kind") {
         Some(kind) if !kind.is("wire") => Record::NOTHING,
-        _ => SHAPE.read(line),
+        _ => WRAPPER.read(line),
     }
 }

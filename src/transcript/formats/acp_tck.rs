@@ -5,17 +5,21 @@ use std::borrow::Cow;
 use crate::{
     json::{Node, Text},
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape,
-        syntax::members, time,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Record},
+        syntax::members,
+        time, wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acp-tck",
     about: "reports of the official test suite: the conversation of each test that failed",
     obtain: "`uv run acp-tck --report-json FILE -- my-agent`",
-    limits: &[Limit::mere(
+    limits: &[Limit::new(
         "the test suite keeps what was said in failed tests only, cuts off what goes beyond 4 kB a line and 400 lines a test, and breaks rules on purpose: what its client does is meant",
+        Loss::Nothing,
     )],
     fidelity: Fidelity::Wire,
     detect,
@@ -50,7 +54,7 @@ fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
 }
 
 fn entry(line: Node<'_>) -> Record<'_> {
-    let label = line.get("dir").and_then(shape::label);
+    let label = line.get("dir").and_then(wrapper::label);
     let is_gap = line.get("dir").is_some_and(|word| word.is("gap"));
     let raw = line.get("raw").and_then(Node::text).filter(|raw| !is_gap && !is_cut(*raw));
     Record {

@@ -3,12 +3,15 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, bare, limits::APPENDED,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        formats::bare,
+        limits::APPENDED,
+        record::Record,
         syntax::members,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acpx-export",
     about: "a session that acpx has exported: one document with the messages in `history`",
     obtain: "`acpx <agent> sessions export -s <session> --output FILE`; `acpx <agent> sessions list` tells the names",

@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acpx-flow",
     about: "the sessions in a flow bundle of acpx, from the first prompt on",
     obtain: "run a flow with `acpx flow run`; its bundle has `sessions/<id>/events.ndjson` (`trace.ndjson` beside it holds no messages)",
@@ -15,13 +19,13 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("direction", "message");
+const WRAPPER: Wrapper = Wrapper::of("direction", "message");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning
-        .mostly(|line| SHAPE.fits(line) && line.get("seq").is_some() && line.get("at").is_some())
+        .mostly(|line| WRAPPER.fits(line) && line.get("seq").is_some() && line.get("at").is_some())
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

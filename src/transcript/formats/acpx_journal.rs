@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, bare, limits::APPENDED},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        formats::bare,
+        limits::APPENDED,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acpx-journal",
     about: "the journal that acpx keeps of each session: bare messages between marker lines",
     obtain: "acpx writes it by itself: `~/.acpx/sessions/<record id>.stream.ndjson`; older parts are in `.stream.1.ndjson`, the newest of them, and so on",
@@ -16,11 +20,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    Likelihood::sure_if(beginning.values.iter().any(|line| is_marker(*line)))
-}
-
-pub(crate) fn is_marker(line: Node<'_>) -> bool {
-    line.get("schema").and_then(Node::text).is_some_and(|name| name.starts_with("acpx."))
+    Likelihood::sure_if(beginning.values.iter().any(|line| bare::is_marker(*line)))
 }
 
 fn is_note(line: Node<'_>) -> bool {

@@ -3,11 +3,14 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::APPENDED, shape::Shape,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::APPENDED,
+        record::Record,
+        wrapper::Wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "acpx-watch",
     about: "what `acpx sessions watch` prints: messages and turns, each with a cursor",
     obtain: "`acpx --format json <agent> sessions watch -s <session>`",
@@ -17,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("direction", "message");
+const WRAPPER: Wrapper = Wrapper::of("direction", "message");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| {
@@ -26,5 +29,5 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::APPENDED,
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::APPENDED,
+    record::{Body, Label, Record},
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "arrows",
     about: "lines as they crossed the wire behind an arrow: sacp-tee, nori `--acp-trace`",
     obtain: "put sacp-tee before the agent: `sacp-tee --log-file FILE -- my-agent`; or start `nori --acp-trace FILE`",

@@ -1,8 +1,8 @@
 //! The log of `AutoDev`.
 
-use crate::transcript::{Beginning, Fidelity, Format, Likelihood, Read};
+use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "autodev",
     about: "the log of AutoDev, which keeps objects of its own; cannot be read",
     obtain: "put `tee` between AutoDev and the agent instead, see `ndjson`",

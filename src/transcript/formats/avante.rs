@@ -5,14 +5,16 @@ use crate::{
     protocol::{Edition, Side, Surface, schema::Protocol},
     source::Origin,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
         direction::method_sender,
-        limits::{APPENDED, Limit, Silenced},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{APPENDED, Limit, Loss},
+        rebuilt::Rebuilt,
+        record::{Body, Record},
         syntax::{lua, scan},
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "avante",
     about: "the session log of avante.nvim: what goes to the agent as JSON, what comes as Lua tables",
     obtain: "in Neovim, set `debug = true` for avante; `avante-acp-session.log` is in \
@@ -22,14 +24,12 @@ pub(crate) static FORMAT: Format = Format {
         Limit {
             what: "the log has no ids of the agent's requests, so that answers to them are not \
                    read",
-            silences: Silenced::AnswersOf(Side::Client),
+            loss: Loss::AnswersOf(Side::Client),
         },
-        Limit::of(
-            "ids of the agent's requests are made up",
-            &["cancel/request-unknown-id", "cancel/foreign-request"],
-        ),
-        Limit::mere(
+        Limit::new("ids of the agent's requests are made up", Loss::AgentIds),
+        Limit::new(
             "Lua has one word for an empty array and an empty object; such values are not judged",
+            Loss::Nothing,
         ),
     ],
     fidelity: Fidelity::Messages,

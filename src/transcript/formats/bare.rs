@@ -3,11 +3,13 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, acpx_journal::is_marker, prefixed::is_fenced,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        formats::prefixed::is_fenced,
+        wrapper::{first, looks_like_message},
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "ndjson",
     about: "bare JSON-RPC messages, one a line, as they crossed the wire",
     obtain: "put `tee` between the two: name `sh -c 'tee -a client.ndjson | my-agent | tee -a agent.ndjson'` as the agent in the client; for both sides in one file, `acpx --format json`, `dart_acp -o jsonl`; swissarmyhammer keeps `.acp/**/raw.jsonl`",
@@ -35,15 +37,7 @@ fn is_marked(line: Node<'_>) -> bool {
     first(line).get("jsonrpc").is_some()
 }
 
-/// The first value that is no array, in however many of them; an array where there is none.
-fn first(mut value: Node<'_>) -> Node<'_> {
-    while let Some(first) = value.elements().next() {
-        value = first;
-    }
-    value
-}
-
-pub(crate) fn is_note(line: Node<'_>) -> bool {
+pub(super) fn is_note(line: Node<'_>) -> bool {
     is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none()
 }
 
@@ -56,12 +50,7 @@ fn is_of_acpx(line: Node<'_>) -> bool {
     })
 }
 
-/// Whether a value has the members of a JSON-RPC message, or is an array of such values.
-pub(crate) fn looks_like_message(value: Node<'_>) -> bool {
-    let value = first(value);
-    value.get("jsonrpc").is_some_and(|version| version.is("2.0"))
-        || value.get("method").is_some_and(Node::is_string)
-            && (value.get("params").is_some() || value.get("id").is_some())
-        || value.get("id").is_some()
-            && (value.get("result").is_some() || value.get("error").is_some())
+/// Whether a line is a marker between the messages of an acpx journal.
+pub(super) fn is_marker(line: Node<'_>) -> bool {
+    line.get("schema").and_then(Node::text).is_some_and(|name| name.starts_with("acpx."))
 }

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::APPENDED,
-    syntax::scan, time,
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::APPENDED,
+    record::{Body, Label, Record},
+    syntax::scan,
+    time,
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "codecompanion",
     about: "the RPC log of CodeCompanion.nvim: time, direction and message on lines of their own",
     obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; its logs are in `stdpath(\"log\")`, and `:checkhealth codecompanion` names them",

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::transcript::{Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record};
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    record::{Body, Label, Record},
+};
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "conductor-debug",
     about: "the debug log of the conductor of the Rust SDK: every line between it and each \
             component",
@@ -17,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// The lane between the client and the conductor. With one component, its messages are those of
 /// that component once more.
-pub(crate) const CLIENT_LANE: &str = "C";
+pub(super) const CLIENT_LANE: &str = "C";
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let (mut own, mut all) = (0, 0);

@@ -6,13 +6,15 @@ use crate::{
     json::{Node, Text},
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{NO_ENVELOPE, OTHER_IDS},
+        rebuilt::Rebuilt,
+        record::{Body, Label, Record},
         time,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "conductor-trace",
     about: "traces of the conductor of the Rust SDK, with a hop between any two components",
     obtain: "`agent-client-protocol-conductor --trace FILE.jsons agent \"my-agent\"` as the agent in the client",

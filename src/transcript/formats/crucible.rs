@@ -3,23 +3,27 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape::Shape,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::Record,
+        wrapper::Wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "crucible",
     about: "what the recorder of Crucible keeps of an agent; unreadable lines are `null`",
     obtain: "start Crucible with `CRUCIBLE_ACP_RECORD_DIR=DIR`; it writes `<agent>-<time>.jsonl` there",
-    limits: &[Limit::mere(
+    limits: &[Limit::new(
         "lines that could not be parsed are there as `null`, their contents are lost",
+        Loss::Nothing,
     )],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("dir", "frame");
+const WRAPPER: Wrapper = Wrapper::of("dir", "frame");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let is_header = |line: &Node<'_>| {
@@ -31,5 +35,5 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

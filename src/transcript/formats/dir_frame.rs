@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "dir-frame",
     about: "captures of scripts and probes: `dir` beside `frame` or `rpc` (wayland-nano, farcooler, \
             neko, hermes)",
@@ -16,12 +20,12 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPES: [Shape; 2] = [Shape::of("dir", "frame"), Shape::of("dir", "rpc")];
+const WRAPPERS: [Wrapper; 2] = [Wrapper::of("dir", "frame"), Wrapper::of("dir", "rpc")];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning.mostly(|line| SHAPES.iter().any(|shape| shape.fits(line)))
+    beginning.mostly(|line| WRAPPERS.iter().any(|shape| shape.fits(line)))
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPES[usize::from(line.get("rpc").is_some())].read(line)
+    WRAPPERS[usize::from(line.get("rpc").is_some())].read(line)
 }

@@ -3,12 +3,14 @@
 use crate::{
     json::{Node, Text},
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, looks_like_message, shape,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::{Body, Record},
         time,
+        wrapper::{self, looks_like_message},
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "envelope",
     about: "any other objects, one a line, that hold the message beside a direction and a time",
     obtain: "write a line such as `{\"ts\":1.5,\"dir\":\"c2a\",\"msg\":MESSAGE}` for each message, `a2c` for those of the agent",
@@ -48,8 +50,8 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     }
 }
 
-pub(crate) fn read(line: Node<'_>) -> Record<'_> {
-    let label = DIRECTIONS.into_iter().find_map(|name| shape::label(line.get(name)?));
+pub(super) fn read(line: Node<'_>) -> Record<'_> {
+    let label = DIRECTIONS.into_iter().find_map(|name| wrapper::label(line.get(name)?));
     let connection = LANES
         .into_iter()
         .find_map(|name| line.get(name))
@@ -64,7 +66,7 @@ fn body(line: Node<'_>) -> Body<'_> {
     for name in PAYLOADS {
         let Some(value) = line.get(name) else { continue };
         if !value.is_null() {
-            return shape::body(line, value);
+            return wrapper::body(line, value);
         }
     }
     if looks_like_message(line) { Body::Message(line) } else { Body::Nothing }

@@ -1,8 +1,8 @@
 //! The protocol log of gptme.
 
-use crate::transcript::{Beginning, Fidelity, Format, Likelihood, Read};
+use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "gptme",
     about: "the protocol log of gptme, which cuts messages off; cannot be read",
     obtain: "put `tee` between client and gptme instead, see `ndjson`",

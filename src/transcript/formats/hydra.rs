@@ -4,8 +4,10 @@ use crate::{
     json::Node,
     protocol::{Edition, Side, Surface, schema::Protocol},
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
-        limits::{Limit, NO_ENVELOPE, Silenced},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss, NO_ENVELOPE},
+        rebuilt::Rebuilt,
+        record::{Body, Label, Record},
         syntax::members,
         time,
     },
@@ -14,16 +16,17 @@ use crate::{
 const LIMITS: &[Limit] = &[
     Limit {
         what: "the recorder keeps notifications of the agent only, with a session id of its own",
-        silences: Silenced::AllButUpdates,
+        loss: Loss::AllButUpdates,
     },
-    Limit::mere("updates of kinds that no version has are the recorder's own"),
-    Limit::mere(
+    Limit::new("updates of kinds that no version has are the recorder's own", Loss::Nothing),
+    Limit::new(
         "long texts of tool calls are kept elsewhere, or cut off in a summary; they are not judged",
+        Loss::Nothing,
     ),
     NO_ENVELOPE,
 ];
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "hydra",
     about: "the history that hydra-acp keeps of each session: notifications of the agent",
     obtain: "hydra-acp keeps `history.jsonl` in a folder for each session",
@@ -33,7 +36,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-pub(crate) static BUNDLE: Format = Format {
+pub(super) static BUNDLE: Format = Format {
     name: "hydra-bundle",
     about: "a session that hydra-acp has exported: notifications of the agent",
     obtain: "`hydra-acp session export <id> --out FILE`",

@@ -3,16 +3,20 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape, time,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Record},
+        time, wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "inline-direction",
     about: "messages with the direction as a member of their own, as dart_acp advises clients",
     obtain: "log each message with a member `direction` of `incoming` or `outgoing`",
-    limits: &[Limit::mere(
+    limits: &[Limit::new(
         "members of the recorder stand among those of the messages; they are not judged",
+        Loss::Nothing,
     )],
     fidelity: Fidelity::Adding(&ADDED),
     detect,
@@ -30,7 +34,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    let label = ADDED.into_iter().find_map(|name| shape::label(line.get(name)?));
+    let label = ADDED.into_iter().find_map(|name| wrapper::label(line.get(name)?));
     let label = label.filter(|_| line.get("jsonrpc").is_some());
     Record { body: Body::Message(line), label, at: time::of(line), lane: None }
 }

@@ -3,16 +3,20 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record,
-    limits::{APPENDED, Limit},
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::{APPENDED, Limit, Loss},
+    record::{Body, Label, Record},
     time,
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "jetbrains",
     about: "`acp-transport.log` of the IDEs of JetBrains; `OUT` goes to the agent",
     obtain: "set `llm.agent.extended.logging` in Help | Find Action | Registry, restart, and take `acp/acp-transport.log` from the folder that Help | Show Log opens (`acp.log` beside it is prose)",
-    limits: &[APPENDED, Limit::mere("the IDE adds a member `type` to messages; it is not judged")],
+    limits: &[
+        APPENDED,
+        Limit::new("the IDE adds a member `type` to messages; it is not judged", Loss::Nothing),
+    ],
     fidelity: Fidelity::Adding(&[ADDED]),
     detect,
     read: Read::Lines(read),

@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "kandev-acpdbg",
     about: "what the protocol debugger of kandev records",
     obtain: "build it with `make -C apps/backend build-acpdbg`; `acpdbg probe <agent>` and its other commands name the file that they write",
@@ -15,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("direction", "frame");
+const WRAPPER: Wrapper = Wrapper::of("direction", "frame");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| {
@@ -27,5 +31,5 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

@@ -4,13 +4,15 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Rebuilt, Record,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{NO_ENVELOPE, UPDATES_ONLY},
+        rebuilt::Rebuilt,
+        record::{Body, Label, Record},
         time,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "kandev-raw",
     about: "the raw agent log of kandev: the params of session updates",
     obtain: "start kandev with `KANDEV_DEBUG_AGENT_MESSAGES=true`; `raw-acp-<agent>-<session>.jsonl` is in `KANDEV_DEBUG_LOG_DIR`, else in its working folder",

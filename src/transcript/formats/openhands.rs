@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "openhands",
     about: "what OpenHands logs as an agent; `>>>` goes to the agent",
     obtain: "start `openhands acp --debug`; it writes `~/.openhands/acp-debug/<time>_acp.jsonl`",
@@ -15,15 +19,15 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("dir", "msg");
+const WRAPPER: Wrapper = Wrapper::of("dir", "msg");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| {
         let is_arrow = |word: Node<'_>| word.is(">>>") || word.is("<<<");
-        SHAPE.fits(line) && line.get("dir").is_some_and(is_arrow)
+        WRAPPER.fits(line) && line.get("dir").is_some_and(is_arrow)
     })
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

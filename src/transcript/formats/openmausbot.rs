@@ -3,13 +3,14 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{APPENDED, MASKED},
-        shape::Shape,
+        record::Record,
+        wrapper::Wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "openmausbot",
     about: "what OpenMausBot logs of its native drivers",
     obtain: "switch on the log of the native protocol in OpenMausBot; it is written per session",
@@ -19,10 +20,10 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("dir", "msg");
+const WRAPPER: Wrapper = Wrapper::of("dir", "msg");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning.mostly(|line| SHAPE.fits(line) && line.get("source").is_some())
+    beginning.mostly(|line| WRAPPER.fits(line) && line.get("source").is_some())
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
@@ -31,5 +32,5 @@ fn read(line: Node<'_>) -> Record<'_> {
     let is_other = line.get("msg").is_some_and(|message| {
         message.is_object() && members.iter().all(|name| message.get(name).is_none())
     });
-    if is_other { Record::NOTHING } else { SHAPE.read(line) }
+    if is_other { Record::NOTHING } else { WRAPPER.read(line) }
 }

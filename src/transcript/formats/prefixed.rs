@@ -6,16 +6,22 @@ use crate::{
     json::{Doc, Tape},
     source::Origin,
     transcript::{
-        Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::Limit,
-        looks_like_message, syntax::scan,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Label, Record},
+        syntax::scan,
+        wrapper::looks_like_message,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "prefixed",
     about: "logs of any other kind with a message on a line of its own, behind a prefix, and Markdown",
     obtain: "log each message on one line; a word such as `send` or `recv` before it tells the way",
-    limits: &[Limit::mere("lines without a message are taken for other things that were logged")],
+    limits: &[Limit::new(
+        "lines without a message are taken for other things that were logged",
+        Loss::Nothing,
+    )],
     fidelity: Fidelity::Texts,
     detect,
     read: Read::Lines(read),
@@ -33,7 +39,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 /// Whether messages stand in code blocks of Markdown, among prose.
-pub(crate) fn is_fenced(text: &str) -> bool {
+pub(super) fn is_fenced(text: &str) -> bool {
     let begins = |(before, line): (&str, &str)| before.starts_with("```") && line.starts_with('{');
     text.lines().zip(text.lines().skip(1)).any(begins)
 }

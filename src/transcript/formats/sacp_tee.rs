@@ -3,13 +3,15 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
-        limits::{APPENDED, ERRORS, Limit, NO_ENVELOPE, OTHER_IDS},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{APPENDED, Limit, Loss, NO_ENVELOPE, OTHER_IDS},
+        rebuilt::Rebuilt,
+        record::{Body, Record},
         time,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "sacp-tee",
     about: "what sacp-tee writes with `--json`: messages without `jsonrpc`, with ids and errors of its own",
     obtain: "run `sacp-tee --json --log-file FILE` as a proxy in a conductor's chain",
@@ -17,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
         APPENDED,
         NO_ENVELOPE,
         OTHER_IDS,
-        Limit::of("errors are there as a text only", ERRORS),
+        Limit::new("errors are there as a text only", Loss::Errors),
     ],
     fidelity: Fidelity::Messages,
     detect,

@@ -4,32 +4,24 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
-        limits::{Limit, NO_ENVELOPE, NO_IDS, ORDER},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss, NO_ENVELOPE, NO_IDS},
+        rebuilt::Rebuilt,
+        record::{Body, Record},
         syntax::members,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "sdk-calls",
     about: "fixtures of swissarmyhammer: calls of the SDK with request, response and notifications",
     obtain: "run the conformance tests of swissarmyhammer with recording on; the files are in `.fixtures/<agent>/`",
     limits: &[
         NO_ENVELOPE,
         NO_IDS,
-        Limit::of(
-            "requests of the agent are not kept",
-            &[
-                "permission/proceeded-before-answer",
-                "terminal/never-released",
-                "tool-call/terminal-not-live",
-            ],
-        ),
-        Limit::of("the order is kept between calls only", ORDER),
-        Limit::of(
-            "calls are kept from the first recorded one on",
-            &["lifecycle/initialize-first", "lifecycle/initialize-pipelined"],
-        ),
+        Limit::new("requests of the agent are not kept", Loss::AgentRequests),
+        Limit::new("the order is kept between calls only", Loss::Order),
+        Limit::new("calls are kept from the first recorded one on", Loss::FirstCalls),
     ],
     fidelity: Fidelity::Messages,
     detect,

@@ -4,12 +4,14 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Read, Rebuilt, Record,
+        format::{Beginning, Fidelity, Format, Read},
         limits::{NO_ENVELOPE, UPDATES_ONLY},
+        rebuilt::Rebuilt,
+        record::{Body, Record},
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "sdk-updates",
     about: "calls of an agent on the SDK for TypeScript, by the name of the function: the params of session updates",
     obtain: "in a test of an agent, write each call on its connection as `{\"method\":\"sessionUpdate\",\"args\":[PARAMS]}`, as codex-acp does",

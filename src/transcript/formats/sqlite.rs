@@ -1,8 +1,8 @@
 //! Databases, in which some recorders keep their captures.
 
-use crate::transcript::{Beginning, Fidelity, Format, Likelihood, Read};
+use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "sqlite",
     about: "an SQLite database, as acp-devtools keeps its captures; cannot be read",
     obtain: "`acp-devtools export -o FILE` exports the last capture",

@@ -3,11 +3,14 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, envelope, syntax::members,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        formats::envelope,
+        record::{Body, Record},
+        syntax::members,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "stdio-lines",
     about: "reports with a conversation in a list, as optimus-cost-agent has it in `stdio_lines`",
     obtain: "run an end-to-end test of optimus-cost-agent; its report holds the lines",

@@ -3,19 +3,20 @@
 use crate::{
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
-        limits::{Limit, Silenced},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Record},
         syntax::python,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "toad",
     about: "the log of Toad: its own calls as Python values, those of the agent as JSON",
     obtain: "start Toad as `TOAD_LOG=FILE toad`; FILE is written anew",
     limits: &[Limit {
         what: "Toad does not log what it answers to the agent",
-        silences: Silenced::AnswersOf(Side::Client),
+        loss: Loss::AnswersOf(Side::Client),
     }],
     fidelity: Fidelity::Messages,
     detect,

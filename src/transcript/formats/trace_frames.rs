@@ -2,10 +2,14 @@
 
 use crate::{
     json::Node,
-    transcript::{Beginning, Fidelity, Format, Likelihood, Read, Record, shape::Shape},
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "trace-frames",
     about: "what bridges write with `--trace-frames`: the text of each message as a string, per connection",
     obtain: "start the bridge with `--trace-frames FILE`",
@@ -15,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape { lane: "connection", ..Shape::of("direction", "frame") };
+const WRAPPER: Wrapper = Wrapper { lane: "connection", ..Wrapper::of("direction", "frame") };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let is_headed = beginning
@@ -28,5 +32,5 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

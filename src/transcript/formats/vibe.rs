@@ -3,11 +3,14 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::APPENDED, shape::Shape,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::APPENDED,
+        record::Record,
+        wrapper::Wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "mistral-vibe",
     about: "what Mistral Vibe logs as an agent; `in` goes to the agent",
     obtain: "start `vibe-acp` with `VIBE_ACP_LOGGING_ENABLED=1` in its environment; it writes `~/.vibe/logs/acp/messages.jsonl`, and older parts to `messages.jsonl.1` and so on",
@@ -17,13 +20,14 @@ pub(crate) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-const SHAPE: Shape = Shape::of("dir", "msg");
+const WRAPPER: Wrapper = Wrapper::of("dir", "msg");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning
-        .mostly(|line| SHAPE.fits(line) && line.get("ts").is_some() && line.get("source").is_none())
+    beginning.mostly(|line| {
+        WRAPPER.fits(line) && line.get("ts").is_some() && line.get("source").is_none()
+    })
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    WRAPPER.read(line)
 }

@@ -6,12 +6,14 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
-        limits::{Limit, NO_ENVELOPE, Silenced},
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss, NO_ENVELOPE},
+        rebuilt::Rebuilt,
+        record::{Body, Record},
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "vibe-kanban",
     about: "the events that Vibe Kanban keeps of a session: what updates hold, under names of its own",
     obtain: "Vibe Kanban keeps `<session>.jsonl` in a folder for each kind of agent under \
@@ -19,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     limits: &[
         Limit {
             what: "the recorder keeps session updates only, without the session",
-            silences: Silenced::AllButUpdates,
+            loss: Loss::AllButUpdates,
         },
         NO_ENVELOPE,
     ],

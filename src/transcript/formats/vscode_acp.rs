@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use crate::transcript::{
-    Beginning, Body, Fidelity, Format, Label, Likelihood, Read, Record, limits::APPENDED,
-    syntax::scan, time,
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::APPENDED,
+    record::{Body, Label, Record},
+    syntax::scan,
+    time,
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "vscode-acp",
     about: "the output channel \"ACP Traffic\" of the ACP client for VS Code",
     obtain: "in VS Code, View | Output, choose ACP Traffic, and save it from the menu of the panel (the setting `acp.logTraffic` must be on, as it is by default)",

@@ -3,14 +3,16 @@
 use crate::{
     json::{Node, Text},
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Rebuilt, Record,
-        limits::{LATE, Limit, NO_ENVELOPE},
-        shape,
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{LATE, Limit, Loss, NO_ENVELOPE},
+        rebuilt::Rebuilt,
+        record::{Body, Record},
         syntax::members,
+        wrapper,
     },
 };
 
-pub(crate) static FORMAT: Format = Format {
+pub(super) static FORMAT: Format = Format {
     name: "zed",
     about: "what Zed copies from its log of agents: one array; answers stand in `params`",
     obtain: "in Zed, run `dev: open acp logs` from the command palette before the session, press \
@@ -18,10 +20,10 @@ pub(crate) static FORMAT: Format = Format {
     limits: &[
         LATE,
         NO_ENVELOPE,
-        Limit::of(
+        Limit::new(
             "Zed does not say whether an answer is a result or an error; one with code and message \
              is taken for an error",
-            &["jsonrpc/error-object"],
+            Loss::Outcome,
         ),
     ],
     fidelity: Fidelity::Messages,
@@ -41,7 +43,7 @@ fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
 
 fn entry(entry: Node<'_>) -> Record<'_> {
     let is = |kind: &str| entry.get("_type").is_some_and(|own| own.is(kind));
-    let label = entry.get("_direction").and_then(shape::label);
+    let label = entry.get("_direction").and_then(wrapper::label);
     let params = entry.get("params");
     let has_id = entry.get("id").is_some_and(|id| !id.is_null());
     if is("stderr") || entry.get("_direction").is_some_and(|own| own.is("stderr")) {

@@ -5,7 +5,7 @@
 
 use std::{cell::Cell, ops::Range};
 
-use crate::{map::Map, transcript::Rebuilt};
+use crate::{map::Map, transcript::rebuilt::Rebuilt};
 
 /// The values of a text, as a flat list.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::transcript::Rebuilt;
+use crate::transcript::rebuilt::Rebuilt;
 
 /// Adds the JSON of the table that stands in this place of a text; `None` when it is no table, or
 /// is cut off.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::transcript::Rebuilt;
+use crate::transcript::rebuilt::Rebuilt;
 
 /// The JSON of a Python value that stands in a text; `None` when it is no value, or is cut off.
 pub(crate) fn message(text: &str, place: Range<usize>) -> Option<Rebuilt> {

@@ -2,19 +2,22 @@
 
 use crate::{
     json::{Node, Text},
-    transcript::{Body, Label, Record, looks_like_message, time},
+    transcript::{
+        record::{Body, Label, Record},
+        time,
+    },
 };
 
 /// The names of the members.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct Wrapper {
     pub(super) message: &'static str,
     pub(super) direction: &'static str,
     /// Which connection it is; empty where there is none.
     pub(super) lane: &'static str,
 }
 
-impl Shape {
+impl Wrapper {
     pub(super) const fn of(direction: &'static str, message: &'static str) -> Self {
         Self { message, direction, lane: "" }
     }
@@ -62,4 +65,22 @@ pub(super) fn body<'t>(line: Node<'t>, value: Node<'t>) -> Body<'t> {
         None if value.is_null() => Body::Lost,
         None => Body::Message(value),
     }
+}
+
+/// Whether a value has the members of a JSON-RPC message, or is an array of such values.
+pub(crate) fn looks_like_message(value: Node<'_>) -> bool {
+    let value = first(value);
+    value.get("jsonrpc").is_some_and(|version| version.is("2.0"))
+        || value.get("method").is_some_and(Node::is_string)
+            && (value.get("params").is_some() || value.get("id").is_some())
+        || value.get("id").is_some()
+            && (value.get("result").is_some() || value.get("error").is_some())
+}
+
+/// The first value that is no array, in however many of them; an array where there is none.
+pub(super) fn first(mut value: Node<'_>) -> Node<'_> {
+    while let Some(first) = value.elements().next() {
+        value = first;
+    }
+    value
 }
