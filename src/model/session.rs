@@ -6,34 +6,54 @@ use crate::{
     event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
     json::Node,
     model::{
-        Facts, Place, Pointer, Request,
-        attachment::{Attachment, Inserted},
-        command::Commands,
-        compaction::Compactions,
-        config::Configuration,
-        display::Displays,
-        facts::Home,
-        foreground::{Cancelled, Foreground},
-        late::Late,
-        life::Life,
-        message::Utterances,
-        notice::Notices,
-        plan::Plans,
-        rpc::Contested,
-        subagent::Kinship,
-        terminal::Terminals,
-        tool_call::ToolCalls,
-        work::Work,
+        anchor::{Place, Pointer},
+        connection::rpc::{Contested, Request},
+        request::{
+            facts::{Facts, Home},
+            roots::Roots,
+        },
+        session::{
+            activity::{Cancelled, Foreground},
+            agent_terminals::Displays,
+            attachment::{Attachment, Inserted},
+            commands::Commands,
+            compactions::Compactions,
+            config::Configuration,
+            info::Life,
+            messages::Utterances,
+            notices::Notices,
+            on_demand::Late,
+            plans::Plans,
+            subagents::Kinship,
+            terminals::Terminals,
+            tool_calls::ToolCalls,
+            work::Work,
+        },
     },
     protocol::{Side, Version},
 };
 
+pub mod activity;
+pub mod agent_terminals;
+pub mod announced;
 mod attaching;
+pub mod attachment;
 mod birth;
+pub mod cancellation;
+pub mod commands;
+pub mod compactions;
+pub mod config;
 mod happening;
-mod roots;
-
-pub use roots::Roots;
+pub mod info;
+pub mod messages;
+pub mod notices;
+pub mod on_demand;
+pub mod permissions;
+pub mod plans;
+pub mod subagents;
+pub mod terminals;
+pub mod tool_calls;
+pub mod work;
 
 /// Where a session came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +190,7 @@ impl Session {
         self.replay.is_some()
     }
 
-    /// See [`Connection::is_ordinary`](crate::model::Connection::is_ordinary).
+    /// See [`Connection::is_ordinary`](crate::model::connection::Connection::is_ordinary).
     pub(super) fn is_ordinary(&self) -> bool {
         self.origin != Origin::Listed
             && self.attachment.is_none()

@@ -4,10 +4,13 @@ use crate::{
     event::{Answer, Call, Update},
     json::{Node, Text},
     model::{
-        Facts, Place, Pointer,
-        attachment::{Attachment, Inserted, is_history},
-        message::Voice,
-        session::{Origin, Session},
+        anchor::{Place, Pointer},
+        request::facts::Facts,
+        session::{
+            Origin, Session,
+            attachment::{Attachment, Inserted, is_history},
+            messages::Voice,
+        },
     },
 };
 

@@ -4,10 +4,9 @@ use crate::{
     event::{Answer, Call, Update},
     json::{Node, Text},
     model::{
-        Facts, Place, Pointer,
-        facts::Home,
-        session::{Origin, Session},
-        subagent::Kinship,
+        anchor::{Place, Pointer},
+        request::facts::{Facts, Home},
+        session::{Origin, Session, subagents::Kinship},
     },
     protocol::Side,
 };

@@ -4,13 +4,16 @@ use crate::{
     event::{Answer, Call, Update},
     json::Node,
     model::{
-        Facts, Place, Pointer,
-        compaction::Compactions,
-        foreground::{Activity, Cancelled, Foreground},
-        permission::{Denial, Refusal},
-        session::Session,
-        tool_call::ToolCalls,
-        work::Work,
+        anchor::{Place, Pointer},
+        request::facts::Facts,
+        session::{
+            Session,
+            activity::{Activity, Cancelled, Foreground},
+            compactions::Compactions,
+            permissions::{Denial, Refusal},
+            tool_calls::ToolCalls,
+            work::Work,
+        },
     },
     protocol::{Side, Version},
 };

@@ -1,0 +1,168 @@
+//! The sessions of a connection by their ids.
+
+use std::{cell::Cell, collections::BTreeSet, sync::Arc};
+
+use crate::{
+    json::{NodeId, Text},
+    map::Map,
+    model::{
+        connection::rpc::Request,
+        session::{Origin, Session},
+    },
+};
+
+/// All sessions that a message has mentioned.
+///
+/// Most messages concern the session of the message before, and every rule asks for it: so the
+/// place of the last one found is tried before the table.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    places: Map<Arc<str>, usize>,
+    list: Vec<(Arc<str>, Session)>,
+    last: Cell<usize>,
+    /// The id that was asked for last within the current message, and the place of its session.
+    asked: Cell<Option<(NodeId, usize)>>,
+    /// The early ones that no answer has been held against.
+    early: Vec<usize>,
+    /// By parent, its children whose work it says goes on.
+    busy: Map<Box<str>, BTreeSet<usize>>,
+}
+
+impl Sessions {
+    /// Another message begins.
+    pub(super) fn begin(&self) {
+        self.asked.set(None);
+    }
+
+    /// The session of an id in the current message. Each rule asks for it once more, so that its
+    /// text is compared once only.
+    #[inline]
+    pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
+        self.list.get(self.place_of(id)?).map(|(_, session)| session)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
+        let place = self.place_of(id)?;
+        self.last.set(place);
+        self.list.get_mut(place).map(|(_, session)| session)
+    }
+
+    #[inline]
+    fn place_of(&self, id: Text<'_>) -> Option<usize> {
+        match self.asked.get() {
+            Some((asked, place)) if asked == id.node().id() => Some(place),
+            _ => self.ask(id),
+        }
+    }
+
+    #[inline(never)] // so that what is asked again and again is short
+    fn ask(&self, id: Text<'_>) -> Option<usize> {
+        let place = self.place(&id.as_cow())?;
+        self.asked.set(Some((id.node().id(), place)));
+        Some(place)
+    }
+
+    /// The id, to be kept.
+    pub(super) fn name(&self, id: Text<'_>) -> Arc<str> {
+        let known = self.place_of(id).map(|place| Arc::clone(&self.list[place].0));
+        known.unwrap_or_else(|| id.as_cow().into())
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        let last = self.last.get();
+        if self.list.get(last).is_some_and(|(known, _)| **known == *id) {
+            return Some(last);
+        }
+        let place = *self.places.get(id)?;
+        self.last.set(place);
+        Some(place)
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&Session> {
+        self.place(id).map(|place| &self.list[place].1)
+    }
+
+    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut Session> {
+        self.place(id).map(|place| &mut self.list[place].1)
+    }
+
+    /// The session that a request is about.
+    pub(super) fn of(&mut self, request: &Request) -> Option<&mut Session> {
+        self.get_mut(request.session_id.as_deref()?)
+    }
+
+    /// The session that was asked for last.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Session> {
+        self.list.get_mut(self.last.get()).map(|(_, session)| session)
+    }
+
+    /// The session of this id, made when there is none; and whether there was one.
+    pub(super) fn entry(
+        &mut self,
+        id: Text<'_>,
+        new: impl FnOnce() -> Session,
+    ) -> (&mut Session, bool) {
+        let known = self.place_of(id);
+        let place = known.unwrap_or_else(|| self.add(id, new()));
+        (&mut self.list[place].1, known.is_some())
+    }
+
+    #[cold]
+    fn add(&mut self, id: Text<'_>, session: Session) -> usize {
+        let place = self.list.len();
+        if session.origin == Origin::Early {
+            self.early.push(place);
+        }
+        let id: Arc<str> = id.as_cow().into();
+        self.places.insert(Arc::clone(&id), place);
+        if self.list.is_empty() {
+            self.list.reserve_exact(1); // sessions are large, and most recordings hold one
+        }
+        self.list.push((id, session));
+        place
+    }
+
+    /// All of them, in the order of their first mention.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.list.iter().map(|(id, session)| (&**id, session))
+    }
+
+    /// The early ones since [`Sessions::settle_early`], in the order of their first mention.
+    pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
+        let early = self.early.iter().map(|place| &self.list[*place]);
+        let early = early.filter(|(_, session)| session.origin == Origin::Early);
+        early.map(|(id, session)| (&**id, session))
+    }
+
+    /// All that were to be created are.
+    pub(super) fn settle_early(&mut self) {
+        self.early.clear();
+    }
+
+    /// A session has been announced by its parent, or that tells of its state.
+    pub(super) fn follow_kin(&mut self, id: &str) {
+        let Some(place) = self.place(id) else { return };
+        let Some(kinship) = &self.list[place].1.kinship else { return };
+        if kinship.is_busy() {
+            if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+                busy.insert(place);
+            } else {
+                self.busy.insert(kinship.parent.clone(), BTreeSet::from([place]));
+            }
+        } else if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+            busy.remove(&place);
+        }
+    }
+
+    /// The children of which their parent says that they are at work, in the order of their first
+    /// mention.
+    pub(super) fn busy_children(&self, parent: &str) -> impl Iterator<Item = (&str, &Session)> {
+        let places = self.busy.get(parent).into_iter().flatten();
+        places.map(|place| &self.list[*place]).map(|(id, session)| (&**id, session))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
