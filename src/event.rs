@@ -9,18 +9,18 @@ use std::{borrow::Cow, ops::Deref};
 
 use crate::{
     json::{Node, Text},
-    model::{
-        plan::{Relation, Snapshot},
-        rpc::{Done, Request},
-    },
-    protocol::{
-        Edition, Side, Version,
-        schema::{Observation, SchemaFault},
-    },
+    protocol::{Edition, Side},
     source::Span,
 };
 
 pub(crate) mod block;
+
+// Until the rename.
+pub use crate::model::{
+    response::{Answer, Outcome, Stray, StrayKind},
+    schema_event::{Part, Refused, Seen, Shape},
+    session::plans::PlanUpdated,
+};
 
 /// A line or passage of the transcript that is no message, or no clean one.
 #[derive(Clone, Debug)]
@@ -253,88 +253,6 @@ impl<'t> Call<'t> {
     }
 }
 
-/// A response and the request it answers.
-#[derive(Clone, Copy, Debug)]
-pub struct Answer<'t> {
-    pub message: &'t Message<'t>,
-    /// The `id` member.
-    pub id: Node<'t>,
-    pub outcome: Outcome<'t>,
-    /// The request that is answered.
-    pub request: &'t Request,
-    /// Whether the id was outstanding on both sides and the pairing is a guess. No error rests on
-    /// such an answer.
-    pub ambiguous: bool,
-}
-
-impl<'t> Deref for Answer<'t> {
-    type Target = Message<'t>;
-
-    fn deref(&self) -> &Message<'t> {
-        self.message
-    }
-}
-
-impl<'t> Answer<'t> {
-    /// The result, when the request succeeded.
-    pub fn result(&self) -> Option<Node<'t>> {
-        match self.outcome {
-            Outcome::Result(node) => Some(node),
-            Outcome::Error(_) => None,
-        }
-    }
-
-    /// The error, when the request failed.
-    pub fn error(&self) -> Option<Node<'t>> {
-        match self.outcome {
-            Outcome::Error(node) => Some(node),
-            Outcome::Result(_) => None,
-        }
-    }
-
-    /// The error's code, when the request failed and the code is an integer.
-    pub fn error_code(&self) -> Option<i64> {
-        self.error()?.get("code")?.integer()
-    }
-}
-
-/// The `result` or `error` member of a response.
-#[derive(Clone, Copy, Debug)]
-pub enum Outcome<'t> {
-    Result(Node<'t>),
-    Error(Node<'t>),
-}
-
-/// A response to no outstanding request.
-#[derive(Clone, Copy, Debug)]
-pub struct Stray<'t> {
-    pub message: &'t Message<'t>,
-    /// The `id` member.
-    pub id: Node<'t>,
-    pub why: StrayKind<'t>,
-}
-
-impl<'t> Deref for Stray<'t> {
-    type Target = Message<'t>;
-
-    fn deref(&self) -> &Message<'t> {
-        self.message
-    }
-}
-
-/// Why a response answers nothing that is outstanding.
-#[derive(Clone, Copy, Debug)]
-pub enum StrayKind<'t> {
-    /// No request has ever had this id.
-    Unknown,
-    /// The request with this id was answered before.
-    Answered(Done),
-    /// An outstanding request has this id in another JSON type.
-    OtherType(&'t Request),
-    /// The id is null.
-    Null,
-}
-
 /// A `session/update` with an update object whose kind is a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Update<'t> {
@@ -377,23 +295,6 @@ impl<'t> Deref for Block<'t> {
     }
 }
 
-/// A `plan` or `plan_update`: what the client is to show now.
-#[derive(Clone, Debug)]
-pub struct PlanUpdated<'t> {
-    pub update: &'t Update<'t>,
-    pub snapshot: Snapshot<'t>,
-    /// How its entries relate to those that the client shows; `None` when it is no item plan.
-    pub relation: Option<Relation>,
-}
-
-impl<'t> Deref for PlanUpdated<'t> {
-    type Target = Update<'t>;
-
-    fn deref(&self) -> &Update<'t> {
-        self.update
-    }
-}
-
 /// A `plan_removed`.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRemoved<'t> {
@@ -420,33 +321,6 @@ impl<'t> PlanRemoved<'t> {
         Some(Self { update, plan_id: edition.plan_ids().into_iter().find_map(id) })
     }
 }
-
-/// What the schema walk saw in a message, or what its schema refuses.
-#[derive(Clone, Debug)]
-pub struct Shape<'t, T> {
-    pub message: &'t Message<'t>,
-    /// The version by which the part is judged: for `initialize` not that of the connection.
-    pub version: Version,
-    /// The method whose params, result or error it concerns.
-    pub method: &'t str,
-    pub part: Part,
-    pub what: T,
-    /// The answered request, for results and errors.
-    pub request: Option<&'t Request>,
-}
-
-/// The part of a message that a definition describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    Params,
-    Result,
-    Error,
-}
-
-/// A place that the schema refuses.
-pub type Refused<'t> = Shape<'t, SchemaFault<'t>>;
-/// A place that the schema admits and yet is worth a look.
-pub type Seen<'t> = Shape<'t, Observation<'t>>;
 
 /// The connection's end in the transcript.
 #[derive(Clone, Copy, Debug)]

@@ -5,13 +5,14 @@
 use std::fmt;
 
 use crate::{
-    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Traits, Update},
+    event::{Call, CallKind, Message, PlanRemoved, Standing, Traits, Update},
     json::{Node, Text},
     model::{
         anchor::{Place, Pointer},
         profile::{Profile, Recording},
-        request::facts::Facts,
-        session::{Origin, Session, plans as plan},
+        request::{Request, facts::Facts, id::Id},
+        response::Answer,
+        session::{Origin, Session, plans as plan, plans::updated::PlanUpdated},
     },
     protocol::{Edition, Side, Surface, Version},
     source::Span,
@@ -29,7 +30,6 @@ pub mod rpc;
 mod sessions;
 
 use negotiation::{Capabilities, Negotiation, Phase};
-use rpc::{Id, Request};
 
 /// One connection between a client and an agent.
 #[derive(Debug, Default)]

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use crate::{
-    event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
+    event::{Call, PlanRemoved, Update},
     json::Node,
     model::{
         anchor::{Place, Pointer},
-        connection::rpc::{Contested, Request},
+        connection::rpc::Contested,
         request::{
+            Request,
             facts::{Facts, Home},
             roots::Roots,
         },
+        response::Answer,
         session::{
             activity::{Cancelled, Foreground},
             agent_terminals::Displays,
@@ -23,7 +25,7 @@ use crate::{
             messages::Utterances,
             notices::Notices,
             on_demand::Late,
-            plans::Plans,
+            plans::{Plans, updated::PlanUpdated},
             subagents::Kinship,
             terminals::Terminals,
             tool_calls::ToolCalls,

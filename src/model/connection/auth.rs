@@ -10,12 +10,13 @@
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::{Node, Text},
     model::{
         anchor::{Place, Pointer},
-        connection::rpc::Request,
         digest,
+        request::Request,
+        response::Answer,
     },
     protocol::Version,
 };

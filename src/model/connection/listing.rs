@@ -1,40 +1,14 @@
 //! The pages of `session/list`: which cursors were handed out, and what each walk has listed.
 
 use crate::{
-    event::{Answer, Call},
     json::{Node, Text},
     map::Map,
     model::{
         anchor::{Place, Pointer},
-        request::facts::Facts,
+        request::{facts::Facts, query::Query},
+        response::Answer,
     },
 };
-
-/// What a `session/list` asks for.
-#[derive(Clone, Debug)]
-pub struct Query {
-    /// The whole request.
-    pub at: Place,
-    pub cwd: Option<(Box<str>, Place)>,
-    /// The archive filter.
-    pub archived: Option<(Box<str>, Place)>,
-    pub cursor: Option<(Box<str>, Place)>,
-}
-
-impl Query {
-    pub(in crate::model) fn of(call: &Call<'_>) -> Self {
-        let text = |name, pointer| {
-            let node = call.param(name)?;
-            Some((node.text()?.to_boxed(), Place::of(node, pointer)))
-        };
-        Self {
-            at: Place::of(call.node, Pointer::Whole),
-            cwd: text("cwd", Pointer::ParamsCwd),
-            archived: text("archived", Pointer::ParamsArchived),
-            cursor: text("cursor", Pointer::ParamsCursor),
-        }
-    }
-}
 
 /// A cursor that a page handed out.
 #[derive(Clone, Debug)]

@@ -1,14 +1,14 @@
 //! MCP servers that the client offers over the connection itself, and the inner requests to them.
 
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::{Node, Text},
     map::Map,
     model::{
         anchor::{Place, Pointer},
-        connection::rpc::Id,
         digest,
-        request::facts::Facts,
+        request::{facts::Facts, inner::Inner},
+        response::Answer,
     },
 };
 
@@ -41,21 +41,6 @@ impl Declared {
     /// Whether it was declared for this session, by an earlier request.
     pub fn is_of(&self, session_id: Option<Text<'_>>) -> bool {
         self.session_id.as_deref().is_none_or(|own| session_id.is_some_and(|id| id == *own))
-    }
-}
-
-/// An inner request: the server and the id on it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Inner {
-    pub server: Box<str>,
-    pub id: Id,
-}
-
-impl Inner {
-    /// What a `mcp/message` names.
-    pub fn of(call: &Call<'_>) -> Option<Self> {
-        let server = call.param("serverId")?.text()?.to_boxed();
-        Some(Self { server, id: Id::of(call.param("requestId")?) })
     }
 }
 

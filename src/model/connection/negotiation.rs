@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::{self, Kind, Node},
     model::{
         anchor::{Place, Pointer},
         mark::Mark,
         request::facts::Facts,
+        response::Answer,
         short_name,
     },
     protocol::{Side, Version},

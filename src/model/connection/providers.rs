@@ -2,12 +2,13 @@
 //! confirmed since.
 
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::{Node, Text},
     map::Map,
     model::{
         anchor::{Place, Pointer},
-        request::facts::Facts,
+        request::{change::Change, facts::Facts},
+        response::Answer,
     },
 };
 
@@ -51,23 +52,6 @@ pub struct Provider {
     pub supported: Box<[Box<str>]>,
     /// The list of what it supports; the entry where there is none.
     pub supported_at: Place,
-}
-
-/// What a request makes of a provider.
-#[derive(Clone, Debug)]
-pub struct Change {
-    pub id: Box<str>,
-    /// The whole request.
-    pub at: Place,
-    /// How the provider is to be reached; `None` when it is disabled.
-    pub route: Option<Route>,
-}
-
-/// How a provider is reached.
-#[derive(Clone, Debug)]
-pub struct Route {
-    pub api_type: Box<str>,
-    pub base_url: Box<str>,
 }
 
 /// A change that the agent has confirmed.
@@ -143,19 +127,6 @@ impl Provider {
             supported: values.map(Text::to_boxed).collect(),
             supported_at: Place::of(supported.unwrap_or(entry), POINTER),
         })
-    }
-}
-
-impl Change {
-    pub(in crate::model) fn of(method: &str, call: &Call<'_>) -> Option<Self> {
-        let text = |name| Some(call.param(name)?.text()?.to_boxed());
-        let route = match method {
-            "providers/set" => {
-                Some(Route { api_type: text("apiType")?, base_url: text("baseUrl")? })
-            }
-            _ => None,
-        };
-        Some(Self { id: text("providerId")?, at: Place::of(call.node, Pointer::Whole), route })
     }
 }
 

@@ -3,13 +3,15 @@
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
 
-use std::{borrow::Cow, collections::hash_map, sync::Arc};
+use std::collections::hash_map;
 
 use crate::{
-    event::Standing,
-    json::{Kind, Node, Text},
+    json::Node,
     map::Map,
-    model::{anchor::Place, request::facts::Facts},
+    model::{
+        anchor::Place,
+        request::{Done, Request, id::Id, slot},
+    },
     protocol::Side,
 };
 
@@ -18,8 +20,8 @@ mod queues;
 mod waiting;
 
 use answered::Answered;
-use queues::Queues;
-use waiting::{Ticket, Waiting};
+use queues::{Queues, Ticket};
+use waiting::Waiting;
 
 /// How many open requests of one method are looked at in a session, the latest ones: no client or
 /// agent has more of them, and what comes without end must not take for ever.
@@ -27,97 +29,6 @@ pub const LOOKED_AT: usize = 256;
 
 /// How many requests with one id may have been answered, while nobody knows which.
 const CONTESTED: usize = 16;
-
-/// The `id` of a request, with its JSON type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Id {
-    Null,
-    Number(i64),
-    Text(Box<str>),
-    /// Neither, as written: a fraction, a boolean, an object.
-    Other(Box<str>),
-}
-
-impl Id {
-    pub fn of(node: Node<'_>) -> Self {
-        match node.kind() {
-            Kind::Null => Self::Null,
-            Kind::String => Self::Text(node.text().map_or_else(Box::default, Text::to_boxed)),
-            Kind::Number => match node.integer() {
-                Some(number) => Self::Number(number),
-                None => Self::Other(node.raw().into()),
-            },
-            _ => Self::Other(node.raw().into()),
-        }
-    }
-
-    /// The characters of the id whatever its type, to find an id that changed its type.
-    fn characters(&self) -> String {
-        match self {
-            Self::Null => "null".to_owned(),
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) | Self::Other(text) => text.to_string(),
-        }
-    }
-}
-
-impl std::fmt::Display for Id {
-    /// As JSON writes it.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Null => f.write_str("null"),
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Text(text) => write!(f, "{text:?}"),
-            Self::Other(text) => f.write_str(text),
-        }
-    }
-}
-
-/// A request that waits for its answer.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub id: Id,
-    pub method: Cow<'static, str>,
-    /// Who sent it; `None` for an extension method of an unlabelled recording.
-    pub sender: Option<Side>,
-    /// The whole message.
-    pub at: Place,
-    /// Its `id`.
-    pub id_at: Place,
-    /// Its `method`.
-    pub method_at: Place,
-    /// Number of the message in its connection.
-    pub number: u64,
-    /// Seconds on the recorder's clock.
-    pub time: Option<f64>,
-    /// The session that its params name.
-    pub session_id: Option<Arc<str>>,
-    /// Whether the method is one that the connection's version defines.
-    pub defined: bool,
-    pub standing: Standing,
-    /// The batch it came in, by its index in [`super::batch::Batches`].
-    pub batch: Option<usize>,
-    /// Whether a rule has found fault with the request as such: how it is answered then proves
-    /// nothing.
-    pub flawed: bool,
-    /// The first `$/cancel_request` that names it, and that message's number.
-    pub cancelled: Option<(Place, u64)>,
-    /// Also where a `$/cancel_request` may name it, or a request of the other side.
-    pub may_be_cancelled: bool,
-    /// What its answer will be judged by.
-    pub facts: Facts,
-}
-
-/// An answered request.
-#[derive(Clone, Copy, Debug)]
-pub struct Done {
-    pub request: Place,
-    pub answer: Place,
-    /// Who sent the request.
-    pub asker: Option<Side>,
-    /// How often the id has been used.
-    pub uses: u32,
-}
 
 /// The requests of one side, or of senders unknown.
 #[derive(Clone, Debug, Default)]
@@ -229,14 +140,6 @@ pub enum Ambiguity {
 }
 
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
-
-fn slot(side: Option<Side>) -> usize {
-    match side {
-        Some(Side::Client) => 0,
-        Some(Side::Agent) => 1,
-        None => 2,
-    }
-}
 
 impl Correlator {
     /// The oldest outstanding request of this side with this id.

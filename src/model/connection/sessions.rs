@@ -6,7 +6,7 @@ use crate::{
     json::{NodeId, Text},
     map::Map,
     model::{
-        connection::rpc::Request,
+        request::Request,
         session::{Origin, Session},
     },
 };

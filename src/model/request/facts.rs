@@ -7,9 +7,10 @@ use crate::{
     json::Node,
     model::{
         anchor::{Place, Pointer},
-        connection::{elicitations::Question, listing::Query, mcp::Inner, providers::Change},
-        request::roots::Roots,
-        session::{config::Value, permissions::Ask, work::Submission},
+        request::{
+            change::Change, inner::Inner, permission::Ask, query::Query, question::Question,
+            roots::Roots, setting::Setting, submission::Submission,
+        },
     },
     protocol::Version,
 };
@@ -211,29 +212,6 @@ impl Instructions {
             at: Place::of(prompt, Pointer::ParamsSystemPrompt),
             mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
             foreign: kinds.find(|(kind, _)| **kind != *"text"),
-        })
-    }
-}
-
-/// The option that a request sets.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    pub id: Box<str>,
-    pub id_at: Place,
-    pub value: Value,
-    pub value_at: Place,
-}
-
-impl Setting {
-    pub fn of(call: &Call<'_>) -> Option<Self> {
-        let (id, value) = (call.param("configId")?, call.param("value")?);
-        // Values of types that the protocol does not define mean whatever the agent says.
-        let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
-        Some(Self {
-            id: id.text()?.to_boxed(),
-            id_at: Place::of(id, Pointer::ParamsConfigId),
-            value: Value::of(value).filter(|_| is_defined)?,
-            value_at: Place::of(value, Pointer::ParamsValue),
         })
     }
 }

@@ -13,7 +13,10 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Set,
-    model::anchor::{Place, Pointer},
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
 };
 
 /// What an agent does at the moment, as far as it says so.
@@ -44,6 +47,8 @@ pub struct Foreground {
     /// The last background list; `None` until one is reported.
     background: Option<List>,
 }
+
+on_demand::empty!(Foreground);
 
 impl Foreground {
     /// Whether work goes on in the foreground.

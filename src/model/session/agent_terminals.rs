@@ -7,7 +7,7 @@ use crate::{
     map::Map,
     model::{
         anchor::{Place, Pointer},
-        session::{cancellation::Cancellation, permissions::Denial, terminals},
+        session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
     },
 };
 
@@ -72,6 +72,8 @@ pub struct Displays {
     /// How many have exited and still offer to be cancelled.
     offering: usize,
 }
+
+on_demand::empty!(Displays);
 
 impl Displays {
     pub fn get(&self, id: Text<'_>) -> Option<&Display> {

@@ -1,11 +1,12 @@
 //! Whether and how a session is attached, and what is told of its past then.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::{Node, Text},
     model::{
         anchor::{Place, Pointer},
         request::facts::Facts,
+        response::Answer,
         session::{
             Origin, Session,
             attachment::{Attachment, Inserted, is_history},

@@ -1,11 +1,12 @@
 //! The slash commands of a session as the agent tells them: each time the whole list.
 
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::{Node, Text},
     model::{
         anchor::{Place, Pointer},
         name_list::NameList,
+        response::Answer,
         session::announced::Told,
     },
 };

@@ -6,7 +6,7 @@ use crate::{
     map::Map,
     model::{
         anchor::{Place, Pointer},
-        session::tool_calls::Status,
+        session::{on_demand, tool_calls::Status},
     },
 };
 
@@ -38,6 +38,8 @@ pub struct Compactions {
     /// Those of which something has been told since the session was attached last.
     fresh: Vec<Box<str>>,
 }
+
+on_demand::empty!(Compactions);
 
 impl Compactions {
     pub fn get(&self, id: Text<'_>) -> Option<&Compaction> {

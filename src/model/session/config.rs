@@ -1,10 +1,12 @@
 //! The configuration options of a session as the agent tells them: each time the whole list.
 
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::{Node, Text},
     model::{
         anchor::{Place, Pointer},
+        request::setting::Value,
+        response::Answer,
         session::announced::Told,
     },
 };
@@ -39,39 +41,6 @@ pub enum Choice {
     Boolean,
     /// A type that the protocol does not define, or no values that can be read.
     Other,
-}
-
-/// A value of an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    Id(Box<str>),
-    Boolean(bool),
-}
-
-impl Value {
-    pub fn of(node: Node<'_>) -> Option<Self> {
-        match node.text() {
-            Some(text) => Some(Self::Id(text.to_boxed())),
-            None => node.boolean().map(Self::Boolean),
-        }
-    }
-
-    /// Whether a node is this value.
-    pub fn is(&self, node: Node<'_>) -> bool {
-        match self {
-            Self::Id(id) => node.is(id),
-            Self::Boolean(value) => node.boolean() == Some(*value),
-        }
-    }
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Id(id) => f.write_str(id),
-            Self::Boolean(value) => write!(f, "{value}"),
-        }
-    }
 }
 
 impl Configuration {

@@ -1,11 +1,12 @@
 //! What happens in a session: prompts, tool calls, questions, messages.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::Node,
     model::{
         anchor::{Place, Pointer},
         request::facts::Facts,
+        response::Answer,
         session::{
             Session,
             activity::{Activity, Cancelled, Foreground},

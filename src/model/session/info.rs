@@ -2,13 +2,14 @@
 //! cost; whether it is closed, archived, deleted.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::Node,
     model::{
         anchor::{Place, Pointer},
         digest,
         name_list::NameList,
-        session::on_demand::Late,
+        response::Answer,
+        session::on_demand::{self, Late},
     },
 };
 
@@ -98,6 +99,8 @@ impl Idle {
         })
     }
 }
+
+on_demand::empty!(Life);
 
 impl Late<Life> {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {

@@ -3,7 +3,10 @@
 use crate::{
     json::Text,
     map::IndexMap,
-    model::anchor::{Place, Pointer},
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
 };
 
 /// Who speaks in a message.
@@ -42,6 +45,8 @@ pub struct Utterances {
     /// The place of the last of each voice, once there is one.
     current: [usize; 3],
 }
+
+on_demand::empty!(Utterances);
 
 impl Utterances {
     pub fn get(&self, voice: Voice, id: Text<'_>) -> Option<&Utterance> {

@@ -4,12 +4,17 @@ use crate::{
     event::Update,
     json::{Node, Text},
     map::{self, Map},
-    model::anchor::{Place, Pointer},
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
 };
 
 /// The notices of one session, by a hash of what they say.
 #[derive(Clone, Debug, Default)]
 pub struct Notices(Map<u64, Place>);
+
+on_demand::empty!(Notices);
 
 impl Notices {
     /// The first notice of this severity, title and description.

@@ -1,22 +1,6 @@
 //! Parts of a session that many sessions never need.
 
-use std::{
-    ops::{Deref, DerefMut},
-    sync::LazyLock,
-};
-
-use crate::model::session::{
-    activity::Foreground,
-    agent_terminals::Displays,
-    compactions::Compactions,
-    info::Life,
-    messages::Utterances,
-    notices::Notices,
-    plans::Plans,
-    terminals::Terminals,
-    tool_calls::ToolCalls,
-    work::{Fates, Stops, Work},
-};
+use std::ops::{Deref, DerefMut};
 
 /// A part that is made when something of it is to be changed; until then it is read as empty.
 #[derive(Clone, Debug)]
@@ -75,27 +59,15 @@ fn make<T: Default>(part: &mut Option<Box<T>>) -> &mut T {
 
 macro_rules! empty {
     ($($part:ty),*) => {
-        $(impl Empty for $part {
+        $(impl $crate::model::session::on_demand::Empty for $part {
             #[inline(never)]
             fn empty() -> &'static Self {
-                static EMPTY: LazyLock<$part> = LazyLock::new(<$part>::default);
+                static EMPTY: std::sync::LazyLock<$part> =
+                    std::sync::LazyLock::new(<$part>::default);
                 &EMPTY
             }
         })*
     };
 }
 
-empty!(
-    Compactions,
-    Displays,
-    Fates,
-    Foreground,
-    Life,
-    Notices,
-    Plans,
-    Stops,
-    Terminals,
-    ToolCalls,
-    Utterances,
-    Work
-);
+pub(super) use empty;

@@ -13,13 +13,17 @@
 //! ```
 
 use crate::{
-    event::{PlanRemoved, PlanUpdated},
+    event::PlanRemoved,
     json::{Node, Text},
     map::{Map, Set},
-    model::anchor::{Place, Pointer},
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
     protocol::Version,
 };
 
+mod compare;
 mod content;
 mod diff;
 mod entry_key;
@@ -31,6 +35,7 @@ pub mod patch;
 mod snapshot;
 mod spelling;
 mod suspicion;
+pub mod updated;
 mod vocabulary;
 
 pub use content::{Content, Page};
@@ -41,6 +46,7 @@ pub(crate) use snapshot::Layout;
 pub use snapshot::{Entry, Form, Key, Snapshot};
 pub use spelling::Spellings;
 pub use suspicion::{Doubt, DoubtKind};
+pub use updated::PlanUpdated;
 pub use vocabulary::{Priority, Status};
 
 /// The plans of one session.
@@ -138,6 +144,8 @@ impl Plan {
         }
     }
 }
+
+on_demand::empty!(Plans);
 
 impl Plans {
     /// The named plan, if any message has spoken of it.

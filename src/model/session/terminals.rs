@@ -7,12 +7,14 @@
 //! ```
 
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::{Node, Text},
     map::{Map, Set},
     model::{
         anchor::{Place, Pointer},
         request::facts::Facts,
+        response::Answer,
+        session::on_demand,
     },
 };
 
@@ -54,6 +56,8 @@ pub struct Terminals {
     /// Those that the agent runs itself and shows by way of `_meta`, as some clients support.
     foreign: Set<Box<str>>,
 }
+
+on_demand::empty!(Terminals);
 
 impl Terminals {
     pub fn get(&self, id: Text<'_>) -> Option<&Terminal> {

@@ -11,7 +11,7 @@ use crate::{
     map::{IndexMap, Map},
     model::{
         anchor::{Place, Pointer},
-        session::{cancellation::Cancellation, permissions::Denial, terminals},
+        session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
     },
     protocol::Version,
 };
@@ -250,6 +250,8 @@ impl ToolCall {
         matches!(self.status, Some((Status::Pending | Status::InProgress, ..)))
     }
 }
+
+on_demand::empty!(ToolCalls);
 
 impl ToolCalls {
     pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {

@@ -2,18 +2,18 @@
 //! cancelled, what has been said since the last work ended.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::{Node, Text},
     map::Map,
     model::{
         anchor::{Place, Pointer},
-        connection::elicitations::Question,
         digest,
-        request::facts::Facts,
+        request::{facts::Facts, question::Question, submission::Submission},
+        response::Answer,
         session::{
             activity::Foreground,
             messages::{Utterances, Voice},
-            on_demand::Late,
+            on_demand::{self, Late},
             permissions::Refusal,
         },
     },
@@ -171,40 +171,7 @@ pub struct Insertion {
     number: u64,
 }
 
-/// A prompt, as its answer will be judged.
-#[derive(Clone, Debug)]
-pub struct Submission {
-    content: u64,
-    /// Its `idempotencyKey`, where that is a text.
-    key: Option<Box<str>>,
-    /// The types of its blocks, each with its place.
-    pub blocks: Box<[(Box<str>, Place)]>,
-}
-
-impl Submission {
-    /// The digest of its content.
-    pub fn content(&self) -> u64 {
-        self.content
-    }
-
-    /// Whether both say the same.
-    pub fn is_like(&self, other: &Self) -> bool {
-        self.content == other.content
-    }
-
-    pub(in crate::model) fn of(call: &Call<'_>) -> Option<Self> {
-        let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
-        let block = |block: Node<'_>| {
-            let kind = block.get("type")?.text()?;
-            Some((kind.to_boxed(), Place::of(block, Pointer::ParamsPrompt)))
-        };
-        Some(Self {
-            content: digest::of(prompt),
-            key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),
-            blocks: prompt.elements().filter_map(block).collect(),
-        })
-    }
-}
+on_demand::empty!(Fates, Stops, Work);
 
 impl Work {
     /// The accepted prompt with this message id.

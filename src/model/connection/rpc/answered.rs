@@ -2,7 +2,7 @@
 
 use crate::{
     map::IndexMap,
-    model::connection::rpc::{Done, Id},
+    model::request::{Done, id::Id},
 };
 
 /// The answered requests of one side, or of senders unknown.

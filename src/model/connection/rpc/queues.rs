@@ -6,7 +6,11 @@ use std::{
     iter, mem,
 };
 
-use crate::{map::Map, model::connection::rpc::waiting::Ticket};
+use crate::map::Map;
+
+/// A request's place in the order in which requests were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Ticket(pub(super) u64);
 
 /// Requests by what they have in common.
 #[derive(Clone, Debug)]

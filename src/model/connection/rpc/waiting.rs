@@ -9,13 +9,13 @@ use std::{
 use crate::{
     event::Standing,
     map::{Map, hash_of},
-    model::connection::rpc::{Request, queues::Queues, slot},
+    model::{
+        anchor::Place,
+        connection::rpc::queues::{Queues, Ticket},
+        request::{Request, slot},
+    },
     protocol::Side,
 };
-
-/// A request's place in the order in which requests were sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Ticket(pub(super) u64);
 
 /// The requests of all senders.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +113,7 @@ impl Waiting {
 
     /// Notes that a request may be cancelled, and by what, if that is known. Whether nothing of that
     /// is new.
-    pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(super::Place, u64)>) -> bool {
+    pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Place, u64)>) -> bool {
         let Some(request) = self.requests.get_mut(&ticket) else { return true };
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
         if !request.may_be_cancelled {

@@ -6,7 +6,10 @@ use crate::{
         anchor::Place,
         mark::Mark,
         session::plans::{
-            diff::Relation, item_list::Listing, snapshot::Snapshot, vocabulary::Status,
+            diff::{Extent, Relation},
+            item_list::Listing,
+            snapshot::Snapshot,
+            vocabulary::Status,
         },
     },
 };
@@ -41,6 +44,23 @@ pub enum DoubtKind {
     /// It leaves out an unfinished entry and has nothing but changes, which is too little to say
     /// more.
     Dropped,
+}
+
+impl Relation {
+    /// Why the list may have left out what still exists; `None` when there is no reason to think so,
+    /// or when later lists cannot tell more.
+    pub fn doubt(&self, listing: &Listing) -> Option<DoubtKind> {
+        let is_lone = self.matches.len() == 1 && listing.items.len() >= 3;
+        if self.keeps_only_changes && (self.lost >= 2 || is_lone && self.lost >= 1) {
+            Some(DoubtKind::OnlyChanges)
+        } else if self.strangers >= 3 {
+            Some(DoubtKind::Strangers)
+        } else if self.extent != Extent::Whole && self.dropped.is_some() {
+            Some(DoubtKind::Dropped)
+        } else {
+            None
+        }
+    }
 }
 
 impl Doubt {
