@@ -1,9 +1,28 @@
 //! The content blocks that a request or notification carries, wherever it has room for them.
 
+use std::ops::Deref;
+
 use crate::{
-    event::{Call, Update},
-    json::Node,
+    event::{call::Call, update::Update},
+    json::{Node, Text},
 };
+
+/// A content block that a call carries, with a `type` that is a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'t> {
+    pub call: &'t Call<'t>,
+    /// The discriminator `type`.
+    pub kind: Text<'t>,
+    pub block: Node<'t>,
+}
+
+impl<'t> Deref for Block<'t> {
+    type Target = Call<'t>;
+
+    fn deref(&self) -> &Call<'t> {
+        self.call
+    }
+}
 
 /// Calls `visit` with every content block of a call, in the order of the text.
 pub(crate) fn each<'t>(
