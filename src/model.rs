@@ -38,6 +38,7 @@ pub mod facts {
 pub mod rpc {
     pub(crate) use super::connection::rpc::*;
     pub use super::request::{id::*, *};
+    pub use super::response::Contested;
 }
 pub mod batch {
     pub use super::connection::batches::*;

@@ -5,7 +5,10 @@ use std::ops::Deref;
 use crate::{
     event::Message,
     json::Node,
-    model::request::{Done, Request},
+    model::{
+        anchor::Place,
+        request::{Done, Request},
+    },
 };
 
 /// A response and the request it answers.
@@ -88,4 +91,14 @@ pub enum StrayKind<'t> {
     OtherType(&'t Request),
     /// The id is null.
     Null,
+}
+
+/// An answer of which nobody knew what it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Contested {
+    pub at: Place,
+    /// Number of the message in its connection.
+    pub number: u64,
+    /// Whether it is an error; `None` when nobody knows.
+    pub is_error: Option<bool>,
 }

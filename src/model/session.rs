@@ -7,13 +7,12 @@ use crate::{
     json::Node,
     model::{
         anchor::{Place, Pointer},
-        connection::rpc::Contested,
         request::{
             Request,
             facts::{Facts, Home},
             roots::Roots,
         },
-        response::Answer,
+        response::{Answer, Contested},
         session::{
             activity::{Cancelled, Foreground},
             agent_terminals::Displays,

@@ -11,6 +11,7 @@ use crate::{
     model::{
         anchor::Place,
         request::{Done, Request, id::Id, slot},
+        response::Contested,
     },
     protocol::Side,
 };
@@ -70,16 +71,6 @@ impl Claim {
             Self::Contested(_) => None,
         }
     }
-}
-
-/// An answer of which nobody knew what it answers.
-#[derive(Clone, Copy, Debug)]
-pub struct Contested {
-    pub at: Place,
-    /// Number of the message in its connection.
-    pub number: u64,
-    /// Whether it is an error; `None` when nobody knows.
-    pub is_error: Option<bool>,
 }
 
 /// A request that must have been answered before, since what came later answers another.
