@@ -2,6 +2,8 @@
 
 pub mod opening;
 
+pub use crate::model::Mark;
+
 use std::{borrow::Cow, fmt, hash::Hash};
 
 use crate::{
@@ -9,9 +11,9 @@ use crate::{
         Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
         Update,
     },
-    json::{Node, Text},
+    json::Node,
     map,
-    model::{Connection, Place, Request},
+    model::{Connection, Request},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     source::Span,
 };
@@ -557,44 +559,6 @@ pub struct Label {
     /// JSON Pointer into the message; `None` where there is no message.
     pub pointer: Option<Cow<'static, str>>,
     pub message: Cow<'static, str>,
-}
-
-/// Where a label points.
-#[derive(Clone, Debug)]
-pub struct Mark {
-    pub span: Span,
-    pub pointer: Option<Cow<'static, str>>,
-}
-
-impl Mark {
-    /// The place in an object where a member is missing.
-    pub fn missing_in(object: Node<'_>) -> Self {
-        Self { span: object.insertion(), pointer: Some(object.pointer().into()) }
-    }
-}
-
-impl From<Node<'_>> for Mark {
-    fn from(node: Node<'_>) -> Self {
-        Self { span: node.span(), pointer: Some(node.pointer().into()) }
-    }
-}
-
-impl From<Text<'_>> for Mark {
-    fn from(text: Text<'_>) -> Self {
-        text.node().into()
-    }
-}
-
-impl From<Place> for Mark {
-    fn from(place: Place) -> Self {
-        Self { span: place.span(), pointer: Some(place.pointer().into()) }
-    }
-}
-
-impl From<Span> for Mark {
-    fn from(span: Span) -> Self {
-        Self { span, pointer: None }
-    }
 }
 
 /// What a finding explains: all in a range of the message, or only that a member is missing from

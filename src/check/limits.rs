@@ -8,7 +8,7 @@ use crate::{
     },
     rule::{Gates, On, Rule, Severity},
     rules::CATALOGUE,
-    transcript::limits::{DEPEND_ON_LOADS, Limit, Silenced, depend_on_answers_of},
+    transcript::limits::{Limit, Loss},
 };
 
 /// Rules that cannot be assessed, and why.
@@ -22,7 +22,7 @@ pub struct Unassessed {
 
 impl Unassessed {
     pub(super) fn of(limit: &Limit) -> Self {
-        let rules = CATALOGUE.iter().filter(|rule| silences(limit.silences, rule));
+        let rules = CATALOGUE.iter().filter(|rule| silences(limit.loss, rule));
         Self { why: limit.what.to_owned(), rules: rules.map(|rule| rule.id).collect() }
     }
 
@@ -99,16 +99,15 @@ impl Unassessed {
     }
 }
 
-fn silences(silenced: Silenced, rule: &Rule) -> bool {
-    match silenced {
-        Silenced::None => false,
-        Silenced::Rules(ids) => ids.contains(&rule.id),
-        Silenced::AnswersOf(side) => {
+/// Whether a rule cannot be assessed without what is lost.
+fn silences(loss: Loss, rule: &Rule) -> bool {
+    match loss {
+        Loss::AnswersOf(side) => {
             rule.on.iter().all(|on| needs_answer(on, side))
                 || depend_on_answers_of(side).contains(&rule.id)
         }
-        Silenced::AllButUpdates => !rule.on.iter().any(hears_updates),
-        Silenced::AllBut(_) => {
+        Loss::AllButUpdates => !rule.on.iter().any(hears_updates),
+        Loss::AllBut(_) => {
             let is_gated = needs(rule, Gates::HEAD) || needs(rule, Gates::INITIALIZED);
             let is_exchange =
                 |on: &On| matches!(on, On::Answer(..) | On::Stray(_) | On::LeftOpen(_));
@@ -119,8 +118,162 @@ fn silences(silenced: Silenced, rule: &Rule) -> bool {
                 || depends(Side::Agent)
                 || DEPEND_ON_LOADS.contains(&rule.id)
         }
+        _ => depend_on(loss).contains(&rule.id),
     }
 }
+
+/// The rules that depend on what is lost, where that cannot be told by what they observe.
+fn depend_on(loss: Loss) -> &'static [&'static str] {
+    match loss {
+        Loss::Nothing
+        | Loss::Beginning
+        | Loss::AnswersOf(_)
+        | Loss::AllButUpdates
+        | Loss::AllBut(_) => &[],
+        Loss::Lines => &[
+            "transport/not-json",
+            "transport/not-object",
+            "transport/lsp-framing",
+            "transport/embedded-newline",
+            "transport/invalid-utf8",
+            "transport/duplicate-key",
+            "transport/bom",
+            "transport/truncated-tail",
+        ],
+        Loss::OtherLines => &[
+            "transport/not-json",
+            "transport/not-object",
+            "transport/lsp-framing",
+            "transport/embedded-newline",
+            "transport/invalid-utf8",
+            "transport/bom",
+            "transport/truncated-tail",
+        ],
+        Loss::Values => &["auth/methods-malformed-dropped"],
+        Loss::Boundaries => &["lifecycle/reinitialize", "lifecycle/agent-before-initialize"],
+        Loss::Envelope => &[
+            "jsonrpc/version",
+            "jsonrpc/unexpected-envelope-member",
+            "jsonrpc/ambiguous-shape",
+            "jsonrpc/result-xor-error",
+            "jsonrpc/batch",
+            "jsonrpc/batch-empty",
+            "jsonrpc/batch-empty-response",
+            "jsonrpc/batch-response-split",
+            "jsonrpc/batch-mixed-kinds",
+            "jsonrpc/batch-lifecycle-method",
+            "jsonrpc/batch-invalid-entry",
+        ],
+        Loss::Ids => &[
+            "jsonrpc/id-type",
+            "jsonrpc/null-id",
+            "jsonrpc/duplicate-id",
+            "jsonrpc/unmatched-response",
+            "jsonrpc/response-id-type",
+            "jsonrpc/duplicate-response",
+            "jsonrpc/response-to-notification",
+            "jsonrpc/id-reuse",
+            "cancel/request-unknown-id",
+            "cancel/foreign-request",
+            "cancel/request-unanswered",
+            "elicitation/unknown-request-scope",
+        ],
+        Loss::AgentIds => &["cancel/request-unknown-id", "cancel/foreign-request"],
+        Loss::Outcome => &["jsonrpc/error-object"],
+        Loss::Errors => &[
+            "jsonrpc/error-object",
+            "jsonrpc/error-code-reserved",
+            "jsonrpc/error-code-unassigned",
+            "jsonrpc/error-data-shape",
+            "jsonrpc/error-message-format",
+            "jsonrpc/null-id-error-code",
+            "ext/unknown-method-error",
+            "auth/still-required",
+            "auth/retry-without-login",
+            "auth/required-without-methods",
+            "auth/status-rejected",
+            "auth/state-contradiction",
+            "cancel/wrong-error-code",
+            "capability/advertised-method-unimplemented",
+            "config/error-code",
+            "elicitation/unsupported-mode-code",
+            "lifecycle/initialize-failed",
+            "lifecycle/request-after-failed-initialize",
+            "lifecycle/unsupported-version-data",
+            "lifecycle/version-refused",
+            "permission/selected-after-cancel",
+            "prompt/advertised-content-rejected",
+            "prompt/error-on-cancel",
+            "session/close-error",
+            "session/close-pending-prompt-code",
+            "session/delete-error",
+            "session/status-unknown-code",
+            "tool-call/cancel-error-code",
+        ],
+        Loss::Order => &[
+            "cancel/update-after-response",
+            "session/update-before-response",
+            "session/update-outside-turn",
+            "session/replay-after-response",
+            "session/replay-missing",
+            "permission/proceeded-before-answer",
+            "state/update-after-cancelled-idle",
+            "prompt/response-after-completion",
+        ],
+        Loss::AgentRequests => &[
+            "permission/proceeded-before-answer",
+            "terminal/never-released",
+            "tool-call/terminal-not-live",
+        ],
+        Loss::FirstCalls => &["lifecycle/initialize-first", "lifecycle/initialize-pipelined"],
+        Loss::EmptyValues => &[
+            "schema/null-result",
+            "schema/null-array",
+            "terminal/cancel-advertised-after-exit",
+            "tool-call/cancel-advertised-after-final",
+        ],
+    }
+}
+
+/// Rules that listen to more than answers, and would take a missing answer for a missing event.
+fn depend_on_answers_of(side: Side) -> &'static [&'static str] {
+    match side {
+        Side::Client => &[
+            "permission/proceeded-without-approval",
+            "permission/unanswered-after-cancel",
+            "permission/pending-at-idle",
+            "permission/not-withdrawn",
+            "elicitation/not-withdrawn",
+            "cancel/unsolicited",
+            "terminal/unknown-id",
+            "terminal/use-after-release",
+            "terminal/never-released",
+            "tool-call/terminal-not-live",
+            "state/requires-action-unresolved",
+            "state/cancelled-without-cancel",
+            "elicitation/complete-unknown-id",
+            "elicitation/id-reused",
+            "mcp/notification-inactive-request",
+            "mcp/request-id-reused",
+        ],
+        Side::Agent => &[
+            "session/overlapping-prompts",
+            "session/not-active",
+            "session/use-after-close",
+            "session/message-after-close",
+            "session/unknown-id",
+            "session/cursor-not-issued",
+            "lifecycle/initialize-first",
+            "lifecycle/reinitialize",
+            "lifecycle/request-after-failed-initialize",
+            "lifecycle/version-mismatch-continue",
+            "jsonrpc/response-to-notification",
+        ],
+    }
+}
+
+/// Rules that would take what is told once more, when a session is loaded, for something new.
+const DEPEND_ON_LOADS: &[&str] = &["terminal/id-reused"];
 
 /// Whether a rule may not speak while this is not known.
 fn needs(rule: &Rule, gate: Gates) -> bool {
@@ -177,10 +330,7 @@ mod tests {
         lists.push(DEPEND_ON_LOADS);
         for limit in all.chain([&limits::PARSED, &limits::UNWRAPPED]) {
             assert!(!limit.what.ends_with('.'), "{}", limit.what);
-            lists.extend(match limit.silences {
-                Silenced::Rules(rules) => Some(rules),
-                _ => None,
-            });
+            lists.push(depend_on(limit.loss));
         }
         for id in lists.into_iter().flatten() {
             assert!(CATALOGUE.iter().any(|rule| rule.id == *id), "{id} is no rule");
@@ -189,16 +339,16 @@ mod tests {
 
     #[test]
     fn rules_about_answers_are_found_by_what_they_hear() {
-        let of = |silences| Unassessed::of(&Limit { what: "x", silences }).rules;
-        let client = of(Silenced::AnswersOf(Side::Client));
-        let agent = of(Silenced::AnswersOf(Side::Agent));
+        let of = |loss| Unassessed::of(&Limit { what: "x", loss }).rules;
+        let client = of(Loss::AnswersOf(Side::Client));
+        let agent = of(Loss::AnswersOf(Side::Agent));
         for id in ["permission/option-not-offered", "fs/limit-exceeded", "terminal/duplicate-id"] {
             assert!(client.contains(&id) && !agent.contains(&id), "{id}");
         }
         for id in ["config/value-not-applied", "session/list-cursor-loop", "session/delete-error"] {
             assert!(agent.contains(&id) && !client.contains(&id), "{id}");
         }
-        let rest = of(Silenced::AllButUpdates);
+        let rest = of(Loss::AllButUpdates);
         assert!(rest.contains(&"cancel/unsolicited") && rest.contains(&"fs/relative-path"));
         for id in ["plan/duplicate-entry", "schema/params", "tool-call/unknown-id"] {
             assert!(!rest.contains(&id) && !client.contains(&id) && !agent.contains(&id), "{id}");

@@ -3,37 +3,58 @@
 use std::sync::Arc;
 
 use crate::{
-    event::{Answer, Call, PlanRemoved, PlanUpdated, Update},
+    event::{Call, PlanRemoved, Update},
     json::Node,
     model::{
-        Facts, Place, Pointer, Request,
-        attachment::{Attachment, Inserted},
-        command::Commands,
-        compaction::Compactions,
-        config::Configuration,
-        display::Displays,
-        facts::Home,
-        foreground::{Cancelled, Foreground},
-        late::Late,
-        life::Life,
-        message::Utterances,
-        notice::Notices,
-        plan::Plans,
-        rpc::Contested,
-        subagent::Kinship,
-        terminal::Terminals,
-        tool_call::ToolCalls,
-        work::Work,
+        anchor::{Place, Pointer},
+        request::{
+            Request,
+            facts::{Facts, Home},
+            roots::Roots,
+        },
+        response::{Answer, Contested},
+        session::{
+            activity::{Cancelled, Foreground},
+            agent_terminals::Displays,
+            attachment::{Attachment, Inserted},
+            commands::Commands,
+            compactions::Compactions,
+            config::Configuration,
+            info::Life,
+            messages::Utterances,
+            notices::Notices,
+            on_demand::Late,
+            plans::{Plans, updated::PlanUpdated},
+            subagents::Kinship,
+            terminals::Terminals,
+            tool_calls::ToolCalls,
+            work::Work,
+        },
     },
     protocol::{Side, Version},
 };
 
+pub mod activity;
+pub mod agent_terminals;
+pub mod announced;
 mod attaching;
+pub mod attachment;
 mod birth;
+pub mod cancellation;
+pub mod commands;
+pub mod compactions;
+pub mod config;
 mod happening;
-mod roots;
-
-pub use roots::Roots;
+pub mod info;
+pub mod messages;
+pub mod notices;
+pub mod on_demand;
+pub mod permissions;
+pub mod plans;
+pub mod subagents;
+pub mod terminals;
+pub mod tool_calls;
+pub mod work;
 
 /// Where a session came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     json::Text,
     source::{Layout, Origin},
-    transcript::{Body, unescape::unescape},
+    transcript::{record::Body, syntax::unescape::unescape},
 };
 
 /// The text of a message, and how it relates to the text that was read.

@@ -9,7 +9,7 @@ use crate::{
         Edition, Side, Surface,
         schema::{Handler, Protocol},
     },
-    transcript::Label,
+    transcript::record::Label,
 };
 
 /// What the words of a recording mean.

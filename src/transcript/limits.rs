@@ -1,226 +1,120 @@
-//! What writers do to the messages, and which rules cannot be assessed for it.
+//! What a writer drops, rewrites or cuts off.
+//!
+//! A [`Format`](crate::transcript::Format) lists its limits. Each says in words what the writer does,
+//! for the user, and by its [`Loss`] what the recording lacks. Which rules cannot be assessed without
+//! it is decided by [`check`](crate::check), so that no format names a rule.
 
 use crate::protocol::Side;
 
-/// Something that a writer drops, rewrites or cuts off, so that rules that depend on it stay
-/// silent.
+/// Something that a writer drops, rewrites or cuts off.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     /// A sentence without a full stop.
     pub what: &'static str,
-    pub silences: Silenced,
+    pub loss: Loss,
 }
 
-/// Rules that cannot be assessed.
-#[derive(Clone, Copy, Debug)]
-pub enum Silenced {
-    /// All can.
-    None,
-    /// Rules by their ids.
-    Rules(&'static [&'static str]),
-    /// Those that need the answers of this side.
+/// What a recording lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Nothing that a rule depends on.
+    Nothing,
+    /// The lines as they crossed the wire: what is no message, and how messages were written.
+    Lines,
+    /// What else there was on the wire than messages.
+    OtherLines,
+    /// Some values, which words such as `<REDACTED>` replace.
+    Values,
+    /// Where one connection ends and the next begins.
+    Boundaries,
+    /// What was sent before the recorder was looking, or long ago.
+    Beginning,
+    /// `jsonrpc`, and members that JSON-RPC does not define.
+    Envelope,
+    /// The ids that were sent.
+    Ids,
+    /// The ids of the agent's requests.
+    AgentIds,
+    /// Whether an answer is a result or an error.
+    Outcome,
+    /// The members of errors.
+    Errors,
+    /// The order of messages, but for answers, which follow their requests.
+    Order,
+    /// The requests of the agent.
+    AgentRequests,
+    /// The calls before the first recorded one.
+    FirstCalls,
+    /// Whether a value is `null`, `{}` or `[]`.
+    EmptyValues,
+    /// The answers of this side.
     AnswersOf(Side),
-    /// Those that need more than session updates.
+    /// All but session updates.
     AllButUpdates,
-    /// Those that need more than the messages of this side.
+    /// All but the messages of this side.
     AllBut(Side),
 }
 
 impl Limit {
-    /// A limit that no rule depends on.
-    pub(super) const fn mere(what: &'static str) -> Self {
-        Self { what, silences: Silenced::None }
-    }
-
-    pub(super) const fn of(what: &'static str, rules: &'static [&'static str]) -> Self {
-        Self { what, silences: Silenced::Rules(rules) }
+    pub(super) const fn new(what: &'static str, loss: Loss) -> Self {
+        Self { what, loss }
     }
 
     /// There are messages of one side only.
     pub const fn only(side: Side) -> Self {
-        Self { what: ONLY[side as usize], silences: Silenced::AllBut(side) }
+        Self { what: ONLY[side as usize], loss: Loss::AllBut(side) }
     }
 }
 
 const ONLY: [&str; 2] =
     ["only the client's messages are on record", "only the agent's messages are on record"];
 
-/// The same of a recording that has messages of the other side further on.
+/// What is said instead of [`Limit::only`] where messages of the other side follow further on.
 pub const ONLY_AT_FIRST: [&str; 2] = [
     "at first only the client's messages are on record, so that messages are judged one by one",
     "at first only the agent's messages are on record, so that messages are judged one by one",
 ];
 
 /// Lines are not kept, only what they were parsed to.
-pub const PARSED: Limit = Limit::of(
-    "the recorder keeps messages, not the lines that they were",
-    &[
-        "transport/not-json",
-        "transport/not-object",
-        "transport/lsp-framing",
-        "transport/embedded-newline",
-        "transport/invalid-utf8",
-        "transport/duplicate-key",
-        "transport/bom",
-        "transport/truncated-tail",
-    ],
-);
+pub const PARSED: Limit =
+    Limit::new("the recorder keeps messages, not the lines that they were", Loss::Lines);
 
 /// The messages are there as they were, but what else there was on the wire is not.
-pub const UNWRAPPED: Limit = Limit::of(
+pub const UNWRAPPED: Limit = Limit::new(
     "the recorder keeps messages, not what else there may have been on the wire",
-    &[
-        "transport/not-json",
-        "transport/not-object",
-        "transport/lsp-framing",
-        "transport/embedded-newline",
-        "transport/invalid-utf8",
-        "transport/bom",
-        "transport/truncated-tail",
-    ],
+    Loss::OtherLines,
 );
 
 /// Some values are not kept.
-pub const MASKED: Limit = Limit::of(
+pub const MASKED: Limit = Limit::new(
     "the recorder puts words such as `<REDACTED>` in place of some values, which are not judged",
-    &["auth/methods-malformed-dropped"],
+    Loss::Values,
 );
 
 /// Connection after connection is written to one file.
-pub(super) const APPENDED: Limit = Limit::of(
+pub(super) const APPENDED: Limit = Limit::new(
     "one connection follows another in the file; each `initialize` is taken to begin one",
-    &["lifecycle/reinitialize", "lifecycle/agent-before-initialize"],
+    Loss::Boundaries,
 );
 
 /// The recording may have begun after the connection.
-pub(super) const LATE: Limit =
-    Limit::mere("what was sent before the recorder was looking, or long ago, is not kept");
-
-/// Nothing but what agents tell of sessions is kept.
-pub(super) const UPDATES_ONLY: Limit = Limit {
-    what: "the recorder keeps the params of session updates only",
-    silences: Silenced::AllButUpdates,
-};
-
-/// The member `jsonrpc` is not kept, nor any that JSON-RPC does not define.
-pub(super) const NO_ENVELOPE: Limit = Limit::of(
-    "the recorder leaves `jsonrpc` out, and members that JSON-RPC does not define",
-    &[
-        "jsonrpc/version",
-        "jsonrpc/unexpected-envelope-member",
-        "jsonrpc/ambiguous-shape",
-        "jsonrpc/result-xor-error",
-        "jsonrpc/batch",
-        "jsonrpc/batch-empty",
-        "jsonrpc/batch-empty-response",
-        "jsonrpc/batch-response-split",
-        "jsonrpc/batch-mixed-kinds",
-        "jsonrpc/batch-lifecycle-method",
-        "jsonrpc/batch-invalid-entry",
-    ],
+pub(super) const LATE: Limit = Limit::new(
+    "what was sent before the recorder was looking, or long ago, is not kept",
+    Loss::Beginning,
 );
 
-const IDS: &[&str] = &[
-    "jsonrpc/id-type",
-    "jsonrpc/null-id",
-    "jsonrpc/duplicate-id",
-    "jsonrpc/unmatched-response",
-    "jsonrpc/response-id-type",
-    "jsonrpc/duplicate-response",
-    "jsonrpc/response-to-notification",
-    "jsonrpc/id-reuse",
-    "cancel/request-unknown-id",
-    "cancel/foreign-request",
-    "cancel/request-unanswered",
-    "elicitation/unknown-request-scope",
-];
+/// Only the params of session updates are kept.
+pub(super) const UPDATES_ONLY: Limit =
+    Limit::new("the recorder keeps the params of session updates only", Loss::AllButUpdates);
+
+/// Neither `jsonrpc` is kept, nor members that JSON-RPC does not define.
+pub(super) const NO_ENVELOPE: Limit = Limit::new(
+    "the recorder leaves `jsonrpc` out, and members that JSON-RPC does not define",
+    Loss::Envelope,
+);
 
 /// The ids are not those that were sent.
-pub(super) const OTHER_IDS: Limit = Limit::of("ids are the recorder's own", IDS);
+pub(super) const OTHER_IDS: Limit = Limit::new("ids are the recorder's own", Loss::Ids);
 
 /// There are no ids.
-pub(super) const NO_IDS: Limit = Limit::of("the recorder keeps no ids", IDS);
-
-/// Rules that look into errors.
-pub(super) const ERRORS: &[&str] = &[
-    "jsonrpc/error-object",
-    "jsonrpc/error-code-reserved",
-    "jsonrpc/error-code-unassigned",
-    "jsonrpc/error-data-shape",
-    "jsonrpc/error-message-format",
-    "jsonrpc/null-id-error-code",
-    "ext/unknown-method-error",
-    "auth/still-required",
-    "auth/retry-without-login",
-    "auth/required-without-methods",
-    "auth/status-rejected",
-    "auth/state-contradiction",
-    "cancel/wrong-error-code",
-    "capability/advertised-method-unimplemented",
-    "config/error-code",
-    "elicitation/unsupported-mode-code",
-    "lifecycle/initialize-failed",
-    "lifecycle/request-after-failed-initialize",
-    "lifecycle/unsupported-version-data",
-    "lifecycle/version-refused",
-    "permission/selected-after-cancel",
-    "prompt/advertised-content-rejected",
-    "prompt/error-on-cancel",
-    "session/close-error",
-    "session/close-pending-prompt-code",
-    "session/delete-error",
-    "session/status-unknown-code",
-    "tool-call/cancel-error-code",
-];
-
-/// The order of messages is known only as far as answers follow their requests.
-pub(super) const ORDER: &[&str] = &[
-    "cancel/update-after-response",
-    "session/update-before-response",
-    "session/update-outside-turn",
-    "session/replay-after-response",
-    "session/replay-missing",
-    "permission/proceeded-before-answer",
-    "state/update-after-cancelled-idle",
-    "prompt/response-after-completion",
-];
-
-/// Rules that listen to more than answers, and would take a missing answer for a missing event.
-pub fn depend_on_answers_of(side: Side) -> &'static [&'static str] {
-    match side {
-        Side::Client => &[
-            "permission/proceeded-without-approval",
-            "permission/unanswered-after-cancel",
-            "permission/pending-at-idle",
-            "permission/not-withdrawn",
-            "elicitation/not-withdrawn",
-            "cancel/unsolicited",
-            "terminal/unknown-id",
-            "terminal/use-after-release",
-            "terminal/never-released",
-            "tool-call/terminal-not-live",
-            "state/requires-action-unresolved",
-            "state/cancelled-without-cancel",
-            "elicitation/complete-unknown-id",
-            "elicitation/id-reused",
-            "mcp/notification-inactive-request",
-            "mcp/request-id-reused",
-        ],
-        Side::Agent => &[
-            "session/overlapping-prompts",
-            "session/not-active",
-            "session/use-after-close",
-            "session/message-after-close",
-            "session/unknown-id",
-            "session/cursor-not-issued",
-            "lifecycle/initialize-first",
-            "lifecycle/reinitialize",
-            "lifecycle/request-after-failed-initialize",
-            "lifecycle/version-mismatch-continue",
-            "jsonrpc/response-to-notification",
-        ],
-    }
-}
-
-/// Rules that would take what is told once more, when a session is loaded, for something new.
-pub const DEPEND_ON_LOADS: &[&str] = &["terminal/id-reused"];
+pub(super) const NO_IDS: Limit = Limit::new("the recorder keeps no ids", Loss::Ids);

@@ -1,13 +1,17 @@
 //! Whether and how a session is attached, and what is told of its past then.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::{Node, Text},
     model::{
-        Facts, Place, Pointer,
-        attachment::{Attachment, Inserted, is_history},
-        message::Voice,
-        session::{Origin, Session},
+        anchor::{Place, Pointer},
+        request::facts::Facts,
+        response::Answer,
+        session::{
+            Origin, Session,
+            attachment::{Attachment, Inserted, is_history},
+            messages::Voice,
+        },
     },
 };
 

@@ -1,13 +1,13 @@
 //! How a session comes to be known, and what is learnt of its origin afterwards.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::{Node, Text},
     model::{
-        Facts, Place, Pointer,
-        facts::Home,
-        session::{Origin, Session},
-        subagent::Kinship,
+        anchor::{Place, Pointer},
+        request::facts::{Facts, Home},
+        response::Answer,
+        session::{Origin, Session, subagents::Kinship},
     },
     protocol::Side,
 };

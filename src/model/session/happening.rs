@@ -1,16 +1,20 @@
 //! What happens in a session: prompts, tool calls, questions, messages.
 
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::Node,
     model::{
-        Facts, Place, Pointer,
-        compaction::Compactions,
-        foreground::{Activity, Cancelled, Foreground},
-        permission::{Denial, Refusal},
-        session::Session,
-        tool_call::ToolCalls,
-        work::Work,
+        anchor::{Place, Pointer},
+        request::facts::Facts,
+        response::Answer,
+        session::{
+            Session,
+            activity::{Activity, Cancelled, Foreground},
+            compactions::Compactions,
+            permissions::{Denial, Refusal},
+            tool_calls::ToolCalls,
+            work::Work,
+        },
     },
     protocol::{Side, Version},
 };

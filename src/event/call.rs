@@ -1,0 +1,103 @@
+//! Requests and notifications.
+
+use std::{borrow::Cow, ops::Deref};
+
+use crate::{
+    event::message::{Envelope, Message},
+    json::{Node, Text},
+};
+
+/// A request or notification.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'t> {
+    pub message: &'t Message<'t>,
+    /// The `method` member's value.
+    pub method: Text<'t>,
+    /// The `id` member; `None` makes it a notification.
+    pub id: Option<Node<'t>>,
+    /// The `params` member, whatever its type; `None` when absent.
+    pub params: Option<Node<'t>>,
+    /// See [`Call::session_id`].
+    session: Option<Text<'t>>,
+    pub standing: Standing,
+    /// As what the connection's version defines the method, drafts included; `None` when it does
+    /// not.
+    pub kind: Option<CallKind>,
+    /// The method once more, where `kind` is known.
+    name: Option<&'static str>,
+}
+
+/// As what a method may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    Request,
+    Notification,
+    /// `mcp/message` is both.
+    Either,
+}
+
+/// What the protocol knows of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The connection's version defines it.
+    Defined,
+    /// The drafts of the connection's version define it, its stable surface does not.
+    Draft,
+    /// Only the other version, drafts included, defines it.
+    OtherVersion,
+    /// An extension method: the name begins with `_`.
+    Extension,
+    /// A `$/` method that the protocol does not define.
+    Dollar,
+    /// No version knows it.
+    Undefined,
+    /// The connection's version is not known yet.
+    Unknown,
+}
+
+impl<'t> Deref for Call<'t> {
+    type Target = Message<'t>;
+
+    fn deref(&self) -> &Message<'t> {
+        self.message
+    }
+}
+
+impl<'t> Call<'t> {
+    /// The call that a message makes. `defined`: the method's name and kind, where the connection's
+    /// version defines it.
+    pub(crate) fn new(
+        message: &'t Message<'t>,
+        method: Text<'t>,
+        standing: Standing,
+        defined: Option<(&'static str, CallKind)>,
+    ) -> Self {
+        let Envelope { id, params, .. } = message.envelope;
+        let session = params.and_then(|params| params.get("sessionId")?.text());
+        let (name, kind) = defined.unzip();
+        Self { message, method, id, params, session, standing, kind, name }
+    }
+
+    /// The method, to be kept. Allocates only for methods that the connection's version does not
+    /// define.
+    pub(crate) fn name(&self) -> Cow<'static, str> {
+        self.name.map_or_else(|| Cow::Owned(self.method.as_cow().into_owned()), Cow::Borrowed)
+    }
+
+    /// A member of the params; `None` when there are none or they are no object.
+    pub fn param(&self, name: &str) -> Option<Node<'t>> {
+        self.params?.get(name)
+    }
+
+    /// Whether some version of the protocol, drafts included, defines the method; not so for
+    /// `$/cancel_request`, which belongs to the layer below.
+    pub fn uses_protocol(&self) -> bool {
+        matches!(self.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+            && !self.method.starts_with("$/")
+    }
+
+    /// The session the call names.
+    pub fn session_id(&self) -> Option<Text<'t>> {
+        self.session
+    }
+}

@@ -1,0 +1,605 @@
+//! One connection between a client and an agent: what is agreed, what waits, and its sessions.
+//!
+//! Each message is applied after its rules have run, so that rules see what its sender could know.
+
+use std::fmt;
+
+use crate::{
+    event::{Call, CallKind, Message, PlanRemoved, Standing, Update},
+    json::{Node, Text},
+    model::{
+        anchor::{Place, Pointer},
+        profile::{Profile, Recording},
+        request::{Request, facts::Facts, id::Id},
+        response::Answer,
+        session::{Origin, Session, plans as plan, plans::updated::PlanUpdated},
+    },
+    protocol::{Edition, Side, Surface, Version},
+    source::Span,
+    transcript::Extent,
+};
+
+pub mod auth;
+pub mod batches;
+pub mod elicitations;
+pub mod listing;
+pub mod mcp;
+pub mod negotiation;
+pub mod providers;
+pub mod rpc;
+mod sessions;
+
+use negotiation::{Capabilities, Negotiation, Phase};
+
+/// One connection between a client and an agent.
+#[derive(Debug, Default)]
+pub struct Connection {
+    profile: Profile,
+    pub rpc: rpc::Correlator,
+    pub negotiation: Negotiation,
+    /// See [`Connection::version`]; every rule asks for it.
+    version: Option<Version>,
+    sessions: sessions::Sessions,
+    /// Messages so far.
+    messages: u64,
+    head: Option<bool>,
+    /// Number of the last message of the peer that each side has provably seen.
+    seen: [u64; 2],
+    /// Number of each side's last message.
+    spoke: [u64; 2],
+    /// Seconds on the recorder's clock of the message before the one that is judged.
+    previous_at: Option<f64>,
+    /// Passages that could not be read so far.
+    lost: u64,
+    /// Whether the recording breaks off in the middle of a line.
+    is_cut: bool,
+    /// The last message of the recording, once it has ended.
+    last: Option<Place>,
+    /// Messages so far that a reader may honestly have refused as unreadable.
+    unclear: u64,
+    /// The last notification of each side, and of senders unknown.
+    notified: [Option<Place>; 3],
+    pub batches: batches::Batches,
+    pub plans: plan::Spellings,
+    /// Plans of the other connections of the recording; `None` where it has but one.
+    pub originals: Option<plan::Originals>,
+    pub authentication: auth::Authentication,
+    pub listings: listing::Listings,
+    pub elicitations: elicitations::Elicitations,
+    pub mcp: mcp::Servers,
+    pub providers: providers::Providers,
+}
+
+/// Methods that a connection can only begin with wrongly: no running connection needs them first.
+const OPENINGS: [&str; 7] = [
+    "session/new",
+    "session/load",
+    "session/resume",
+    "session/list",
+    "authenticate",
+    "auth/login",
+    "auth/status",
+];
+
+impl Connection {
+    pub fn new(profile: Profile) -> Self {
+        let mut connection = Self::default();
+        connection.assume(profile);
+        connection
+    }
+
+    /// Is judged like this from now on. It has had no message yet.
+    pub fn assume(&mut self, profile: Profile) {
+        self.head = profile.head;
+        self.profile = profile;
+        self.agree();
+    }
+
+    /// Messages applied so far; the number of the message that is being judged.
+    pub fn number(&self) -> u64 {
+        self.messages
+    }
+
+    /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
+    /// `initialize` is on record, as the messages look.
+    #[inline]
+    pub fn version(&self) -> Option<Version> {
+        self.version
+    }
+
+    /// The same where nobody can still be of another opinion: not while `initialize` waits for its
+    /// answer.
+    pub fn spoken_version(&self) -> Option<Version> {
+        self.version.filter(|_| self.negotiation.phase() != Phase::Proposed)
+    }
+
+    /// The surface that the connection is judged by: the pinned one, else the stable surface of the
+    /// version, drafts being judged wherever they are used.
+    pub fn surface(&self) -> Option<Surface> {
+        self.profile.surface.or_else(|| self.version().map(Surface::stable))
+    }
+
+    /// The surface that is pinned; `None` in `auto`.
+    pub fn pinned_surface(&self) -> Option<Surface> {
+        self.profile.surface
+    }
+
+    /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
+    /// an edition that is told from its neighbours by nothing but the draft of plan operations.
+    pub fn expects_drafts(&self) -> bool {
+        self.profile.surface.map_or_else(
+            || self.profile.edition.is_some_and(|edition| edition <= Edition::June2026),
+            Surface::is_unstable,
+        )
+    }
+
+    /// The edition that is pinned; `None` in `auto`.
+    pub fn pinned_edition(&self) -> Option<Edition> {
+        self.profile.edition
+    }
+
+    /// The edition that the connection is judged by.
+    pub fn edition(&self) -> Edition {
+        self.profile.edition.unwrap_or(Edition::CURRENT)
+    }
+
+    /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
+    /// to be pinned.
+    pub fn allows_batches(&self) -> bool {
+        self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
+    }
+
+    /// Gate H: whether the beginning of the connection is on record.
+    pub fn head_is_complete(&self) -> bool {
+        self.head == Some(true)
+    }
+
+    /// Gate I: whether the `initialize` exchange is on record.
+    pub fn is_initialized(&self) -> bool {
+        self.negotiation.phase() == Phase::Agreed
+    }
+
+    /// Whether more has happened than its beginning.
+    pub fn is_in_use(&self) -> bool {
+        self.negotiation.first_use.is_some() || self.head == Some(false)
+    }
+
+    /// Gate T: whether the end of the connection is on record: as the user says, else when every
+    /// session is closed and every request answered. Never when the last line is cut off.
+    pub fn tail_is_closed(&self) -> bool {
+        let closed = || {
+            !self.sessions.is_empty()
+                && self.sessions.iter().all(|(_, session)| session.closed.is_some())
+                && !self.rpc.is_waiting()
+        };
+        !self.is_cut && self.profile.tail.unwrap_or_else(closed)
+    }
+
+    /// Whether the user says that the end is, or is not, on record.
+    pub fn pinned_tail(&self) -> Option<bool> {
+        self.profile.tail
+    }
+
+    /// Passages that could not be read so far, and answers of which it is not known what they
+    /// answer: each may have been what a rule misses.
+    pub fn lost(&self) -> u64 {
+        self.lost + self.rpc.contests() as u64
+    }
+
+    /// Messages so far that a reader may honestly have refused as unreadable: no message at all, or
+    /// without a usable id.
+    pub fn unclear(&self) -> u64 {
+        self.unclear
+    }
+
+    /// What the recorder has done to the messages.
+    pub fn recording(&self) -> &Recording {
+        &self.profile.recording
+    }
+
+    /// The last message of the recording, once it has ended.
+    pub fn last_message(&self) -> Option<Place> {
+        self.last
+    }
+
+    /// The last notification that `side` may have sent; the last of all when that is unknown.
+    pub fn last_notification(&self, side: Option<Side>) -> Option<Place> {
+        let [client, agent, unknown] = self.notified;
+        let known = match side {
+            Some(Side::Client) => [client, None],
+            Some(Side::Agent) => [agent, None],
+            None => [client, agent],
+        };
+        known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span().start)
+    }
+
+    /// Whether `side` has provably seen the peer's message with this number: it has answered that
+    /// or a later one.
+    pub fn has_seen(&self, side: Side, number: u64) -> bool {
+        self.seen[side as usize] >= number
+    }
+
+    /// Seconds on the recorder's clock of the message before the one that is judged.
+    pub fn previous_at(&self) -> Option<f64> {
+        self.previous_at
+    }
+
+    /// Number of the side's last message; 0 when it has sent none.
+    pub fn last_of(&self, side: Side) -> u64 {
+        self.spoke[side as usize]
+    }
+
+    /// The session of this id, if any message has mentioned it.
+    pub fn session(&self, id: Text<'_>) -> Option<&Session> {
+        self.sessions.named(id)
+    }
+
+    /// The session of this id, if any message has mentioned it.
+    pub fn session_named(&self, id: &str) -> Option<&Session> {
+        self.sessions.get(id)
+    }
+
+    /// All sessions, in the order of their first mention.
+    pub fn sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.sessions.iter()
+    }
+
+    /// The sessions that the agent named while one was being created, in the order of their first
+    /// mention; none any more once nothing is being created.
+    pub fn early_sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.sessions.early()
+    }
+
+    /// The subagents of a session that are at work by its last word on them, in the order of their
+    /// first mention; of dozens, the first ones.
+    pub fn busy_subagents(&self, session_id: &str) -> impl Iterator<Item = (&str, &Session)> {
+        const LOOKED_AT: usize = 32;
+        self.sessions.busy_children(session_id).take(LOOKED_AT)
+    }
+
+    /// What the client advertised, while an `initialize` exchange is on record.
+    pub fn client_capabilities(&self) -> Option<&Capabilities> {
+        self.negotiation.client()
+    }
+
+    /// What the agent advertised, while an `initialize` exchange is on record.
+    pub fn agent_capabilities(&self) -> Option<&Capabilities> {
+        self.negotiation.agent()
+    }
+
+    /// Whether the connection goes through proxies, so that nobody can tell whose fault a message is.
+    pub fn is_proxied(&self) -> bool {
+        self.negotiation.proxied
+    }
+
+    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
+    /// when it is no item plan.
+    pub fn relate(
+        &self,
+        session_id: Text<'_>,
+        snapshot: &plan::Snapshot<'_>,
+    ) -> Option<plan::Relation> {
+        match self.session(session_id) {
+            Some(session) => session.plans.relate(snapshot, session.turn.number),
+            None => plan::Plans::default().relate(snapshot, 0),
+        }
+    }
+
+    // Transitions. Each is total.
+
+    /// The version may be another one now.
+    fn agree(&mut self) {
+        let pinned = self.profile.surface.map(Surface::version);
+        self.version = pinned.or(self.negotiation.version()).or(self.profile.apparent);
+    }
+
+    /// A passage could not be read.
+    pub fn lose(&mut self) {
+        self.lost += 1;
+    }
+
+    /// The client has asked for something that is not on record: sessions may have been loaded, and
+    /// other turns begun.
+    pub fn pass_unseen(&mut self) {
+        self.sessions = sessions::Sessions::default();
+    }
+
+    /// The recording breaks off in the middle of a line.
+    pub fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// The recording has ended with this message.
+    pub fn close(&mut self, last: Span) {
+        self.last = Some(Place::at(last, Pointer::Whole));
+    }
+
+    /// Whether the first request may have this id: where the recording may have begun late, those
+    /// that come later in a count cannot, and of those that are drawn nobody knows.
+    fn may_open(&self, id: Node<'_>) -> bool {
+        let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
+        is_first || self.profile.recording.extent == Extent::Whole
+    }
+
+    /// A message begins; called before its rules run.
+    pub fn begin(&mut self, message: &Message<'_>) {
+        self.messages += 1;
+        if self.head != Some(true) {
+            self.find_head(message);
+        }
+    }
+
+    /// Tells whether the beginning of the connection is on record, if this message does.
+    #[inline(never)]
+    fn find_head(&mut self, message: &Message<'_>) {
+        if self.head.is_none() {
+            let opens = message.envelope.method.is_some_and(|method| {
+                method.is("initialize")
+                    || method.is("proxy/initialize")
+                    || (message.envelope.id.is_some_and(|id| self.may_open(id))
+                        && OPENINGS.iter().any(|opening| method.is(opening)))
+            });
+            self.head = Some(opens);
+        } else if self.profile.head.is_none()
+            && self.head == Some(false)
+            && message.envelope.method.is_some_and(|method| method.is("initialize"))
+            && message.recorded != Some(Side::Agent)
+            && self.negotiation.is_unprompted(self.messages - 1)
+        {
+            // Nothing of the client is missing before its `initialize`, and without the client
+            // there is no connection.
+            self.head = Some(true);
+        }
+    }
+
+    /// A message has been judged.
+    pub fn end(&mut self, message: &Message<'_>) {
+        self.previous_at = message.at;
+        if let Some(side) = message.sender {
+            self.spoke[side as usize] = self.messages;
+        }
+    }
+
+    /// An array has been judged; its elements follow.
+    pub fn apply_batch(&mut self, array: &Message<'_>) {
+        self.unclear += 1;
+        self.batches.apply(array, self.messages);
+    }
+
+    /// A message that is neither call nor response, or no object, has been judged.
+    pub fn apply_malformed(&mut self, message: &Message<'_>) {
+        self.unclear += 1;
+        let envelope = &message.envelope;
+        if envelope.method.is_none() && (envelope.result.is_some() || envelope.error.is_some()) {
+            self.rpc.answered_unnamed = Some(self.messages);
+        }
+        if let Some(id) = message.envelope.id {
+            self.rpc.fail(Id::of(id), Place::of(message.node, Pointer::Whole));
+        }
+    }
+
+    pub fn apply_call(&mut self, call: &Call<'_>) {
+        let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        let is_update = call.method == "session/update";
+        let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
+        self.unclear += u64::from(is_torn || !is_marked);
+        if call.id.is_none() {
+            let slot = call.sender.map_or(2, |side| side as usize);
+            self.notified[slot] = Some(Place::of(call.node, Pointer::Whole));
+        }
+        self.negotiation.apply_call(call, self.messages);
+        // Most calls are updates, which concern their session only.
+        let method = || call.method.as_cow();
+        if !is_update {
+            self.note_call(&method(), call);
+        }
+        let version = self.version();
+        if let Some(id) = call.session_id() {
+            let (rpc, number) = (&self.rpc, self.messages);
+            let new = || Session::new(first_mention(rpc, &method(), call), call, number);
+            // What an extension calls a session need not be one.
+            let session = match call.standing {
+                Standing::Extension => self.sessions.named_mut(id),
+                _ => Some(self.sessions.entry(id, new).0),
+            };
+            if let Some(session) = session.filter(|_| !is_update) {
+                session.apply_call(&method(), call, version, self.messages);
+            }
+        }
+        if let Some(id) = call.id
+            && call.standing != Standing::Unknown
+        {
+            self.ask(id, &method(), call, is_torn);
+        }
+    }
+
+    /// A call that is no update, beside what it does to its session.
+    #[inline(never)]
+    fn note_call(&mut self, method: &str, call: &Call<'_>) {
+        if method == "$/cancel_request"
+            && let Some(id) = call.param("requestId")
+        {
+            let at = Place::of(call.node, Pointer::Whole);
+            self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
+        }
+        self.agree();
+        self.elicitations.apply_call(method, call);
+        self.mcp.apply_call(method, call);
+        self.providers.apply_call(method, call, self.messages);
+        self.authentication.apply_call(method, call);
+    }
+
+    /// A call waits for an answer to this id. `is_torn`: it is a response as well.
+    #[inline(never)]
+    fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_torn: bool) {
+        let is_clear = id.is_string() || id.integer().is_some();
+        self.unclear += u64::from(!is_clear);
+        let settled = self.rpc.ask(Request {
+            id: Id::of(id),
+            sender: call.sender,
+            at: Place::of(call.node, Pointer::Whole),
+            id_at: Place::of(id, Pointer::Id),
+            method_at: Place::of(call.method.node(), Pointer::Method),
+            number: self.messages,
+            time: call.at,
+            session_id: call.session_id().map(|id| self.sessions.name(id)),
+            defined: matches!(call.standing, Standing::Defined | Standing::Draft),
+            standing: call.standing,
+            batch: call.batch.and_then(|_| self.batches.current()),
+            flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
+            cancelled: None,
+            may_be_cancelled: false,
+            facts: Facts::of(method, call, self.spoken_version()),
+            method: call.name(),
+        });
+        if let Some(settled) = settled {
+            self.apply_settled(&settled);
+        }
+    }
+
+    #[inline(never)]
+    pub fn apply_answer(&mut self, answer: &Answer<'_>) {
+        let request = answer.request;
+        if let Some(side) = answer.sender {
+            let seen = &mut self.seen[side as usize];
+            *seen = (*seen).max(request.number);
+        }
+        self.negotiation.apply_answer(answer, self.messages);
+        self.agree();
+        self.elicitations.apply_answer(answer);
+        self.mcp.apply_answer(answer);
+        self.providers.apply_answer(answer, self.messages);
+        let version = self.version();
+        self.authentication.apply_answer(answer, version, self.messages);
+        self.listings.apply_answer(answer);
+        if let Some(session) = self.sessions.of(request) {
+            session.apply_answer(answer, version, self.messages);
+        }
+        if matches!(&*request.method, "session/new" | "session/fork")
+            && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
+        {
+            let origin =
+                if &*request.method == "session/new" { Origin::New } else { Origin::Forked };
+            let born = Session::born(origin, id, answer, self.messages);
+            match self.sessions.named_mut(id) {
+                Some(session) => session.be_born(&born),
+                None => _ = self.sessions.entry(id, || born),
+            }
+        }
+        if matches!(&*request.method, "session/new" | "session/fork")
+            && !answer.ambiguous
+            && !self.rpc.may_wait_for(Side::Client, &["session/new", "session/fork"])
+        {
+            self.sessions.settle_early();
+        }
+        if &*request.method == "session/list" {
+            let listed = answer.result().and_then(|result| result.get("sessions"));
+            for entry in listed.into_iter().flat_map(Node::elements) {
+                if let Some(id) = entry.get("sessionId").and_then(Node::text) {
+                    let new = || Session::listed(id, self.messages);
+                    self.sessions.entry(id, new).0.be_listed(entry);
+                }
+            }
+        }
+        let at = Place::of(answer.node, Pointer::Whole);
+        if let Some(batch) = request.batch {
+            self.batches
+                .answer(batch, answer.batch.map_or(at, |array| Place::of(array, Pointer::Whole)));
+        }
+        self.rpc.close(request, at);
+    }
+
+    /// Nobody knows which of the requests with this id has been answered.
+    pub fn apply_contested(&mut self, id: &Id) {
+        for request in self.rpc.contested(id) {
+            if let Some(session) = self.sessions.of(request) {
+                session.apply_contested(&request.method);
+            }
+        }
+    }
+
+    /// It turns out that an earlier answer was the answer to this request. What it said was not
+    /// known to be about it, so an effect that it had is lost.
+    pub fn apply_settled(&mut self, settled: &rpc::Settled) {
+        let rpc::Settled { request, answer } = settled;
+        if let Some(side) = request.sender.map(Side::peer) {
+            let seen = &mut self.seen[side as usize];
+            *seen = (*seen).max(request.number);
+        }
+        self.lost += u64::from(answer.is_error != Some(true));
+        self.authentication.apply_settled(request);
+        if let Some(session) = self.sessions.of(request) {
+            session.apply_settled(request, answer);
+        }
+        if let Some(batch) = request.batch {
+            self.batches.answer(batch, answer.at);
+        }
+        self.rpc.close(request, answer.at);
+    }
+
+    pub fn apply_update(&mut self, update: &Update<'_>) {
+        let (version, number) = (self.version(), self.messages);
+        if update.kind == "subagent_update" {
+            self.note_children(update);
+        }
+        if let Some(session) = self.sessions.named_mut(update.session_id) {
+            session.apply_update(update, version, number);
+        }
+    }
+
+    /// A session tells of its children.
+    #[inline(never)]
+    fn note_children(&mut self, update: &Update<'_>) {
+        for (name, value) in update.update.members() {
+            if name.raw().ends_with("essionId\"")
+                && let Some(id) = value.text()
+            {
+                let new = || Session::child(id, update, self.messages);
+                self.sessions.entry(id, new).0.be_announced(update, self.messages);
+                self.sessions.follow_kin(&id.as_cow());
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
+        self.plans.apply(&updated.snapshot);
+        let version = self.version();
+        if let Some(originals) = self.originals.as_mut().filter(|_| version == Some(Version::V2)) {
+            originals.apply(updated.session_id, &updated.snapshot);
+        }
+        if let Some(session) = self.sessions.named_mut(updated.session_id) {
+            session.apply_plan(updated, version);
+        }
+    }
+
+    #[inline(never)]
+    pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
+        self.plans.apply_removed(removed);
+        if let Some(session) = self.sessions.named_mut(removed.session_id) {
+            session.apply_plan_removed(removed);
+        }
+    }
+}
+
+/// What a call that names a session for the first time says about it.
+#[cold]
+fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
+    match method {
+        "session/load" => Origin::Loaded,
+        "session/resume" => Origin::Resumed,
+        "session/update" | "session/request_permission" | "elicitation/create"
+            if call.sender != Some(Side::Client)
+                && rpc.may_wait_for(Side::Client, &["session/new", "session/fork"]) =>
+        {
+            Origin::Early
+        }
+        _ => Origin::Assumed,
+    }
+}
+
+impl fmt::Display for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "connection after {} messages", self.messages)
+    }
+}

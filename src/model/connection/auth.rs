@@ -1,0 +1,213 @@
+//! Authentication: what the agent offers, and what has been done about it.
+//!
+//! ```text
+//!              login answered                  
+//! (logged out) ──────────────▶ logged in
+//!      ▲                          │ logout answered
+//!      └──────────────────────────┘
+//! ```
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    model::{
+        anchor::{Place, Pointer},
+        digest,
+        request::Request,
+        response::Answer,
+    },
+    protocol::Version,
+};
+
+/// The error code that asks for authentication.
+pub const REQUIRED: i64 = -32000;
+
+/// Methods that log in, out, or ask about it.
+pub const METHODS: [&str; 5] =
+    ["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
+
+/// The authentication of one connection.
+#[derive(Clone, Debug, Default)]
+pub struct Authentication {
+    /// Where the last successful `initialize` offers methods; the whole message where it does not.
+    pub offer: Option<Place>,
+    pub methods: Vec<Method>,
+    /// The last successful login, until a logout.
+    pub login: Option<Login>,
+    /// Requests refused for want of authentication since the last attempt to log in.
+    pub refused: Vec<Refused>,
+    /// The last `auth/status_update`.
+    pub update: Option<Report>,
+    /// What was reported last, in an update or an answer.
+    pub report: Option<Report>,
+}
+
+/// An authentication method that the agent offers.
+#[derive(Clone, Debug)]
+pub struct Method {
+    pub id: Box<str>,
+    /// Its id.
+    pub at: Place,
+    /// `terminal`, `agent`, a custom type; `None` where there is none.
+    pub kind: Option<Box<str>>,
+    /// Whether readers keep it; they drop what lacks a required member.
+    pub is_kept: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Login {
+    /// The answer.
+    pub at: Place,
+    /// Number of that message.
+    pub number: u64,
+    /// Seconds on the recorder's clock.
+    pub time: Option<f64>,
+}
+
+/// A request that was answered with the demand to log in.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub method: Cow<'static, str>,
+    pub session_id: Option<Arc<str>>,
+    /// The answer.
+    pub at: Place,
+}
+
+/// What the agent says about the state of authentication.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub state: Box<str>,
+    /// The same for the same state and accounts.
+    pub digest: u64,
+    pub at: Place,
+}
+
+impl Authentication {
+    /// The method of this id.
+    pub fn method(&self, id: &str) -> Option<&Method> {
+        self.methods.iter().find(|method| *method.id == *id)
+    }
+
+    /// Whether there is a method that readers keep.
+    pub fn is_offered(&self) -> bool {
+        self.methods.iter().any(|method| method.is_kept)
+    }
+
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
+        match method {
+            "authenticate" | "auth/login" => self.refused.clear(),
+            "auth/status_update" => {
+                self.update =
+                    call.params.and_then(|params| Report::of(params, Pointer::ParamsState));
+                self.report = self.update.clone().or(self.report.take());
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(
+        &mut self,
+        answer: &Answer<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        let request = answer.request;
+        match (&*request.method, answer.result()) {
+            ("initialize", Some(result)) => self.offer(result, version, answer),
+            ("authenticate" | "auth/login", Some(_)) => {
+                let at = Place::of(answer.node, Pointer::Whole);
+                // It may have been under way when the demand came.
+                self.refused.clear();
+                if !answer.ambiguous {
+                    self.login = Some(Login { at, number, time: answer.at });
+                }
+            }
+            ("logout" | "auth/logout", Some(_)) => self.log_out(),
+            ("auth/status", Some(result)) => {
+                self.report = Report::of(result, Pointer::ResultState).or(self.report.take());
+            }
+            (method, None)
+                if answer.error_code() == Some(REQUIRED) && !METHODS.contains(&method) =>
+            {
+                self.refused.push(Refused {
+                    method: request.method.clone(),
+                    session_id: request.session_id.clone(),
+                    at: Place::of(answer.node, Pointer::Whole),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// It turns out that a request has been answered, in whatever way.
+    pub(super) fn apply_settled(&mut self, request: &Request) {
+        match &*request.method {
+            "authenticate" | "auth/login" => self.refused.clear(),
+            "logout" | "auth/logout" => self.log_out(),
+            _ => {}
+        }
+    }
+
+    fn log_out(&mut self) {
+        self.login = None;
+        self.report = None;
+    }
+
+    fn offer(&mut self, result: Node<'_>, version: Option<Version>, answer: &Answer<'_>) {
+        let offered = result.get("authMethods");
+        self.offer = Some(match offered {
+            Some(offered) => Place::of(offered, Pointer::ResultAuthMethods),
+            None => Place::of(answer.node, Pointer::Whole),
+        });
+        let methods = offered.into_iter().flat_map(Node::elements);
+        self.methods = methods.filter_map(|method| Method::of(method, version)).collect();
+    }
+}
+
+impl Method {
+    /// The members that name a method on the two versions.
+    pub const IDS: [&str; 2] = ["id", "methodId"];
+
+    /// The member that names a method on this version.
+    pub fn id_member(version: Option<Version>) -> &'static str {
+        Self::IDS[usize::from(version == Some(Version::V2))]
+    }
+
+    fn of(method: Node<'_>, version: Option<Version>) -> Option<Self> {
+        let own = method.get(Self::id_member(version)).and_then(Node::text);
+        let other = || Self::IDS.into_iter().find_map(|name| method.get(name)?.text());
+        let kind = method.get("type").and_then(Node::text);
+        let is_named = method.get("name").is_some_and(Node::is_string);
+        let id = own.or_else(other)?;
+        Some(Self {
+            id: id.to_boxed(),
+            at: Place::of(id.node(), Pointer::ResultAuthMethods),
+            kind: kind.map(Text::to_boxed),
+            is_kept: own.is_some() && is_named && (kind.is_some() || version != Some(Version::V2)),
+        })
+    }
+
+    pub fn is_terminal(&self) -> bool {
+        self.kind.as_deref() == Some("terminal")
+    }
+}
+
+impl Report {
+    fn of(report: Node<'_>, pointer: Pointer) -> Option<Self> {
+        let state = report.get("state")?;
+        Some(Self {
+            state: state.text()?.to_boxed(),
+            digest: Self::digest(report),
+            at: Place::of(state, pointer),
+        })
+    }
+
+    /// A number that reports of the same state and accounts share.
+    pub fn digest(report: Node<'_>) -> u64 {
+        let digest = |name| report.get(name).map_or(0, digest::of);
+        let accounts = report.get("accounts").filter(|accounts| !accounts.is_empty());
+        digest("state").wrapping_mul(31).wrapping_add(accounts.map_or(0, digest::of))
+    }
+}

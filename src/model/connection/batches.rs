@@ -1,0 +1,129 @@
+//! Arrays of messages. Two editions of version 2 allow them, and say how they are answered.
+
+use crate::{
+    event::Message,
+    json::Node,
+    model::anchor::{Place, Pointer},
+    protocol::Side,
+};
+
+/// The batches of a connection that ask for something, in the order they were sent.
+#[derive(Clone, Debug, Default)]
+pub struct Batches {
+    all: Vec<Batch>,
+}
+
+/// An array with at least one element that is no response.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The array.
+    pub at: Place,
+    pub sender: Option<Side>,
+    /// Number of its last element in the connection.
+    last: u64,
+    /// Elements that ask for an answer.
+    pub requests: usize,
+    /// Elements that are no message: how many, and the first.
+    pub invalid: usize,
+    pub first_invalid: Option<Place>,
+    /// The first envelope with an answer to one of its elements: an array or a single response.
+    pub answered: Option<Place>,
+}
+
+impl Batches {
+    /// The batch of this index, as requests keep it.
+    pub fn get(&self, index: usize) -> Option<&Batch> {
+        self.all.get(index)
+    }
+
+    /// The last batch that `responder` may answer, if nothing has answered it yet. A batch of
+    /// notifications stays so for ever.
+    pub fn unanswered(&self, responder: Option<Side>) -> Option<&Batch> {
+        let last = self.all.last()?;
+        let addressed = match (last.sender, responder) {
+            (Some(sender), Some(responder)) => sender == responder.peer(),
+            _ => true,
+        };
+        (addressed && last.answered.is_none()).then_some(last)
+    }
+
+    /// Who sends an empty array as message `number`: whoever was sent a batch just before.
+    pub fn sender_of_empty(&self, number: u64) -> Option<Side> {
+        let before = self.unanswered(None).filter(|batch| batch.last + 1 == number)?;
+        before.sender.map(Side::peer)
+    }
+
+    /// The index that requests in the array being applied keep.
+    pub(super) fn current(&self) -> Option<usize> {
+        self.all.len().checked_sub(1)
+    }
+
+    /// An array arrives; its elements are applied after it, as messages from `number` on.
+    pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
+        let mut batch = Batch {
+            at: Place::of(array.node, Pointer::Whole),
+            sender: array.sender,
+            last: number,
+            requests: 0,
+            invalid: 0,
+            first_invalid: None,
+            answered: None,
+        };
+        let mut asks = false;
+        for element in array.node.elements() {
+            batch.last += 1;
+            match Entry::of(element) {
+                Entry::Request => batch.requests += 1,
+                Entry::Notification => {}
+                Entry::Response => continue,
+                Entry::Invalid => {
+                    batch.invalid += 1;
+                    batch.first_invalid =
+                        batch.first_invalid.or(Some(Place::of(element, Pointer::Whole)));
+                }
+            }
+            asks = true;
+        }
+        if asks {
+            self.all.push(batch);
+        } else if let Some(batch) = self.all.last_mut()
+            && (batch.requests == 0 || array.node.is_empty())
+            && batch.sender.is_none_or(|sender| array.sender != Some(sender))
+        {
+            // Nothing else can be what it answers.
+            batch.answered = batch.answered.or(Some(Place::of(array.node, Pointer::Whole)));
+        }
+    }
+
+    /// A request of a batch is answered in this envelope.
+    pub(super) fn answer(&mut self, index: usize, envelope: Place) {
+        if let Some(batch) = self.all.get_mut(index) {
+            batch.answered = batch.answered.or(Some(envelope));
+        }
+    }
+}
+
+/// What an element of an array is, by its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    Request,
+    Notification,
+    Response,
+    /// No message.
+    Invalid,
+}
+
+impl Entry {
+    pub fn of(element: Node<'_>) -> Self {
+        match (element.get("method"), element.get("id")) {
+            (Some(method), Some(_)) if method.is_string() => Self::Request,
+            (Some(method), None) if method.is_string() => Self::Notification,
+            (None, Some(_))
+                if element.get("result").is_some() || element.get("error").is_some() =>
+            {
+                Self::Response
+            }
+            _ => Self::Invalid,
+        }
+    }
+}

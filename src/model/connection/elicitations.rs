@@ -1,0 +1,78 @@
+//! Questions to the user: which are outstanding, and what their forms ask.
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        request::{facts::Facts, question::Question},
+        response::Answer,
+    },
+};
+
+/// The questions of a connection that lead to a web page, by their ids.
+#[derive(Clone, Debug, Default)]
+pub struct Elicitations(Map<Box<str>, Elicitation>);
+
+/// A question that leads to a web page.
+#[derive(Clone, Copy, Debug)]
+pub struct Elicitation {
+    /// Its id, where it was asked.
+    pub asked: Place,
+    /// Whether its id was in use when it was asked: what comes later may mean either question.
+    pub is_shared: bool,
+    /// What ended it; `None` while it is outstanding, which it still is when the user has agreed.
+    pub ended: Option<(Ending, Place)>,
+}
+
+/// What ends a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// An answer other than `accept`.
+    Refused,
+    Completed,
+}
+
+impl Elicitations {
+    pub fn get(&self, id: Text<'_>) -> Option<&Elicitation> {
+        self.0.get(&*id.as_cow())
+    }
+
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
+        let id = || call.param("elicitationId").and_then(Node::text);
+        match method {
+            "elicitation/create" if is_link(call) => {
+                if let Some(id) = id() {
+                    let asked = Place::of(id.node(), Pointer::ParamsElicitationId);
+                    let is_shared = self.get(id).is_some_and(|known| known.ended.is_none());
+                    self.0.insert(id.to_boxed(), Elicitation { asked, is_shared, ended: None });
+                }
+            }
+            "elicitation/complete" => {
+                if let Some(asked) = id().and_then(|id| self.0.get_mut(&*id.as_cow())) {
+                    let at = Place::of(call.node, Pointer::Whole);
+                    asked.ended = asked.ended.or(Some((Ending::Completed, at)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
+        let Facts::Question(question) = &answer.request.facts else { return };
+        let Question::Link { id: Some(id) } = &**question else { return };
+        let is_accepted = answer
+            .result()
+            .and_then(|result| result.get("action"))
+            .is_some_and(|action| action.is("accept"));
+        if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
+            asked.ended =
+                asked.ended.or(Some((Ending::Refused, Place::of(answer.node, Pointer::Whole))));
+        }
+    }
+}
+
+fn is_link(call: &Call<'_>) -> bool {
+    call.param("mode").is_some_and(|mode| mode.is("url"))
+}

@@ -1,0 +1,89 @@
+//! The pages of `session/list`: which cursors were handed out, and what each walk has listed.
+
+use crate::{
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        request::{facts::Facts, query::Query},
+        response::Answer,
+    },
+};
+
+/// A cursor that a page handed out.
+#[derive(Clone, Debug)]
+pub struct Cursor {
+    /// The `nextCursor`.
+    pub at: Place,
+    /// The query whose answer it was.
+    pub query: Query,
+    /// The query that used it and was answered with a page.
+    pub used: Option<Place>,
+    walk: usize,
+}
+
+/// The listings of one connection.
+#[derive(Clone, Debug, Default)]
+pub struct Listings {
+    cursors: Map<Box<str>, Cursor>,
+    /// The last `nextCursor`.
+    pub last: Option<Place>,
+    /// By walk: the first entry of each session.
+    walks: Vec<Map<Box<str>, Place>>,
+}
+
+impl Listings {
+    /// The cursor as it was handed out last.
+    pub fn cursor(&self, text: &str) -> Option<&Cursor> {
+        self.cursors.get(text)
+    }
+
+    /// Where an earlier page of the query's walk lists the session.
+    pub fn listed_before(&self, query: &Query, session_id: Text<'_>) -> Option<Place> {
+        let cursor = self.cursors.get(&*query.cursor.as_ref()?.0)?;
+        self.walks.get(cursor.walk)?.get(&*session_id.as_cow()).copied()
+    }
+
+    /// Where the cursor was used earlier in the walk of this query, the query itself included.
+    pub fn leads_back(&self, query: &Query, next: Text<'_>) -> Option<Place> {
+        let mut query = query;
+        for _ in 0..=self.cursors.len() {
+            let (text, at) = query.cursor.as_ref()?;
+            if next == **text {
+                return Some(*at);
+            }
+            query = &self.cursors.get(text)?.query;
+        }
+        None
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
+        let (Facts::List(query), Some(page)) = (&answer.request.facts, answer.result()) else {
+            return;
+        };
+        let used = query.cursor.as_ref().and_then(|(text, _)| self.cursors.get_mut(text));
+        let walk = if let Some(cursor) = used {
+            cursor.used = Some(query.at);
+            cursor.walk
+        } else {
+            self.walks.push(Map::default());
+            self.walks.len() - 1
+        };
+        let Some(next) = page.get("nextCursor").filter(|next| next.is_string()) else {
+            self.walks[walk].clear();
+            return;
+        };
+        for entry in page.get("sessions").into_iter().flat_map(Node::elements) {
+            if let Some(id) = entry.get("sessionId").and_then(Node::text) {
+                let at = Place::of(id.node(), Pointer::ResultSessions);
+                self.walks[walk].entry(id.to_boxed()).or_insert(at);
+            }
+        }
+        let at = Place::of(next, Pointer::ResultNextCursor);
+        self.last = Some(at);
+        if let Some(text) = next.text() {
+            let query = (**query).clone();
+            self.cursors.insert(text.to_boxed(), Cursor { at, query, used: None, walk });
+        }
+    }
+}

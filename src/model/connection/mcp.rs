@@ -1,0 +1,102 @@
+//! MCP servers that the client offers over the connection itself, and the inner requests to them.
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        digest,
+        request::{facts::Facts, inner::Inner},
+        response::Answer,
+    },
+};
+
+/// The requests that declare MCP servers.
+pub const SETUPS: [&str; 4] = ["session/new", "session/load", "session/resume", "session/fork"];
+
+/// What is known of the MCP servers of a connection.
+#[derive(Clone, Debug, Default)]
+pub struct Servers {
+    declared: Map<Box<str>, Declared>,
+    inner: Map<Inner, Activity>,
+}
+
+/// A declared server.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Its `serverId`.
+    pub at: Place,
+    entry: u64,
+    /// The session it was declared for; `None` for one that was being created.
+    session_id: Option<Box<str>>,
+}
+
+impl Declared {
+    /// Whether an entry declares the same server.
+    pub fn is(&self, entry: Node<'_>) -> bool {
+        self.entry == digest::of(entry)
+    }
+
+    /// Whether it was declared for this session, by an earlier request.
+    pub fn is_of(&self, session_id: Option<Text<'_>>) -> bool {
+        self.session_id.as_deref().is_none_or(|own| session_id.is_some_and(|id| id == *own))
+    }
+}
+
+/// How far an inner request has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Activity {
+    /// Its `requestId`.
+    pub asked: Place,
+    /// Its answer; `None` while it is active.
+    pub answered: Option<Place>,
+}
+
+impl Servers {
+    pub fn get(&self, id: Text<'_>) -> Option<&Declared> {
+        self.declared.get(&*id.as_cow())
+    }
+
+    pub fn inner(&self, inner: &Inner) -> Option<&Activity> {
+        self.inner.get(inner)
+    }
+
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
+        if SETUPS.contains(&method) {
+            let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
+            for entry in servers {
+                let Some(id) = server_id(entry) else { continue };
+                let declared = Declared {
+                    at: Place::of(id.node(), Pointer::ParamsMcpServers),
+                    entry: digest::of(entry),
+                    session_id: call.session_id().map(Text::to_boxed),
+                };
+                self.declared.entry(id.to_boxed()).or_insert(declared);
+            }
+        }
+        if method == "mcp/message"
+            && call.id.is_some()
+            && let Some(inner) = Inner::of(call)
+            && let Some(id) = call.param("requestId")
+        {
+            let asked = Place::of(id, Pointer::ParamsRequestId);
+            self.inner.insert(inner, Activity { asked, answered: None });
+        }
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
+        let Facts::Inner(inner) = &answer.request.facts else { return };
+        if !answer.ambiguous
+            && let Some(active) = self.inner.get_mut(&**inner)
+        {
+            active.answered = Some(Place::of(answer.node, Pointer::Whole));
+        }
+    }
+}
+
+/// The id of a server over the connection itself; `None` for other servers.
+pub fn server_id(entry: Node<'_>) -> Option<Text<'_>> {
+    entry.get("type").filter(|kind| kind.is("acp"))?;
+    entry.get("serverId")?.text()
+}

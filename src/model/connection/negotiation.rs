@@ -1,0 +1,522 @@
+//! Versions and capabilities, as `initialize` settles them.
+
+use std::sync::Arc;
+
+use crate::{
+    event::Call,
+    json::{self, Kind, Node},
+    model::{
+        anchor::{Place, Pointer},
+        mark::Mark,
+        request::facts::Facts,
+        response::Answer,
+        short_name,
+    },
+    protocol::{Side, Version},
+    source::Span,
+};
+
+/// How far the `initialize` exchange has come.
+///
+/// ```text
+/// None ── request ──▶ Proposed ── result ──▶ Agreed
+///  │                     └────── error ───▶ Failed ── request ──▶ Proposed
+///  └── any other message of the client ──▶ Skipped ── request ──▶ Proposed
+/// ```
+///
+/// Once agreed it stays so: a second exchange changes what is agreed when it succeeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    #[default]
+    None,
+    Proposed,
+    Agreed,
+    Failed,
+    Skipped,
+}
+
+/// The code by which version 2 refuses a version.
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// What the two sides have negotiated.
+#[derive(Clone, Debug, Default)]
+pub struct Negotiation {
+    phase: Phase,
+    /// The first `initialize` request.
+    pub first: Option<Place>,
+    /// The last `initialize` request.
+    pub request: Option<Place>,
+    /// Its number.
+    pub request_number: u64,
+    /// The first request of the client after an `initialize`, other than another one.
+    pub first_use: Option<Place>,
+    /// The method of the first request that the client sent while `initialize` was not answered,
+    /// and where.
+    pub pipelined: Option<(Box<str>, Place)>,
+    /// The first message of the client, other than `initialize`, since the last one succeeded.
+    pub continued: Option<Place>,
+    /// The first message of the agent that came before any of the client.
+    pub unprompted: Option<Place>,
+    /// Messages so far that are no answers, while nothing of the client was seen.
+    calls_unprompted: u64,
+    /// The version that the last `initialize` offered, and where; of one on an initialized
+    /// connection when it has succeeded.
+    pub offered: Option<(i64, Place)>,
+    /// The version that the last answer named, and where.
+    pub answered: Option<(i64, Place)>,
+    /// The last answer to `initialize`.
+    pub answer: Option<Place>,
+    /// Every successful exchange.
+    pub exchanges: Vec<Exchange>,
+    /// Whether the last answer refused the version as version 2 does.
+    refused: bool,
+    /// Whether the last answer names a version that is not published and looks like version 1.
+    looks_like_1: bool,
+    client: Option<Capabilities>,
+    agent: Option<Capabilities>,
+    agent_name: Option<Arc<str>>,
+    /// What an `initialize` on an initialized connection offers, until it is answered.
+    pending: Option<Offer>,
+    /// Whether `proxy/*` messages were seen.
+    pub proxied: bool,
+    /// What the successor of a proxy answered to `initialize`: the version and where.
+    pub successor: Option<(Option<i64>, Place)>,
+}
+
+/// A successful `initialize` whose versions are integers.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange {
+    pub offered: i64,
+    pub answered: i64,
+    /// The answered version.
+    pub at: Place,
+}
+
+#[derive(Clone, Debug)]
+struct Offer {
+    version: Option<(i64, Place)>,
+    capabilities: Capabilities,
+}
+
+impl Negotiation {
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The version agreed on; before that, the one offered. One that is not published counts as
+    /// the newest published one when it is higher, or as the one that the answer looks like, so
+    /// that its shapes can be judged at all.
+    pub fn version(&self) -> Option<Version> {
+        let published = |&(number, _): &(i64, Place)| Version::of(number);
+        let offered = || {
+            self.offered.as_ref().and_then(|offered| match offered.0 {
+                number if number > 2 => Some(Version::V2),
+                _ => published(offered),
+            })
+        };
+        let evident = match (self.looks_like_1, self.refused) {
+            (true, _) => Some(Version::V1),
+            (false, true) => Some(Version::V2),
+            (false, false) => None,
+        };
+        self.answered.as_ref().and_then(published).or(evident).or_else(offered)
+    }
+
+    /// Whether the sides have agreed on a version that is not published, so that nobody can tell what
+    /// its messages mean.
+    pub fn is_unpublished(&self) -> bool {
+        self.phase == Phase::Agreed
+            && self.answered.is_some_and(|(number, _)| Version::of(number).is_none())
+    }
+
+    /// What the client advertised with the last `initialize` that succeeded, or that is under way.
+    pub fn client(&self) -> Option<&Capabilities> {
+        self.client.as_ref()
+    }
+
+    /// What the agent advertised.
+    pub fn agent(&self) -> Option<&Capabilities> {
+        self.agent.as_ref()
+    }
+
+    /// The name that the agent gave itself when `initialize` succeeded last.
+    pub fn agent_name(&self) -> Option<&Arc<str>> {
+        self.agent_name.as_ref()
+    }
+
+    /// Whether all of these many messages came of the agent's own accord.
+    pub(super) fn is_unprompted(&self, messages: u64) -> bool {
+        self.phase == Phase::None && self.calls_unprompted == messages
+    }
+
+    pub(super) fn apply_call(&mut self, call: &Call<'_>, number: u64) {
+        if call.method.starts_with("proxy/") {
+            self.proxied = true;
+        }
+        if call.sender == Some(Side::Client) {
+            self.note_client(&call.method.as_cow(), call, number);
+            return;
+        }
+        if self.phase == Phase::None {
+            self.calls_unprompted += 1;
+        }
+        if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
+            self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
+        }
+    }
+
+    /// The client calls.
+    #[inline(never)]
+    fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        if method == "initialize" && call.id.is_some() {
+            // No official peer reads a request out of an array.
+            if call.batch.is_none() || self.phase == Phase::None {
+                self.propose(call, number);
+            }
+        } else if call.uses_protocol() {
+            let here = Some(Place::of(call.node, Pointer::Whole));
+            match self.phase {
+                Phase::None => self.phase = Phase::Skipped,
+                Phase::Agreed => self.continued = self.continued.or(here),
+                Phase::Proposed if call.id.is_some() && self.pipelined.is_none() => {
+                    let at = Place::of(call.method.node(), Pointer::Method);
+                    self.pipelined = Some((method.into(), at));
+                }
+                Phase::Proposed | Phase::Failed | Phase::Skipped => {}
+            }
+            if self.first.is_some() && call.id.is_some() {
+                self.first_use = self.first_use.or(here);
+            }
+        }
+    }
+
+    #[cold]
+    fn propose(&mut self, call: &Call<'_>, number: u64) {
+        let here = Place::of(call.node, Pointer::Whole);
+        self.first = self.first.or(Some(here));
+        self.request = Some(here);
+        self.request_number = number;
+        let offer = Offer {
+            version: call.param("protocolVersion").and_then(|version| {
+                Some((version.integer()?, Place::of(version, Pointer::ParamsProtocolVersion)))
+            }),
+            capabilities: [
+                ("clientCapabilities", Pointer::ParamsClientCapabilities),
+                ("capabilities", Pointer::ParamsCapabilities),
+            ]
+            .into_iter()
+            .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
+            .unwrap_or_else(|| Capabilities::absent(here)),
+        };
+        if self.phase == Phase::Agreed {
+            self.pending = Some(offer);
+        } else {
+            self.phase = Phase::Proposed;
+            self.refused = false;
+            self.pipelined = None;
+            self.accept(offer);
+        }
+    }
+
+    fn accept(&mut self, offer: Offer) {
+        self.offered = offer.version;
+        self.client = Some(offer.capabilities);
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
+        match (&answer.request.facts, &*answer.request.method) {
+            (Facts::Initialize { .. }, "initialize") => self.settle(answer),
+            (Facts::Forwarded, _) => {
+                self.successor = answer.result().map(|result| {
+                    let version = result.get("protocolVersion");
+                    let at = version.map_or_else(
+                        || Place::of(result, Pointer::Result),
+                        |version| Place::of(version, Pointer::ResultProtocolVersion),
+                    );
+                    (version.and_then(Node::integer), at)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn settle(&mut self, answer: &Answer<'_>) {
+        self.answer = Some(Place::of(answer.node, Pointer::Whole));
+        let pending = self.pending.take();
+        let Some(result) = answer.result() else {
+            if self.phase != Phase::Agreed {
+                self.phase = Phase::Failed;
+                self.refused = answer.error_code() == Some(UNSUPPORTED_VERSION);
+            }
+            return;
+        };
+        if let Some(offer) = pending {
+            self.accept(offer);
+        }
+        self.phase = Phase::Agreed;
+        self.continued = None;
+        self.answered = result.get("protocolVersion").and_then(|version| {
+            Some((version.integer()?, Place::of(version, Pointer::ResultProtocolVersion)))
+        });
+        self.looks_like_1 =
+            self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
+        if let (Some((offered, _)), Some((answered, at))) = (self.offered, self.answered) {
+            self.exchanges.push(Exchange { offered, answered, at });
+        }
+        self.agent_name = ["agentInfo", "info"]
+            .into_iter()
+            .find_map(|name| result.get(name)?.get("name")?.text())
+            .map(|name| short_name(&name.as_cow()));
+        self.agent = Some(
+            [
+                ("agentCapabilities", Pointer::ResultAgentCapabilities),
+                ("capabilities", Pointer::ResultCapabilities),
+            ]
+            .into_iter()
+            .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
+            .unwrap_or_else(|| Capabilities::absent(Place::of(answer.node, Pointer::Whole))),
+        );
+    }
+}
+
+/// Whether the result of `initialize` is written as version 1 has it.
+pub fn looks_like_version_1(result: Node<'_>) -> bool {
+    let has = |member| result.get(member).is_some();
+    (has("agentCapabilities") || has("agentInfo")) && !has("capabilities") && !has("info")
+}
+
+/// The capability object of one side.
+#[derive(Clone, Debug)]
+pub struct Capabilities {
+    at: Place,
+    /// In the order of the text, each behind the one that it is a member of.
+    members: Vec<Member>,
+    /// Their places among the members, in the order of what they are found by; empty while they are
+    /// few.
+    order: Vec<u32>,
+    /// The names of all, one behind the other.
+    names: String,
+    /// The texts of all `_meta` in it; `None` where they are too long to be searched again and again.
+    custom: Option<String>,
+}
+
+/// A member of a capability object, at whatever depth.
+#[derive(Clone, Debug)]
+struct Member {
+    /// The place of what it is a member of; `None` for the capability object itself.
+    holder: Option<u32>,
+    /// Its name, among the names.
+    name: (u32, u32),
+    kind: Kind,
+    span: Span,
+}
+
+/// One member of a capability object.
+#[derive(Clone, Copy, Debug)]
+pub struct Capability<'c> {
+    of: &'c Capabilities,
+    member: &'c Member,
+}
+
+/// Levels of a capability object that carry protocol members.
+const DEPTH: usize = 5;
+/// So many members are looked at one after the other; most objects have no more.
+const FEW: usize = 16;
+/// How long the texts of all `_meta` may be together, in bytes, to be searched.
+const CUSTOM: usize = 64 << 10;
+
+impl Capabilities {
+    fn absent(at: Place) -> Self {
+        let (members, order) = (Vec::new(), Vec::new());
+        Self { at, members, order, names: String::new(), custom: Some(String::new()) }
+    }
+
+    fn of(node: Node<'_>, pointer: Pointer) -> Self {
+        /// Most have no longer names together.
+        const NAMES: usize = 256;
+        let mut capabilities = Self::absent(Place::of(node, pointer));
+        capabilities.members.reserve(FEW);
+        capabilities.names.reserve(NAMES);
+        capabilities.add(node, None, DEPTH);
+        if capabilities.members.len() > FEW {
+            let mut order: Vec<u32> = (0..narrow(capabilities.members.len())).collect();
+            let rank = |place: &u32| capabilities.rank(*place);
+            order.sort_unstable_by(|one, other| rank(one).cmp(&rank(other)));
+            capabilities.order = order;
+        }
+        capabilities
+    }
+
+    fn add(&mut self, node: Node<'_>, holder: Option<u32>, depth: usize) {
+        if depth == 0 {
+            return;
+        }
+        for (name, value) in node.members() {
+            let Some(name) = name.text() else { continue };
+            if name == "_meta" {
+                match &mut self.custom {
+                    Some(custom) if custom.len() + value.raw().len() <= CUSTOM => {
+                        custom.push_str(value.raw());
+                    }
+                    custom => *custom = None,
+                }
+                continue;
+            }
+            let start = narrow(self.names.len());
+            self.names.push_str(&name.as_cow());
+            let name = (start, narrow(self.names.len()));
+            let place = narrow(self.members.len());
+            self.members.push(Member { holder, name, kind: value.kind(), span: value.span() });
+            self.add(value, Some(place), depth - 1);
+        }
+    }
+
+    /// What a member is found by.
+    fn rank(&self, place: u32) -> (Option<u32>, usize, &str) {
+        let member = &self.members[place as usize];
+        let name = self.name(member);
+        (member.holder, name.len(), name)
+    }
+
+    fn name(&self, member: &Member) -> &str {
+        let (start, end) = member.name;
+        &self.names[start as usize..end as usize]
+    }
+
+    /// The capability object; the whole message where there is none.
+    pub fn at(&self) -> Place {
+        self.at
+    }
+
+    /// What is advertised, by the last name of each path, in the order of the text: the members that
+    /// are `true` or an object.
+    pub fn advertised(&self) -> impl Iterator<Item = (&str, Capability<'_>)> {
+        let members = self.members.iter();
+        let advertised = members.filter(|member| matches!(member.kind, Kind::True | Kind::Object));
+        advertised.map(|member| (self.name(member), Capability { of: self, member }))
+    }
+
+    /// The member at a path of names joined by dots; `None` when it is absent.
+    pub fn get(&self, path: &str) -> Option<Capability<'_>> {
+        let step = |holder, name| Some(Some(self.find(holder, name)?));
+        let place = path.split('.').try_fold(None, step)??;
+        Some(Capability { of: self, member: &self.members[place as usize] })
+    }
+
+    /// The place of a member of this name.
+    fn find(&self, holder: Option<u32>, name: &str) -> Option<u32> {
+        let sought = (holder, name.len(), name);
+        if self.order.is_empty() {
+            return (0..narrow(self.members.len())).find(|place| self.rank(*place) == sought);
+        }
+        let rank = |place: &u32| self.rank(*place).cmp(&sought);
+        Some(self.order[self.order.binary_search_by(rank).ok()?])
+    }
+
+    /// Whether the capability is advertised: `true` or an object. Anything malformed reads as
+    /// unsupported, as official readers do.
+    pub fn has(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|found| matches!(found.kind(), Kind::True | Kind::Object))
+    }
+
+    /// Where the lack of a capability shows: the member that declines it, else the object in which
+    /// it is missing.
+    pub fn lack(&self, path: &str) -> Mark {
+        self.get(path).map_or_else(|| self.at.into(), Mark::from)
+    }
+
+    /// Whether any `_meta` of the object speaks of this extension, or may: more than 64 KiB of them
+    /// are not searched.
+    pub fn mentions(&self, extension: &str) -> bool {
+        self.custom.as_ref().is_none_or(|custom| custom.contains(extension))
+    }
+}
+
+impl Capability<'_> {
+    /// What kind of value it is.
+    pub fn kind(&self) -> Kind {
+        self.member.kind
+    }
+
+    /// JSON Pointer into the message.
+    fn pointer(&self) -> String {
+        let mut pointer = self.of.at.pointer().to_owned();
+        let holder = |member: &&Member| Some(&self.of.members[member.holder? as usize]);
+        let chain: Vec<_> = std::iter::successors(Some(self.member), holder).collect();
+        for member in chain.into_iter().rev() {
+            json::descend(&mut pointer, self.of.name(member));
+        }
+        pointer
+    }
+}
+
+/// Names and members are no more than the bytes of their line, which is shorter than 4 GiB.
+#[expect(clippy::cast_possible_truncation, reason = "they are not as many")]
+fn narrow(count: usize) -> u32 {
+    count as u32
+}
+
+impl From<Capability<'_>> for Mark {
+    fn from(capability: Capability<'_>) -> Self {
+        Self { span: capability.member.span, pointer: Some(capability.pointer().into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Doc, Tape};
+    use crate::source::Origin;
+
+    fn capabilities(text: &str) -> Capabilities {
+        let mut tape = Tape::new();
+        tape.parse(text).expect("a JSON text");
+        let doc = Doc::new(text, &tape, Origin::START);
+        Capabilities::of(doc.root(), Pointer::ParamsCapabilities)
+    }
+
+    #[test]
+    fn capabilities_are_found_by_their_paths() {
+        for others in [0, FEW] {
+            let others: String = (0..others).map(|other| format!(r#","z{other}":true"#)).collect();
+            let capabilities = capabilities(&format!(
+                r#"{{"fs":{{"read":true,"~/x":{{"y":1}}}},"read":false,"a.b":true,
+                "_meta":{{"one":1}},"deep":{{"2":{{"3":{{"4":{{"5":{{"6":true}}}}}}}}}}{others}}}"#,
+            ));
+            for (path, kind, pointer) in [
+                ("fs", Kind::Object, "/params/capabilities/fs"),
+                ("fs.read", Kind::True, "/params/capabilities/fs/read"),
+                ("read", Kind::False, "/params/capabilities/read"),
+                ("fs.~/x.y", Kind::Number, "/params/capabilities/fs/~0~1x/y"),
+                ("deep.2.3.4.5", Kind::Object, "/params/capabilities/deep/2/3/4/5"),
+            ] {
+                let found = capabilities.get(path).expect(path);
+                assert_eq!((found.kind(), &*found.pointer()), (kind, pointer), "{path}{others}");
+            }
+            for path in ["", "f", "fs.", "fs.write", "read.fs", "a.b", "_meta", "deep.2.3.4.5.6"] {
+                assert!(capabilities.get(path).is_none(), "{path}{others}");
+            }
+            assert!(capabilities.mentions("one") && !capabilities.mentions("two"));
+        }
+    }
+
+    #[test]
+    fn so_much_is_not_searched_for_extensions() {
+        for (length, may_be) in [(10, false), (CUSTOM - 3, false), (CUSTOM - 2, true)] {
+            let text = format!(r#"{{"_meta":"{}","x":{{"_meta":0}}}}"#, "m".repeat(length));
+            assert_eq!(capabilities(&text).mentions("acme.example"), may_be, "{length}");
+        }
+    }
+
+    /// Who gives a member a long name and many members of its own does not make each of them long.
+    #[test]
+    fn names_of_capabilities_are_kept_once() {
+        let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\":true")).collect();
+        let text = format!("{{\"{}\":{{{}}}}}", "n".repeat(10_000), members.join(","));
+        let capabilities = capabilities(&text);
+        assert_eq!(capabilities.members.len(), 1001);
+        assert!(capabilities.names.len() <= text.len());
+        assert!(capabilities.get(&format!("{}.999", "n".repeat(10_000))).is_some());
+    }
+}

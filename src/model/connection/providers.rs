@@ -1,0 +1,136 @@
+//! The model providers that a client may configure: what the agent lists, and which changes it has
+//! confirmed since.
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        request::{change::Change, facts::Facts},
+        response::Answer,
+    },
+};
+
+/// The providers of a connection.
+#[derive(Clone, Debug, Default)]
+pub struct Providers {
+    list: Option<Listing>,
+    /// By provider, until a list has shown what became of it.
+    changes: Map<Box<str>, Asked>,
+}
+
+/// What is asked for a provider.
+#[derive(Clone, Debug, Default)]
+struct Asked {
+    /// Number of the last request that changes it.
+    number: u64,
+    /// Requests that change it without an answer.
+    open: u32,
+    /// Whether several had none at a time: nobody can tell which of them was heeded last.
+    overlap: bool,
+    /// The last change once it is confirmed.
+    confirmed: Option<Confirmed>,
+}
+
+/// What `providers/list` was answered with.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The list.
+    pub at: Place,
+    pub providers: Box<[Provider]>,
+}
+
+/// A listed provider.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    pub id: Box<str>,
+    /// Its entry in the list.
+    pub at: Place,
+    /// The member that says that it cannot be disabled.
+    pub required: Option<Place>,
+    pub supported: Box<[Box<str>]>,
+    /// The list of what it supports; the entry where there is none.
+    pub supported_at: Place,
+}
+
+/// A change that the agent has confirmed.
+#[derive(Clone, Debug)]
+struct Confirmed {
+    change: Change,
+    /// Number of the answer.
+    number: u64,
+}
+
+impl Providers {
+    /// The last list; `None` while none is known.
+    pub fn list(&self) -> Option<&Listing> {
+        self.list.as_ref()
+    }
+
+    /// The change of this provider that a list has to show which was asked for by the message of
+    /// this number: confirmed before, the last one, and not shown yet.
+    pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&Change> {
+        let confirmed = self.changes.get(&*id.as_cow())?.confirmed.as_ref();
+        confirmed.filter(|it| it.number < asked).map(|it| &it.change)
+    }
+
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        if matches!(method, "providers/set" | "providers/disable")
+            && let Some(id) = call.param("providerId").and_then(Node::text)
+        {
+            let asked = self.changes.entry(id.to_boxed()).or_default();
+            let (open, overlap) = (asked.open + 1, asked.overlap || asked.open > 0);
+            *asked = Asked { number, open, overlap, confirmed: None };
+        }
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        let request = answer.request;
+        if let Facts::Change(change) = &request.facts {
+            let Some(asked) = self.changes.get_mut(&change.id) else { return };
+            asked.open = asked.open.saturating_sub(1);
+            if asked.number == request.number && !asked.overlap && answer.result().is_some() {
+                asked.confirmed = Some(Confirmed { change: (**change).clone(), number });
+            }
+            asked.overlap &= asked.open > 0;
+        } else if &*request.method == "providers/list"
+            && let Some(list) = listed(answer)
+        {
+            self.changes.retain(|_, asked| {
+                asked.confirmed.as_ref().is_none_or(|it| it.number > request.number)
+            });
+            self.list = Some(Listing {
+                at: Place::of(list, Pointer::ResultProviders),
+                providers: list.elements().filter_map(Provider::of).collect(),
+            });
+        }
+    }
+}
+
+impl Listing {
+    pub fn provider(&self, id: Text<'_>) -> Option<&Provider> {
+        self.providers.iter().find(|provider| id == *provider.id)
+    }
+}
+
+impl Provider {
+    fn of(entry: Node<'_>) -> Option<Self> {
+        const POINTER: Pointer = Pointer::ResultProviders;
+        let supported = entry.get("supported").filter(|list| list.is_array());
+        let required = entry.get("required").filter(|it| it.boolean() == Some(true));
+        let values = supported.into_iter().flat_map(Node::elements).filter_map(Node::text);
+        Some(Self {
+            id: entry.get("providerId")?.text()?.to_boxed(),
+            at: Place::of(entry, POINTER),
+            required: required.map(|node| Place::of(node, POINTER)),
+            supported: values.map(Text::to_boxed).collect(),
+            supported_at: Place::of(supported.unwrap_or(entry), POINTER),
+        })
+    }
+}
+
+/// The list in the answer to `providers/list`.
+pub fn listed<'t>(answer: &Answer<'t>) -> Option<Node<'t>> {
+    answer.result()?.get("providers").filter(|list| list.is_array())
+}

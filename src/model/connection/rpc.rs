@@ -1,0 +1,479 @@
+//! Requests in flight and the answers they got. The only place that knows ids.
+//!
+//! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
+//! with their JSON type.
+
+use std::collections::hash_map;
+
+use crate::{
+    json::Node,
+    map::Map,
+    model::{
+        anchor::Place,
+        request::{Done, Request, id::Id, slot},
+        response::Contested,
+    },
+    protocol::Side,
+};
+
+mod answered;
+mod queues;
+mod waiting;
+
+use answered::Answered;
+use queues::{Queues, Ticket};
+use waiting::Waiting;
+
+/// How many open requests of one method are looked at in a session, the latest ones: no client or
+/// agent has more of them, and what comes without end must not take for ever.
+pub const LOOKED_AT: usize = 256;
+
+/// How many requests with one id may have been answered, while nobody knows which.
+const CONTESTED: usize = 16;
+
+/// The requests of one side, or of senders unknown.
+#[derive(Clone, Debug, Default)]
+struct Issued {
+    open: Queues<Id>,
+    done: Answered,
+}
+
+/// Requests with one id of several senders, of which nobody knows which have been answered.
+#[derive(Clone, Debug)]
+struct Contest {
+    /// More than there are answers.
+    requests: Vec<Ticket>,
+    answers: Vec<Contested>,
+}
+
+impl Contest {
+    /// The answers, errors or not where all of them are: nobody knows which answered what.
+    fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
+        let are = |is_error| {
+            self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
+        };
+        let is_error = are(true).then_some(true).or(are(false).then_some(false));
+        self.answers.iter().map(move |answer| Contested { is_error, ..*answer })
+    }
+}
+
+/// What may have been answered: the oldest request of a side, or one of those that are contested.
+#[derive(Clone, Copy, Debug)]
+enum Claim {
+    Open(Option<Side>),
+    Contested(usize),
+}
+
+impl Claim {
+    fn slot(self) -> Option<usize> {
+        match self {
+            Self::Open(side) => Some(slot(side)),
+            Self::Contested(_) => None,
+        }
+    }
+}
+
+/// A request that must have been answered before, since what came later answers another.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    pub request: Box<Request>,
+    pub answer: Contested,
+}
+
+/// Pairs answers with requests.
+#[derive(Clone, Debug, Default)]
+pub struct Correlator {
+    /// Open and contested ones.
+    waiting: Waiting,
+    issued: [Issued; 3],
+    contests: Map<Id, Contest>,
+    /// The `id` of the last request of each.
+    last: [Option<Place>; 3],
+    /// Ids of messages that are neither calls nor responses: a reader may answer them.
+    malformed: Map<Id, Place>,
+    /// Number of the last response that does not say which request it answers.
+    pub answered_unnamed: Option<u64>,
+}
+
+/// What a response's id finds.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The request answered, whether another was as good a candidate, and what it settles.
+    Request(Box<Request>, Ambiguity, Vec<Settled>),
+    /// Requests of several senders have the id, and nothing tells yet which is answered.
+    Contested,
+    /// An outstanding request with the same characters in another JSON type.
+    OtherType(Box<Request>),
+    /// The id was answered before.
+    Answered(Done),
+    Unknown,
+}
+
+/// How well a response fits a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// The other side alone answers so.
+    Never,
+    /// Not as the request's method wants it.
+    Hardly,
+    /// As it would many other requests.
+    Perhaps,
+    /// It has what the answer to such a request is known to have.
+    Well,
+}
+
+/// Whether a pairing is sure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ambiguity {
+    Sure,
+    /// Requests of both sides had the id.
+    Ambiguous,
+}
+
+const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
+
+impl Correlator {
+    /// The oldest outstanding request of this side with this id.
+    pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
+        self.waiting.get(self.issued[slot(side)].open.first(id)?)
+    }
+
+    /// The oldest outstanding request of any sender with this id.
+    pub fn outstanding_of_any(&self, id: &Id) -> Option<&Request> {
+        SLOTS
+            .into_iter()
+            .filter_map(|side| self.outstanding(side, id))
+            .min_by_key(|open| open.number)
+    }
+
+    /// How the last request of this side with this id was answered.
+    pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&Done> {
+        self.issued[slot(side)].done.get(id)
+    }
+
+    /// The `id` of the last request that `responder` may have been meant to answer.
+    pub fn last_asked(&self, responder: Option<Side>) -> Option<Place> {
+        let own = responder.map(|side| slot(Some(side)));
+        let of_others = self.last.iter().enumerate().filter(|(slot, _)| Some(*slot) != own);
+        of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span().start)
+    }
+
+    /// The last message with this id that was neither call nor response.
+    pub fn malformed(&self, id: &Id) -> Option<Place> {
+        self.malformed.get(id).copied()
+    }
+
+    /// Outstanding requests in the order they were sent.
+    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Request> {
+        let open = self.waiting.all().filter(|(_, is_contested)| !is_contested);
+        open.map(|(request, _)| request)
+    }
+
+    /// The first outstanding request sent after that with this ticket, and its own: for those who
+    /// cannot hold on to all of them meanwhile.
+    pub(crate) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
+        self.waiting.open_after(last)
+    }
+
+    /// The last outstanding request of a side. Walks over those of the other side behind it.
+    pub fn last_open(&self, side: Side) -> Option<&Request> {
+        self.open().rev().find(|request| request.sender == Some(side))
+    }
+
+    /// Outstanding requests of a side that call this method of the protocol in a session, in the
+    /// order they were sent. Whoever looks at more than one looks at [`LOOKED_AT`] at most.
+    pub fn open_in(
+        &self,
+        session_id: &str,
+        side: Side,
+        method: &str,
+    ) -> impl DoubleEndedIterator<Item = &Request> {
+        let open = self.waiting.of_session(side, session_id, method);
+        open.filter(|(_, is_contested)| !is_contested).map(|(request, _)| request)
+    }
+
+    /// The same, also with those that may have been answered, while nobody knows.
+    pub fn perhaps_open_in(
+        &self,
+        session_id: &str,
+        side: Side,
+        method: &str,
+    ) -> impl DoubleEndedIterator<Item = &Request> {
+        self.waiting.of_session(side, session_id, method).map(|(request, _)| request)
+    }
+
+    /// Whether a request of a side that calls one of these methods of the protocol may be
+    /// outstanding.
+    pub fn may_wait_for(&self, side: Side, methods: &[&str]) -> bool {
+        methods.iter().any(|method| self.waiting.count(side, method) > 0)
+    }
+
+    /// Whether a request of a side may be outstanding that may be cancelled.
+    pub fn may_be_withdrawn(&self, side: Side) -> bool {
+        self.waiting.cancellable(side) > 0
+    }
+
+    /// Whether a request of a side with this id may be outstanding: also when it may have been
+    /// answered, while nobody knows.
+    pub fn may_be_outstanding(&self, side: Side, id: &Id) -> bool {
+        self.outstanding(Some(side), id).is_some()
+            || self.contested(id).any(|request| request.sender == Some(side))
+    }
+
+    /// Whether anything waits for its answer that can expect one.
+    pub fn is_waiting(&self) -> bool {
+        !self.contests.is_empty() || self.open().any(|open| !open.flawed)
+    }
+
+    /// The requests with this id of which nobody knows which have been answered.
+    pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
+        let tickets = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
+        tickets.filter_map(|ticket| self.waiting.get(*ticket))
+    }
+
+    /// For how many ids it is not known which request has been answered.
+    pub fn contests(&self) -> usize {
+        self.contests.len()
+    }
+
+    /// Notes a request, and returns what it settles.
+    pub(super) fn ask(&mut self, mut request: Request) -> Option<Settled> {
+        let settled = self.settle(&request);
+        request.flawed |= self.outstanding(request.sender, &request.id).is_some()
+            || request.sender.is_some_and(|sender| self.is_echo(&request, sender));
+        self.last[slot(request.sender)] = Some(request.id_at);
+        let (slot, id) = (slot(request.sender), request.id.clone());
+        let ticket = self.waiting.add(request);
+        self.issued[slot].open.add(id, ticket);
+        settled
+    }
+
+    /// A side uses an id again: of the requests of which nobody knew which had been answered, its own
+    /// has been.
+    fn settle(&mut self, again: &Request) -> Option<Settled> {
+        let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
+        let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;
+        let own = contest.requests.iter().position(|ticket| sender(ticket) == again.sender)?;
+        let ticket = contest.requests.remove(own);
+        let answer = contest.answers(None).next()?;
+        contest.answers.remove(0);
+        if contest.answers.is_empty() {
+            let contest = self.contests.remove(&again.id)?;
+            for ticket in contest.requests {
+                self.waiting.contest(ticket, false);
+                let issued = &mut self.issued[slot(self.waiting.get(ticket)?.sender)];
+                issued.open.add(again.id.clone(), ticket);
+            }
+        }
+        Some(Settled { request: self.waiting.remove(ticket)?, answer })
+    }
+
+    /// Whether the request is what the other side has sent just before: a terminal between the two
+    /// returns what it is given.
+    fn is_echo(&self, request: &Request, sender: Side) -> bool {
+        self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
+            other.number + 1 == request.number
+                && other.method == request.method
+                && other.at.span().len == request.at.span().len
+        })
+    }
+
+    /// A message with this id is neither a call nor a response.
+    pub(super) fn fail(&mut self, id: Id, at: Place) {
+        self.malformed.insert(id, at);
+    }
+
+    /// A `$/cancel_request` names the request of this side with this id; of either side, when its
+    /// sender is unknown.
+    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
+        let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
+        let queues = slots.map(|side| &self.issued[slot(side)].open);
+        let contested = self.contests.get(id).into_iter().flat_map(|it| &it.requests).copied();
+        let sender = |ticket: Ticket| self.waiting.get(ticket).map(|request| request.sender);
+        let is_meant = |ticket: &Ticket| side.is_none() || sender(*ticket) == Some(side);
+        let contested: Vec<_> = contested.filter(is_meant).collect();
+        let open = queues.clone().filter_map(|queues| sender(queues.first(id)?));
+        let mut senders = open.chain(contested.iter().filter_map(|ticket| sender(*ticket)));
+        let first = senders.next();
+        let is_sure = senders.all(|sender| first == Some(sender));
+        let by = is_sure.then_some((at, number));
+        for ticket in contested {
+            self.waiting.cancel(ticket, by);
+        }
+        for queues in queues {
+            // Whatever waits before one that has been cancelled was cancelled with it.
+            let mut tickets = queues.all(id).rev();
+            while tickets.next().is_some_and(|ticket| !self.waiting.cancel(ticket, by)) {}
+        }
+    }
+
+    /// Takes out the request that a response answers. `sender` is who sent the response, where the
+    /// recording says so; `fit` tells how well the response fits a request, and `is_plausible`
+    /// whether a request can be meant even when it is the only one with this id.
+    pub fn take(
+        &mut self,
+        id: &Id,
+        sender: Option<Side>,
+        answer: Contested,
+        fit: impl Fn(&Request) -> Fit,
+        is_plausible: impl Fn(&Request) -> bool,
+    ) -> Found {
+        let may_ask = |side: Option<Side>| match (sender, side) {
+            (Some(sender), Some(side)) => side == sender.peer(),
+            _ => true,
+        };
+        let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
+        let holders =
+            sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
+        let contested =
+            self.contested(id).enumerate().filter(|(_, request)| may_ask(request.sender));
+        let mut claims =
+            holders.chain(contested.map(|(index, request)| (Claim::Contested(index), request)));
+        let (first, second) = (claims.next(), claims.next());
+        // Nearly always there is one, and no list is made.
+        let all = second.map(|second| first.into_iter().chain([second]).chain(claims));
+        let found = match (first, all.map(Iterator::collect::<Vec<_>>)) {
+            (None, _) => None,
+            (Some((Claim::Open(_), request)), None) if !is_plausible(request) => {
+                return Found::Unknown;
+            }
+            (Some((claim, _)), None) => Some((claim, Ambiguity::Sure)),
+            (Some(_), Some(claims)) => {
+                let best = claims.iter().map(|(_, request)| fit(request)).max();
+                let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
+                let mut candidates: Vec<_> = fitting.copied().collect();
+                let is_sure = candidates.len() == 1;
+                // What somebody was not to send, or a terminal has returned, has no claim.
+                if candidates.iter().any(|(_, request)| !request.flawed) {
+                    candidates.retain(|(_, request)| !request.flawed);
+                }
+                let is_open = |(claim, _): &(Claim, &Request)| matches!(claim, Claim::Open(_));
+                match candidates.as_slice() {
+                    [(claim, _)] if is_sure => Some((*claim, Ambiguity::Sure)),
+                    [(claim, _)] => Some((*claim, Ambiguity::Ambiguous)),
+                    [(oldest, _), ..] if !candidates.iter().any(is_open) => {
+                        Some((*oldest, Ambiguity::Ambiguous))
+                    }
+                    // Nobody will ever tell which of so many it was.
+                    [(oldest, _), ..] if self.contested(id).nth(CONTESTED).is_some() => {
+                        Some((*oldest, Ambiguity::Ambiguous))
+                    }
+                    _ => {
+                        let open = candidates.iter().filter_map(|(claim, _)| claim.slot());
+                        let slots = open.collect();
+                        self.contest(id, slots, answer);
+                        return Found::Contested;
+                    }
+                }
+            }
+        };
+        match found {
+            Some((Claim::Open(side), ambiguity)) => {
+                return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
+            }
+            Some((Claim::Contested(index), ambiguity)) => {
+                let rival = (ambiguity == Ambiguity::Ambiguous).then_some(answer);
+                let (request, settled) = self.decide(id, index, rival);
+                return Found::Request(request, ambiguity, settled);
+            }
+            None => {}
+        }
+        // Null names nothing that could have been answered before.
+        if *id != Id::Null
+            && let Some(done) = sides.clone().find_map(|side| self.answered(side, id))
+        {
+            return Found::Answered(*done);
+        }
+        let characters = id.characters();
+        let other = sides.clone().find_map(|side| {
+            let open = &self.issued[slot(side)].open;
+            let id = [
+                characters.parse().ok().map(Id::Number),
+                Some(Id::Text(characters.as_str().into())),
+                Some(Id::Other(characters.as_str().into())),
+            ]
+            .into_iter()
+            .flatten()
+            .find(|id| open.first(id).is_some())?;
+            Some((slot(side), id))
+        });
+        match other {
+            Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
+            None => Found::Unknown,
+        }
+    }
+
+    /// Nobody knows which of these requests has been answered.
+    fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
+        let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
+        requests.sort_unstable();
+        for ticket in &requests {
+            self.waiting.contest(*ticket, true);
+        }
+        match self.contests.entry(id.clone()) {
+            hash_map::Entry::Occupied(mut entry) => {
+                let contest = entry.get_mut();
+                contest.requests.append(&mut requests);
+                contest.requests.sort_unstable();
+                contest.answers.push(answer);
+            }
+            hash_map::Entry::Vacant(entry) => {
+                entry.insert(Contest { requests, answers: vec![answer] });
+            }
+        }
+    }
+
+    /// Takes out one of the requests of which nobody knew which had been answered. Where there have
+    /// been as many answers as there are others, those have got them, or the `rival` in place of one.
+    fn decide(
+        &mut self,
+        id: &Id,
+        index: usize,
+        rival: Option<Contested>,
+    ) -> (Box<Request>, Vec<Settled>) {
+        let hash_map::Entry::Occupied(mut entry) = self.contests.entry(id.clone()) else {
+            unreachable!("only found requests are decided");
+        };
+        let ticket = entry.get_mut().requests.remove(index);
+        let request = self.waiting.remove(ticket).expect("what is contested waits");
+        let mut settled = Vec::new();
+        if entry.get().requests.len() <= entry.get().answers.len() {
+            let contest = entry.remove();
+            let answers: Vec<_> = contest.answers(rival).collect();
+            let pairs = contest.requests.into_iter().zip(answers);
+            settled.extend(pairs.filter_map(|(ticket, answer)| {
+                Some(Settled { request: self.waiting.remove(ticket)?, answer })
+            }));
+        }
+        (request, settled)
+    }
+
+    fn remove(&mut self, slot: usize, id: &Id) -> Box<Request> {
+        let ticket = self.dequeue(slot, id);
+        self.waiting.remove(ticket).expect("what is open waits")
+    }
+
+    fn dequeue(&mut self, slot: usize, id: &Id) -> Ticket {
+        self.issued[slot].open.take_first(id).expect("only found requests are removed")
+    }
+
+    /// Nobody needs this request any more, which was [taken](Self::take).
+    pub(crate) fn keep_room(&mut self, request: Box<Request>) {
+        self.waiting.keep_room(request);
+    }
+
+    pub(super) fn close(&mut self, request: &Request, answer: Place) {
+        let done = Done { request: request.at, answer, asker: request.sender, uses: 1 };
+        self.issued[slot(request.sender)].done.add(&request.id, done);
+    }
+}
+
+/// Whether an id is drawn by lot, as a UUID is, rather than counted.
+pub(crate) fn is_drawn(id: Node<'_>) -> bool {
+    const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
+    let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    id.text().is_some_and(|id| {
+        let id = id.as_cow();
+        id.split('-').map(str::len).eq(LENGTHS) && id.split('-').all(is_hexadecimal)
+    })
+}

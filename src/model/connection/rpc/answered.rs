@@ -1,0 +1,94 @@
+//! Requests that have been answered, by their ids.
+
+use crate::{
+    map::IndexMap,
+    model::request::{Done, id::Id},
+};
+
+/// The answered requests of one side, or of senders unknown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answered {
+    /// The first of those that are counted up.
+    first: i64,
+    /// Those that are counted up, nearly in this order.
+    counted: Vec<Option<Done>>,
+    others: IndexMap<Id, Done>,
+}
+
+impl Answered {
+    /// How far one may be ahead of the last.
+    const AHEAD: usize = 8;
+
+    pub(super) fn get(&self, id: &Id) -> Option<&Done> {
+        let counted = self.place(id).and_then(|place| self.counted.get(place)?.as_ref());
+        counted.or_else(|| self.others.get(id))
+    }
+
+    /// Its place if it is counted up, or would be.
+    fn place(&self, id: &Id) -> Option<usize> {
+        let Id::Number(number) = id else { return None };
+        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        (place < self.counted.len() + Self::AHEAD).then_some(place)
+    }
+
+    /// The request of this id has been answered.
+    pub(super) fn add(&mut self, id: &Id, done: Done) {
+        if let (Id::Number(number), []) = (id, &*self.counted) {
+            self.first = *number;
+        }
+        let again = |old: &Done| Done { uses: old.uses + done.uses, ..done };
+        match self.place(id) {
+            Some(place) if !self.others.contains_key(id) => {
+                if place >= self.counted.len() {
+                    self.counted.resize(place + 1, None);
+                }
+                let known = &mut self.counted[place];
+                *known = Some(known.as_ref().map_or(done, again));
+            }
+            _ => {
+                let known = self.others.get(id).map_or(done, again);
+                self.others.insert(id.clone(), known);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        model::anchor::{Place, Pointer},
+        source::Origin,
+    };
+
+    fn done(line: u32) -> Done {
+        let span = Origin { line, ..Origin::START }.span(0, 1);
+        let at = Place::at(span, Pointer::Whole);
+        Done { request: at, answer: at, asker: None, uses: 1 }
+    }
+
+    /// A recording may hold a million of them.
+    #[test]
+    fn an_answered_request_takes_few_bytes() {
+        assert!(size_of::<Option<Done>>() <= 48, "{} bytes", size_of::<Option<Done>>());
+    }
+
+    #[test]
+    fn each_id_is_found_whatever_the_order() {
+        let numbers = [7, 8, 10, 9, 30, 6, 11, 12, 19, 27, 30, -1, i64::MAX, i64::MIN];
+        let ids = numbers.map(Id::Number).into_iter().chain([Id::Null, Id::Text("7".into())]);
+        let ids: Vec<_> = ids.collect();
+        let mut answered = Answered::default();
+        for (line, id) in (1..).zip(&ids) {
+            answered.add(id, done(line));
+        }
+        for (line, id) in (1..).zip(&ids) {
+            let found = answered.get(id).expect("added");
+            let is_again = *id == Id::Number(30);
+            assert_eq!(found.uses, 1 + u32::from(is_again), "{id}");
+            assert_eq!(found.answer.span().line, if is_again { 11 } else { line }, "{id}");
+        }
+        assert!(answered.get(&Id::Number(13)).is_none());
+        assert!(answered.get(&Id::Text("8".into())).is_none());
+    }
+}

@@ -1,0 +1,163 @@
+//! Requests that wait for their answer, and the ways in which they are looked for.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    ops::Bound,
+};
+
+use crate::{
+    event::Standing,
+    map::{Map, hash_of},
+    model::{
+        anchor::Place,
+        connection::rpc::queues::{Queues, Ticket},
+        request::{Request, slot},
+    },
+    protocol::Side,
+};
+
+/// The requests of all senders.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    /// In boxes: they are large, and the nodes of a tree have much room to spare.
+    requests: BTreeMap<Ticket, Box<Request>>,
+    /// Those of which nobody knows if they have been answered.
+    contested: BTreeSet<Ticket>,
+    /// Those of each sender, as far as some version of the protocol defines their methods, by what
+    /// [`in_session`] makes of session and method.
+    sessions: [Queues<u64>; 3],
+    /// How many of each sender there are by method.
+    counts: [Map<Cow<'static, str>, usize>; 3],
+    /// How many of each sender may be cancelled.
+    cancellable: [usize; 3],
+    next: u64,
+    /// One that nobody needs any more, for the room it takes: hardly ever do two requests wait.
+    spare: Option<Box<Request>>,
+}
+
+impl Waiting {
+    pub(super) fn get(&self, ticket: Ticket) -> Option<&Request> {
+        self.requests.get(&ticket).map(|request| &**request)
+    }
+
+    /// All of them, the first that was sent first; and whether nobody knows if it has been answered.
+    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
+        self.requests.iter().map(|(ticket, request)| (&**request, self.contested.contains(ticket)))
+    }
+
+    /// The first one sent after that with this ticket of which it is known that it has not been
+    /// answered.
+    pub(super) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
+        let from = last.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut later = self.requests.range((from, Bound::Unbounded));
+        let (ticket, open) = later.find(|(ticket, _)| !self.contested.contains(ticket))?;
+        Some((*ticket, open))
+    }
+
+    pub(super) fn add(&mut self, request: Request) -> Ticket {
+        let ticket = Ticket(self.next);
+        self.next += 1;
+        let slot = slot(request.sender);
+        if is_defined(&request) {
+            match self.counts[slot].get_mut(&*request.method) {
+                Some(count) => *count += 1,
+                None => {
+                    self.counts[slot].insert(request.method.clone(), 1);
+                }
+            }
+            if let Some(id) = &request.session_id {
+                self.sessions[slot].add(in_session(id, &request.method), ticket);
+            }
+        }
+        self.cancellable[slot] += usize::from(request.may_be_cancelled);
+        let request = match self.spare.take() {
+            Some(mut spare) => {
+                *spare = request;
+                spare
+            }
+            None => Box::new(request),
+        };
+        self.requests.insert(ticket, request);
+        ticket
+    }
+
+    /// Nobody needs this one any more.
+    pub(super) fn keep_room(&mut self, request: Box<Request>) {
+        self.spare = Some(request);
+    }
+
+    pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Box<Request>> {
+        let request = self.requests.remove(&ticket)?;
+        self.contested.remove(&ticket);
+        let slot = slot(request.sender);
+        if is_defined(&request) {
+            if let Some(count) = self.counts[slot].get_mut(&request.method) {
+                *count -= 1;
+            }
+            if let Some(id) = &request.session_id {
+                self.sessions[slot].remove(&in_session(id, &request.method), ticket);
+            }
+        }
+        self.cancellable[slot] -= usize::from(request.may_be_cancelled);
+        Some(request)
+    }
+
+    pub(super) fn contest(&mut self, ticket: Ticket, is_contested: bool) {
+        if is_contested {
+            self.contested.insert(ticket);
+        } else {
+            self.contested.remove(&ticket);
+        }
+    }
+
+    /// Notes that a request may be cancelled, and by what, if that is known. Whether nothing of that
+    /// is new.
+    pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Place, u64)>) -> bool {
+        let Some(request) = self.requests.get_mut(&ticket) else { return true };
+        let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
+        if !request.may_be_cancelled {
+            request.may_be_cancelled = true;
+            self.cancellable[slot(request.sender)] += 1;
+        }
+        request.cancelled = request.cancelled.or(by);
+        is_known
+    }
+
+    /// Those of a side in a session that call this method, the first that was sent first; and
+    /// whether nobody knows if it has been answered.
+    pub(super) fn of_session(
+        &self,
+        side: Side,
+        session_id: &str,
+        method: &str,
+    ) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
+        let tickets = self.sessions[slot(Some(side))].all(&in_session(session_id, method));
+        let requests = tickets.filter_map(|ticket| Some((ticket, self.get(ticket)?)));
+        // Others may have the same key.
+        let own = requests.filter(move |(_, request)| {
+            *request.method == *method && request.session_id.as_deref() == Some(session_id)
+        });
+        own.map(|(ticket, request)| (request, self.contested.contains(&ticket)))
+    }
+
+    /// How many requests of a side call this method, if some version of the protocol defines it.
+    pub(super) fn count(&self, side: Side, method: &str) -> usize {
+        self.counts[slot(Some(side))].get(method).copied().unwrap_or_default()
+    }
+
+    /// How many requests of a side may be cancelled.
+    pub(super) fn cancellable(&self, side: Side) -> usize {
+        self.cancellable[slot(Some(side))]
+    }
+}
+
+/// A number for the requests that call a method in a session, and hardly any others.
+fn in_session(session_id: &str, method: &str) -> u64 {
+    hash_of((session_id, method))
+}
+
+/// Whether the protocol knows the method, so that there are but few like it.
+fn is_defined(request: &Request) -> bool {
+    matches!(request.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+}

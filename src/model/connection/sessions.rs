@@ -1,0 +1,128 @@
+//! The sessions of a connection by their ids.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    json::Text,
+    map::Map,
+    model::{
+        request::Request,
+        session::{Origin, Session},
+    },
+};
+
+/// All sessions that a message has mentioned.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    places: Map<Arc<str>, usize>,
+    list: Vec<(Arc<str>, Session)>,
+    /// The early ones that no answer has been held against.
+    early: Vec<usize>,
+    /// By parent, its children whose work it says goes on.
+    busy: Map<Box<str>, BTreeSet<usize>>,
+}
+
+impl Sessions {
+    /// The session of an id in a message.
+    pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
+        self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
+        let place = self.place(&id.as_cow())?;
+        self.list.get_mut(place).map(|(_, session)| session)
+    }
+
+    /// The id, to be kept.
+    pub(super) fn name(&self, id: Text<'_>) -> Arc<str> {
+        let known = self.place(&id.as_cow()).map(|place| Arc::clone(&self.list[place].0));
+        known.unwrap_or_else(|| id.as_cow().into())
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&Session> {
+        self.place(id).map(|place| &self.list[place].1)
+    }
+
+    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut Session> {
+        self.place(id).map(|place| &mut self.list[place].1)
+    }
+
+    /// The session that a request is about.
+    pub(super) fn of(&mut self, request: &Request) -> Option<&mut Session> {
+        self.get_mut(request.session_id.as_deref()?)
+    }
+
+    /// The session of this id, made when there is none; and whether there was one.
+    pub(super) fn entry(
+        &mut self,
+        id: Text<'_>,
+        new: impl FnOnce() -> Session,
+    ) -> (&mut Session, bool) {
+        let known = self.place(&id.as_cow());
+        let place = known.unwrap_or_else(|| self.add(id, new()));
+        (&mut self.list[place].1, known.is_some())
+    }
+
+    #[cold]
+    fn add(&mut self, id: Text<'_>, session: Session) -> usize {
+        let place = self.list.len();
+        if session.origin == Origin::Early {
+            self.early.push(place);
+        }
+        let id: Arc<str> = id.as_cow().into();
+        self.places.insert(Arc::clone(&id), place);
+        if self.list.is_empty() {
+            self.list.reserve_exact(1); // sessions are large, and most recordings hold one
+        }
+        self.list.push((id, session));
+        place
+    }
+
+    /// All of them, in the order of their first mention.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.list.iter().map(|(id, session)| (&**id, session))
+    }
+
+    /// The early ones since [`Sessions::settle_early`], in the order of their first mention.
+    pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
+        let early = self.early.iter().map(|place| &self.list[*place]);
+        let early = early.filter(|(_, session)| session.origin == Origin::Early);
+        early.map(|(id, session)| (&**id, session))
+    }
+
+    /// All that were to be created are.
+    pub(super) fn settle_early(&mut self) {
+        self.early.clear();
+    }
+
+    /// A session has been announced by its parent, or that tells of its state.
+    pub(super) fn follow_kin(&mut self, id: &str) {
+        let Some(place) = self.place(id) else { return };
+        let Some(kinship) = &self.list[place].1.kinship else { return };
+        if kinship.is_busy() {
+            if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+                busy.insert(place);
+            } else {
+                self.busy.insert(kinship.parent.clone(), BTreeSet::from([place]));
+            }
+        } else if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+            busy.remove(&place);
+        }
+    }
+
+    /// The children of which their parent says that they are at work, in the order of their first
+    /// mention.
+    pub(super) fn busy_children(&self, parent: &str) -> impl Iterator<Item = (&str, &Session)> {
+        let places = self.busy.get(parent).into_iter().flatten();
+        places.map(|place| &self.list[*place]).map(|(id, session)| (&**id, session))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}

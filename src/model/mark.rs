@@ -1,0 +1,47 @@
+//! Where the label of a diagnostic points.
+
+use std::borrow::Cow;
+
+use crate::{
+    json::{Node, Text},
+    model::anchor::Place,
+    source::Span,
+};
+
+/// Where a label points.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    pub span: Span,
+    pub pointer: Option<Cow<'static, str>>,
+}
+
+impl Mark {
+    /// The place in an object where a member is missing.
+    pub fn missing_in(object: Node<'_>) -> Self {
+        Self { span: object.insertion(), pointer: Some(object.pointer().into()) }
+    }
+}
+
+impl From<Node<'_>> for Mark {
+    fn from(node: Node<'_>) -> Self {
+        Self { span: node.span(), pointer: Some(node.pointer().into()) }
+    }
+}
+
+impl From<Text<'_>> for Mark {
+    fn from(text: Text<'_>) -> Self {
+        text.node().into()
+    }
+}
+
+impl From<Place> for Mark {
+    fn from(place: Place) -> Self {
+        Self { span: place.span(), pointer: Some(place.pointer().into()) }
+    }
+}
+
+impl From<Span> for Mark {
+    fn from(span: Span) -> Self {
+        Self { span, pointer: None }
+    }
+}

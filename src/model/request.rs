@@ -1,0 +1,78 @@
+//! What is kept of a request until it is answered, and after.
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    event::Standing,
+    model::{
+        anchor::Place,
+        request::{facts::Facts, id::Id},
+    },
+    protocol::Side,
+};
+
+pub mod change;
+pub mod facts;
+pub mod id;
+pub mod inner;
+pub mod permission;
+pub mod query;
+pub mod question;
+pub mod roots;
+pub mod setting;
+pub mod submission;
+
+/// A request that waits for its answer.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub id: Id,
+    pub method: Cow<'static, str>,
+    /// Who sent it; `None` for an extension method of an unlabelled recording.
+    pub sender: Option<Side>,
+    /// The whole message.
+    pub at: Place,
+    /// Its `id`.
+    pub id_at: Place,
+    /// Its `method`.
+    pub method_at: Place,
+    /// Number of the message in its connection.
+    pub number: u64,
+    /// Seconds on the recorder's clock.
+    pub time: Option<f64>,
+    /// The session that its params name.
+    pub session_id: Option<Arc<str>>,
+    /// Whether the method is one that the connection's version defines.
+    pub defined: bool,
+    pub standing: Standing,
+    /// The batch it came in, by its index in [`Batches`](crate::model::connection::batches::Batches).
+    pub batch: Option<usize>,
+    /// Whether a rule has found fault with the request as such: how it is answered then proves
+    /// nothing.
+    pub flawed: bool,
+    /// The first `$/cancel_request` that names it, and that message's number.
+    pub cancelled: Option<(Place, u64)>,
+    /// Also where a `$/cancel_request` may name it, or a request of the other side.
+    pub may_be_cancelled: bool,
+    /// What its answer will be judged by.
+    pub facts: Facts,
+}
+
+/// An answered request.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    pub request: Place,
+    pub answer: Place,
+    /// Who sent the request.
+    pub asker: Option<Side>,
+    /// How often the id has been used.
+    pub uses: u32,
+}
+
+/// The index of a sender in arrays with a place for the client, the agent and unknown senders.
+pub(super) fn slot(side: Option<Side>) -> usize {
+    match side {
+        Some(Side::Client) => 0,
+        Some(Side::Agent) => 1,
+        None => 2,
+    }
+}

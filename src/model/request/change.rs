@@ -1,0 +1,36 @@
+//! What a request changes about a model provider.
+
+use crate::{
+    event::Call,
+    model::anchor::{Place, Pointer},
+};
+
+/// What a request makes of a provider.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub id: Box<str>,
+    /// The whole request.
+    pub at: Place,
+    /// How the provider is to be reached; `None` when it is disabled.
+    pub route: Option<Route>,
+}
+
+/// How a provider is reached.
+#[derive(Clone, Debug)]
+pub struct Route {
+    pub api_type: Box<str>,
+    pub base_url: Box<str>,
+}
+
+impl Change {
+    pub(in crate::model) fn of(method: &str, call: &Call<'_>) -> Option<Self> {
+        let text = |name| Some(call.param(name)?.text()?.to_boxed());
+        let route = match method {
+            "providers/set" => {
+                Some(Route { api_type: text("apiType")?, base_url: text("baseUrl")? })
+            }
+            _ => None,
+        };
+        Some(Self { id: text("providerId")?, at: Place::of(call.node, Pointer::Whole), route })
+    }
+}

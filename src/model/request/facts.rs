@@ -1,0 +1,244 @@
+//! What is kept of a request for the judgement of its answer.
+
+use std::sync::Arc;
+
+use crate::{
+    event::Call,
+    json::Node,
+    model::{
+        anchor::{Place, Pointer},
+        request::{
+            change::Change, inner::Inner, permission::Ask, query::Query, question::Question,
+            roots::Roots, setting::Setting, submission::Submission,
+        },
+    },
+    protocol::Version,
+};
+
+/// The few owned facts of a request that rules on its answer, or on what follows, will need.
+#[derive(Clone, Debug, Default)]
+pub enum Facts {
+    #[default]
+    None,
+    Initialize {
+        /// `protocolVersion`, when it is an integer, and where it stands.
+        version: Option<(i64, Place)>,
+        /// Whether it has the members without which no agent can read it.
+        is_readable: bool,
+    },
+    /// Of a request that creates a session.
+    Creation(Box<Creation>),
+    /// Of a request that attaches a session.
+    Attachment(Box<Attachment>),
+    /// What `session/list` asks for.
+    List(Box<Query>),
+    /// The title that a request wants to set.
+    Title(Place),
+    /// Of a request that sets an option.
+    Setting(Box<Setting>),
+    Question(Box<Question>),
+    Prompt(Box<Submission>),
+    /// A prompt of version 1 that is no list of blocks.
+    Turn,
+    Inner(Box<Inner>),
+    /// What a request makes of a model provider.
+    Change(Box<Change>),
+    Permission(Box<Ask>),
+    /// A request about a terminal of the client.
+    Terminal {
+        id: Box<str>,
+    },
+    CreateTerminal {
+        /// `outputByteLimit`.
+        limit: Option<(u64, Place)>,
+    },
+    ReadTextFile {
+        /// `limit`.
+        limit: Option<(u64, Place)>,
+    },
+    /// The cancellation of one tool call or terminal.
+    CancelOne {
+        id: Box<str>,
+    },
+    /// `proxy/successor` that passes `initialize` on.
+    Forwarded,
+}
+
+/// Whether `initialize` offers a version and, from version 2 on, names the client.
+fn is_readable(call: &Call<'_>) -> bool {
+    let version = call.param("protocolVersion").and_then(Node::integer);
+    let is_named = call.param("info").is_some_and(|info| {
+        ["name", "version"].iter().all(|name| info.get(name).is_some_and(Node::is_string))
+    });
+    version.is_some_and(|version| version < 2 || is_named)
+}
+
+impl Facts {
+    /// The facts of a request on a connection that speaks this version; allocates only for methods
+    /// that have some.
+    pub fn of(method: &str, call: &Call<'_>, version: Option<Version>) -> Self {
+        match method {
+            "initialize" | "proxy/initialize" => Self::Initialize {
+                version: call.param("protocolVersion").and_then(|version| {
+                    Some((version.integer()?, Place::of(version, Pointer::ParamsProtocolVersion)))
+                }),
+                is_readable: is_readable(call),
+            },
+            "session/set_config_option" => {
+                Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
+            }
+            "session/prompt" => {
+                let is_turn = version == Some(Version::V1);
+                let otherwise = if is_turn { Self::Turn } else { Self::None };
+                Submission::of(call).map_or(otherwise, |prompt| Self::Prompt(Box::new(prompt)))
+            }
+            "mcp/message" => {
+                Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
+            }
+            "providers/set" | "providers/disable" => {
+                Change::of(method, call).map_or(Self::None, |change| Self::Change(Box::new(change)))
+            }
+            "elicitation/create" => {
+                Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
+            }
+            "proxy/successor"
+                if call.param("method").is_some_and(|method| method.is("initialize")) =>
+            {
+                Self::Forwarded
+            }
+            "session/new" | "session/fork" => Self::Creation(Box::new(Creation {
+                roots: Roots::of(call).map(Arc::new),
+                home: Home::of(call),
+                equipment: Equipment::of(call),
+            })),
+            "session/load" | "session/resume" => Self::Attachment(Box::new(Attachment {
+                home: Home::of(call),
+                from: call
+                    .param("replayFrom")
+                    .and_then(|from| named(from, "type", Pointer::ParamsReplayFromType)),
+                equipment: Equipment::of(call),
+            })),
+            "session/list" => Self::List(Box::new(Query::of(call))),
+            "session/set_title" => call
+                .param("title")
+                .map_or(Self::None, |title| Self::Title(Place::of(title, Pointer::ParamsTitle))),
+            "session/request_permission" => Self::Permission(Box::new(Ask::of(call))),
+            "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
+                id(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
+            }
+            "terminal/create" => Self::CreateTerminal {
+                limit: limit(call, "outputByteLimit", Pointer::ParamsOutputByteLimit),
+            },
+            "fs/read_text_file" => {
+                Self::ReadTextFile { limit: limit(call, "limit", Pointer::ParamsLimit) }
+            }
+            "tool_call/cancel" => {
+                id(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
+            }
+            "terminal/cancel" => {
+                id(call, "terminalId").map_or(Self::None, |id| Self::CancelOne { id })
+            }
+            _ => Self::None,
+        }
+    }
+}
+
+/// The working directory that a session is said to have.
+#[derive(Clone, Debug)]
+pub struct Home {
+    pub path: Arc<str>,
+    pub at: Place,
+}
+
+impl Home {
+    fn of(call: &Call<'_>) -> Option<Self> {
+        let cwd = call.param("cwd")?;
+        Some(Self { path: cwd.text()?.as_cow().into(), at: Place::of(cwd, Pointer::ParamsCwd) })
+    }
+}
+
+/// What a request says that creates a session.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    pub roots: Option<Arc<Roots>>,
+    pub home: Option<Home>,
+    pub equipment: Equipment,
+}
+
+/// What a request says that attaches a session.
+#[derive(Clone, Debug)]
+pub struct Attachment {
+    pub home: Option<Home>,
+    /// The type of `replayFrom`.
+    pub from: Option<(Box<str>, Place)>,
+    pub equipment: Equipment,
+}
+
+/// What a request gives a session to work with.
+#[derive(Clone, Debug, Default)]
+pub struct Equipment {
+    pub instructions: Option<Instructions>,
+    /// The transports of its MCP servers, each with its place.
+    pub transports: Box<[(Box<str>, Place)]>,
+}
+
+impl Equipment {
+    fn of(call: &Call<'_>) -> Self {
+        let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
+        let transport = |server: Node<'_>| named(server, "type", Pointer::ParamsMcpServers);
+        Self {
+            instructions: Instructions::of(call),
+            transports: servers.filter_map(transport).collect(),
+        }
+    }
+}
+
+/// A system prompt.
+#[derive(Clone, Debug)]
+pub struct Instructions {
+    pub at: Place,
+    pub mode: Option<(Box<str>, Place)>,
+    /// The type of the first block that is no text.
+    pub foreign: Option<(Box<str>, Place)>,
+}
+
+impl Instructions {
+    fn of(call: &Call<'_>) -> Option<Self> {
+        const CONTENT: Pointer = Pointer::ParamsSystemPromptContent;
+        let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
+        let blocks = prompt.get("content").into_iter().flat_map(Node::elements);
+        let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
+        Some(Self {
+            at: Place::of(prompt, Pointer::ParamsSystemPrompt),
+            mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
+            foreign: kinds.find(|(kind, _)| **kind != *"text"),
+        })
+    }
+}
+
+impl Facts {
+    /// What a request that creates or attaches a session gives it to work with.
+    pub fn equipment(&self) -> Option<&Equipment> {
+        match self {
+            Self::Creation(creation) => Some(&creation.equipment),
+            Self::Attachment(attachment) => Some(&attachment.equipment),
+            _ => None,
+        }
+    }
+}
+
+fn id(call: &Call<'_>, member: &str) -> Option<Box<str>> {
+    Some(call.param(member)?.text()?.to_boxed())
+}
+
+/// The text of a member, and where it stands.
+fn named(object: Node<'_>, member: &str, pointer: Pointer) -> Option<(Box<str>, Place)> {
+    let node = object.get(member)?;
+    Some((node.text()?.to_boxed(), Place::of(node, pointer)))
+}
+
+fn limit(call: &Call<'_>, member: &str, pointer: Pointer) -> Option<(u64, Place)> {
+    let node = call.param(member)?;
+    let limit = node.integer().and_then(|limit| u64::try_from(limit).ok())?;
+    Some((limit, Place::of(node, pointer)))
+}

@@ -1,0 +1,50 @@
+//! The ids of requests.
+
+use std::fmt;
+
+use crate::json::{Kind, Node, Text};
+
+/// The `id` of a request, with its JSON type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Id {
+    Null,
+    Number(i64),
+    Text(Box<str>),
+    /// Neither, as written: a fraction, a boolean, an object.
+    Other(Box<str>),
+}
+
+impl Id {
+    pub fn of(node: Node<'_>) -> Self {
+        match node.kind() {
+            Kind::Null => Self::Null,
+            Kind::String => Self::Text(node.text().map_or_else(Box::default, Text::to_boxed)),
+            Kind::Number => match node.integer() {
+                Some(number) => Self::Number(number),
+                None => Self::Other(node.raw().into()),
+            },
+            _ => Self::Other(node.raw().into()),
+        }
+    }
+
+    /// The characters of the id whatever its type, to find an id that changed its type.
+    pub(in crate::model) fn characters(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) | Self::Other(text) => text.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Id {
+    /// As JSON writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}

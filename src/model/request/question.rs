@@ -1,0 +1,221 @@
+//! What a question to the user asks, and what may be answered.
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    map::Set,
+    model::anchor::{Place, Pointer},
+};
+
+/// A question, as its answer will be judged.
+#[derive(Clone, Debug)]
+pub enum Question {
+    Form(Form),
+    Link {
+        /// `elicitationId`.
+        id: Option<Box<str>>,
+    },
+    /// In a mode that the protocol does not define.
+    Other {
+        mode: Box<str>,
+    },
+}
+
+impl Question {
+    pub(in crate::model) fn of(call: &Call<'_>) -> Option<Self> {
+        let mode = call.param("mode")?.text()?;
+        Some(if mode == "form" {
+            Self::Form(Form::of(call.param("requestedSchema")?))
+        } else if mode == "url" {
+            let id = call.param("elicitationId").and_then(Node::text);
+            Self::Link { id: id.map(Text::to_boxed) }
+        } else {
+            Self::Other { mode: mode.to_boxed() }
+        })
+    }
+
+    /// The mode as the protocol spells it.
+    pub fn mode(&self) -> &str {
+        match self {
+            Self::Form(_) => "form",
+            Self::Link { .. } => "url",
+            Self::Other { mode } => mode,
+        }
+    }
+}
+
+/// What a form asks for.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The schema.
+    pub at: Place,
+    pub properties: Box<[Property]>,
+    /// The names of the properties that have to be filled in.
+    pub required: Box<[Box<str>]>,
+}
+
+impl Form {
+    fn of(schema: Node<'_>) -> Self {
+        let properties = schema.get("properties").into_iter().flat_map(Node::members);
+        let required = schema.get("required").into_iter().flat_map(Node::elements);
+        Self {
+            at: Place::of(schema, Pointer::ParamsRequestedSchema),
+            properties: properties
+                .filter_map(|(name, node)| {
+                    Some(Property {
+                        name: name.text()?.to_boxed(),
+                        at: Place::of(node, Pointer::ParamsRequestedSchemaProperties),
+                        shape: Shape::of(node),
+                    })
+                })
+                .collect(),
+            required: required.filter_map(Node::text).map(Text::to_boxed).collect(),
+        }
+    }
+}
+
+/// One field of a form.
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub name: Box<str>,
+    pub at: Place,
+    pub shape: Shape,
+}
+
+/// What a field takes. Patterns are left out: they only help to fill it in.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Text {
+        length: Range,
+        values: Option<Box<[Box<str>]>>,
+        /// How it is to be written.
+        format: Option<Box<str>>,
+    },
+    Number {
+        range: Range,
+        is_integer: bool,
+    },
+    Boolean,
+    Choices {
+        count: Range,
+        values: Option<Box<[Box<str>]>>,
+    },
+    /// A type that the protocol does not define.
+    Other,
+}
+
+/// Bounds, both included.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    from: Option<f64>,
+    to: Option<f64>,
+}
+
+impl Range {
+    fn of(node: Node<'_>, from: &str, to: &str) -> Self {
+        let bound = |name| node.get(name).and_then(Node::number);
+        Self { from: bound(from), to: bound(to) }
+    }
+
+    /// What is wrong with a number of something, if anything.
+    fn misses(self, number: f64) -> Option<String> {
+        match (self.from, self.to) {
+            (Some(from), _) if number < from => Some(format!("at least {from}")),
+            (_, Some(to)) if number > to => Some(format!("at most {to}")),
+            _ => None,
+        }
+    }
+}
+
+impl Shape {
+    pub fn of(node: Node<'_>) -> Self {
+        let kind = node.get("type").and_then(Node::text).map(Text::as_cow);
+        match kind.as_deref() {
+            Some("string") => Self::Text {
+                length: Range::of(node, "minLength", "maxLength"),
+                values: values(node, "oneOf"),
+                format: node.get("format").and_then(Node::text).map(Text::to_boxed),
+            },
+            Some(kind @ ("number" | "integer")) => Self::Number {
+                range: Range::of(node, "minimum", "maximum"),
+                is_integer: kind == "integer",
+            },
+            Some("boolean") => Self::Boolean,
+            Some("array") => Self::Choices {
+                count: Range::of(node, "minItems", "maxItems"),
+                values: node.get("items").and_then(|items| values(items, "anyOf")),
+            },
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether the value has the type that the field takes.
+    pub fn has_type(&self, value: Node<'_>) -> bool {
+        match self {
+            Self::Text { .. } => value.is_string(),
+            Self::Number { is_integer: true, .. } => value.integer().is_some(),
+            Self::Number { is_integer: false, .. } => value.is_number(),
+            Self::Boolean => value.boolean().is_some(),
+            Self::Choices { .. } => value.is_array(),
+            Self::Other => true,
+        }
+    }
+
+    /// What the field takes, for messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Text { .. } => "a string",
+            Self::Number { is_integer: true, .. } => "an integer",
+            Self::Number { is_integer: false, .. } => "a number",
+            Self::Boolean => "`true` or `false`",
+            Self::Choices { .. } => "an array of strings",
+            Self::Other => "anything",
+        }
+    }
+
+    /// What the field would have taken instead of a value of its type; `None` when that fits.
+    pub fn misses(&self, value: Node<'_>) -> Option<String> {
+        match self {
+            Self::Text { length, values, .. } => {
+                let text = value.text()?;
+                unlisted(text, values.as_deref()).or_else(|| {
+                    let missed = length.misses(count(text.len_chars()))?;
+                    Some(format!("{missed} characters"))
+                })
+            }
+            Self::Number { range, .. } => range.misses(value.number()?),
+            Self::Choices { count: range, values } => {
+                let listed: Set<&str> = values.iter().flatten().map(|value| &**value).collect();
+                value
+                    .elements()
+                    .filter_map(Node::text)
+                    .find(|text| values.is_some() && !listed.contains(&*text.as_cow()))
+                    .and_then(|text| unlisted(text, values.as_deref()))
+                    .or_else(|| Some(format!("{} items", range.misses(count(value.len()))?)))
+            }
+            Self::Boolean | Self::Other => None,
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "lengths of texts and arrays are small")]
+fn count(length: usize) -> f64 {
+    length as f64
+}
+
+/// The values that a field offers, bare or titled.
+fn values(node: Node<'_>, titled: &str) -> Option<Box<[Box<str>]>> {
+    let list = |name| node.get(name).filter(|list: &Node<'_>| list.is_array());
+    if let Some(bare) = list("enum") {
+        return Some(bare.elements().filter_map(Node::text).map(Text::to_boxed).collect());
+    }
+    let entries = list(titled)?.elements();
+    Some(entries.filter_map(|entry| Some(entry.get("const")?.text()?.to_boxed())).collect())
+}
+
+fn unlisted(text: Text<'_>, values: Option<&[Box<str>]>) -> Option<String> {
+    const MOST: usize = 4;
+    let values = values.filter(|values| !values.iter().any(|value| text == **value))?;
+    let some: Vec<_> = values.iter().take(MOST).map(|value| format!("`{value}`")).collect();
+    Some(format!("one of {}", some.join(", ")))
+}

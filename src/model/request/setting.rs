@@ -1,0 +1,65 @@
+//! The configuration option that a request sets.
+
+use std::fmt;
+
+use crate::{
+    event::Call,
+    json::Node,
+    model::anchor::{Place, Pointer},
+};
+
+/// The option that a request sets.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub id: Box<str>,
+    pub id_at: Place,
+    pub value: Value,
+    pub value_at: Place,
+}
+
+impl Setting {
+    pub fn of(call: &Call<'_>) -> Option<Self> {
+        let (id, value) = (call.param("configId")?, call.param("value")?);
+        // Values of types that the protocol does not define mean whatever the agent says.
+        let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
+        Some(Self {
+            id: id.text()?.to_boxed(),
+            id_at: Place::of(id, Pointer::ParamsConfigId),
+            value: Value::of(value).filter(|_| is_defined)?,
+            value_at: Place::of(value, Pointer::ParamsValue),
+        })
+    }
+}
+
+/// A value of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Id(Box<str>),
+    Boolean(bool),
+}
+
+impl Value {
+    pub fn of(node: Node<'_>) -> Option<Self> {
+        match node.text() {
+            Some(text) => Some(Self::Id(text.to_boxed())),
+            None => node.boolean().map(Self::Boolean),
+        }
+    }
+
+    /// Whether a node is this value.
+    pub fn is(&self, node: Node<'_>) -> bool {
+        match self {
+            Self::Id(id) => node.is(id),
+            Self::Boolean(value) => node.boolean() == Some(*value),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => f.write_str(id),
+            Self::Boolean(value) => write!(f, "{value}"),
+        }
+    }
+}

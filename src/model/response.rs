@@ -1,0 +1,104 @@
+//! Responses, paired with the requests that they answer.
+
+use std::ops::Deref;
+
+use crate::{
+    event::Message,
+    json::Node,
+    model::{
+        anchor::Place,
+        request::{Done, Request},
+    },
+};
+
+/// A response and the request it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'t> {
+    pub message: &'t Message<'t>,
+    /// The `id` member.
+    pub id: Node<'t>,
+    pub outcome: Outcome<'t>,
+    /// The request that is answered.
+    pub request: &'t Request,
+    /// Whether the id was outstanding on both sides and the pairing is a guess. No error rests on
+    /// such an answer.
+    pub ambiguous: bool,
+}
+
+impl<'t> Deref for Answer<'t> {
+    type Target = Message<'t>;
+
+    fn deref(&self) -> &Message<'t> {
+        self.message
+    }
+}
+
+impl<'t> Answer<'t> {
+    /// The result, when the request succeeded.
+    pub fn result(&self) -> Option<Node<'t>> {
+        match self.outcome {
+            Outcome::Result(node) => Some(node),
+            Outcome::Error(_) => None,
+        }
+    }
+
+    /// The error, when the request failed.
+    pub fn error(&self) -> Option<Node<'t>> {
+        match self.outcome {
+            Outcome::Error(node) => Some(node),
+            Outcome::Result(_) => None,
+        }
+    }
+
+    /// The error's code, when the request failed and the code is an integer.
+    pub fn error_code(&self) -> Option<i64> {
+        self.error()?.get("code")?.integer()
+    }
+}
+
+/// The `result` or `error` member of a response.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome<'t> {
+    Result(Node<'t>),
+    Error(Node<'t>),
+}
+
+/// A response to no outstanding request.
+#[derive(Clone, Copy, Debug)]
+pub struct Stray<'t> {
+    pub message: &'t Message<'t>,
+    /// The `id` member.
+    pub id: Node<'t>,
+    pub why: StrayKind<'t>,
+}
+
+impl<'t> Deref for Stray<'t> {
+    type Target = Message<'t>;
+
+    fn deref(&self) -> &Message<'t> {
+        self.message
+    }
+}
+
+/// Why a response answers nothing that is outstanding.
+#[derive(Clone, Copy, Debug)]
+pub enum StrayKind<'t> {
+    /// No request has ever had this id.
+    Unknown,
+    /// The request with this id was answered before.
+    Answered(Done),
+    /// An outstanding request has this id in another JSON type.
+    OtherType(&'t Request),
+    /// The id is null.
+    Null,
+}
+
+/// An answer of which nobody knew what it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Contested {
+    pub at: Place,
+    /// Number of the message in its connection.
+    pub number: u64,
+    /// Whether it is an error; `None` when nobody knows.
+    pub is_error: Option<bool>,
+}

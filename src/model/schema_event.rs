@@ -1,0 +1,37 @@
+//! What the schema of a message refuses, or what is worth a look there.
+
+use crate::{
+    event::Message,
+    model::request::Request,
+    protocol::{
+        Version,
+        schema::{Observation, SchemaFault},
+    },
+};
+
+/// What the schema walk saw in a message, or what its schema refuses.
+#[derive(Clone, Debug)]
+pub struct Shape<'t, T> {
+    pub message: &'t Message<'t>,
+    /// The version by which the part is judged: for `initialize` not that of the connection.
+    pub version: Version,
+    /// The method whose params, result or error it concerns.
+    pub method: &'t str,
+    pub part: Part,
+    pub what: T,
+    /// The answered request, for results and errors.
+    pub request: Option<&'t Request>,
+}
+
+/// The part of a message that a definition describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Params,
+    Result,
+    Error,
+}
+
+/// A place that the schema refuses.
+pub type Refused<'t> = Shape<'t, SchemaFault<'t>>;
+/// A place that the schema admits and yet is worth a look.
+pub type Seen<'t> = Shape<'t, Observation<'t>>;

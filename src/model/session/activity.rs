@@ -1,0 +1,158 @@
+//! What an agent says about its work, on version 2: state updates and the background list.
+//!
+//! ```text
+//!            running, requires_action             idle
+//! Unset, Idle ──────────────────────▶ Active ──────────────▶ Idle   (the work ends)
+//!      │ ▲                                                    any other: a snapshot
+//!      └─┘ idle: a snapshot
+//! ```
+
+use std::borrow::Cow;
+
+use crate::{
+    event::{Call, Update},
+    json::{Node, Text},
+    map::Set,
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
+};
+
+/// What an agent does at the moment, as far as it says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// Nothing was said since the session was created or attached.
+    #[default]
+    Unset,
+    Idle,
+    Running,
+    RequiresAction,
+    /// `unknown`, or a state that the protocol does not define.
+    Other,
+}
+
+/// The work of a session in the foreground, and what goes on behind it.
+#[derive(Clone, Debug, Default)]
+pub struct Foreground {
+    pub activity: Activity,
+    /// Number of the message that told it last.
+    pub changed: u64,
+    /// Number of the message that ended the last work; 0 before that.
+    pub ended: u64,
+    /// The idle state that ended the last work.
+    pub ended_at: Option<Place>,
+    /// Whether that idle state says that the work was cancelled.
+    pub ended_by_cancel: bool,
+    /// The last background list; `None` until one is reported.
+    background: Option<List>,
+}
+
+on_demand::empty!(Foreground);
+
+impl Foreground {
+    /// Whether work goes on in the foreground.
+    pub fn is_active(&self) -> bool {
+        matches!(self.activity, Activity::Running | Activity::RequiresAction)
+    }
+
+    /// Whether the update ends the work in the foreground, when it is a `state_update`.
+    pub fn is_ended_by(&self, update: &Update<'_>) -> bool {
+        self.is_active() && update.update.get("state").is_some_and(|state| state.is("idle"))
+    }
+
+    /// What stays in the background after the update; `None` when it has never been told.
+    pub fn background_after<'a>(&'a self, update: &Update<'a>) -> Option<Background<'a>> {
+        let told = update.update.get("background").filter(|list| list.is_array());
+        let told = told.map(|list| {
+            let ids = list.elements().filter_map(listed).collect();
+            Background::Told { ids, is_empty: list.is_empty() }
+        });
+        told.or(self.background())
+    }
+
+    /// What goes on in the background, as last told; `None` when it has never been told.
+    pub fn background(&self) -> Option<Background<'_>> {
+        self.background.as_ref().map(Background::Known)
+    }
+
+    pub(super) fn attach(&mut self) {
+        self.activity = Activity::Unset;
+    }
+
+    #[inline(never)]
+    pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
+        if self.is_ended_by(update) {
+            self.ended = number;
+            self.ended_at = Some(Place::of(update.update, Pointer::ParamsUpdate));
+            self.ended_by_cancel =
+                update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
+        }
+        self.changed = number;
+        let state = update.update.get("state").and_then(Node::text);
+        self.activity = match state.map(Text::as_cow).as_deref() {
+            Some("idle") => Activity::Idle,
+            Some("running") => Activity::Running,
+            Some("requires_action") => Activity::RequiresAction,
+            _ => Activity::Other,
+        };
+        if let Some(list) = update.update.get("background").filter(|list| list.is_array()) {
+            let ids: Vec<Box<str>> = list.elements().filter_map(listed).map(Into::into).collect();
+            self.background = Some(List { known: ids.iter().cloned().collect(), ids });
+        }
+    }
+}
+
+/// A list of what goes on in the background: the ids of tool calls, terminals and sessions.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// In their order.
+    pub ids: Vec<Box<str>>,
+    known: Set<Box<str>>,
+}
+
+/// What goes on in the background of a session.
+#[derive(Clone, Debug)]
+pub enum Background<'a> {
+    /// As the message at hand tells it.
+    Told { ids: Set<Cow<'a, str>>, is_empty: bool },
+    /// As an earlier message told it.
+    Known(&'a List),
+}
+
+impl Background<'_> {
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Told { is_empty, .. } => *is_empty,
+            Self::Known(list) => list.ids.is_empty(),
+        }
+    }
+
+    /// Whether something with this id is listed.
+    pub fn lists(&self, id: &str) -> bool {
+        match self {
+            Self::Told { ids, .. } => ids.contains(id),
+            Self::Known(list) => list.known.contains(id),
+        }
+    }
+}
+
+/// The id of an entry of a background list; empty for an entry without one.
+fn listed(entry: Node<'_>) -> Option<Cow<'_, str>> {
+    let id = ["toolCallId", "terminalId", "sessionId"].into_iter().find_map(|id| entry.get(id));
+    entry.is_object().then(|| id.and_then(Node::text).map(Text::as_cow).unwrap_or_default())
+}
+
+/// A `session/cancel` whose work has not ended yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled {
+    pub at: Place,
+    /// Number of the message.
+    pub number: u64,
+}
+
+impl Cancelled {
+    pub(super) fn by(call: &Call<'_>, number: u64) -> Self {
+        Self { at: Place::of(call.node, Pointer::Whole), number }
+    }
+}

@@ -1,0 +1,199 @@
+//! The terminals that an agent shows, on version 2. Each update patches one; output may come in
+//! chunks; references and updates come in either order.
+
+use crate::{
+    event::{Call, Update},
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
+    },
+};
+
+/// A terminal of the agent, from the first message that names it.
+#[derive(Clone, Debug)]
+pub struct Display {
+    /// The first `terminal_update`.
+    pub updated: Option<Place>,
+    /// The first message that tells its state or output.
+    pub reported: Option<Place>,
+    /// The first reference to it in a tool call or permission request: the id there.
+    pub referenced: Option<Reference>,
+    /// The last update.
+    pub last: Place,
+    /// The command as it was told last, and where.
+    pub command: Option<(Box<str>, Place)>,
+    /// Whether any update told a command.
+    pub was_commanded: bool,
+    /// The working directory as it was told last, and where.
+    pub cwd: Option<(Box<str>, Place)>,
+    /// The update that told its exit, and that message's number.
+    pub exit: Option<(Place, u64)>,
+    pub cancellation: Cancellation,
+    /// The last answer that did not approve its command, until one does.
+    pub denied: Option<Denial>,
+}
+
+/// Where a terminal is referred to before anything is known of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Reference {
+    ToolCall(Place),
+    Permission(Place),
+}
+
+impl Display {
+    fn new(first: Place) -> Self {
+        Self {
+            updated: None,
+            reported: None,
+            referenced: None,
+            last: first,
+            command: None,
+            was_commanded: false,
+            cwd: None,
+            exit: None,
+            cancellation: Cancellation::default(),
+            denied: None,
+        }
+    }
+}
+
+impl Display {
+    fn offers_after_exit(&self) -> bool {
+        self.exit.is_some() && self.cancellation.offered.is_some()
+    }
+}
+
+/// The display terminals of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Displays {
+    displays: Map<Box<str>, Display>,
+    /// How many have exited and still offer to be cancelled.
+    offering: usize,
+}
+
+on_demand::empty!(Displays);
+
+impl Displays {
+    pub fn get(&self, id: Text<'_>) -> Option<&Display> {
+        self.displays.get(&*id.as_cow())
+    }
+
+    pub fn named(&self, id: &str) -> Option<&Display> {
+        self.displays.get(id)
+    }
+
+    /// Whether any has exited and still offers to be cancelled.
+    pub fn any_offers_after_exit(&self) -> bool {
+        self.offering > 0
+    }
+
+    /// All terminals by id, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Display)> {
+        self.displays.iter().map(|(id, display)| (&**id, display))
+    }
+
+    fn of(&mut self, id: Text<'_>, first: Place) -> Option<&mut Display> {
+        let name = id.as_cow();
+        if !self.displays.contains_key(&*name) {
+            self.displays.insert((&*name).into(), Display::new(first));
+        }
+        self.displays.get_mut(&*name)
+    }
+
+    /// A `terminal_update` or `terminal_output_chunk`.
+    #[inline(never)]
+    pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
+        let body = update.update;
+        let at = Place::of(body, Pointer::ParamsUpdate);
+        let Some(id) = body.get("terminalId").and_then(Node::text) else { return };
+        let Some(display) = self.of(id, at) else { return };
+        let offered = display.offers_after_exit();
+        display.last = at;
+        display.reported = display.reported.or(Some(at));
+        if kind != "terminal_update" {
+            return;
+        }
+        display.updated = display.updated.or(Some(at));
+        patch(&mut display.command, body.get("command"), Pointer::ParamsUpdateCommand);
+        patch(&mut display.cwd, body.get("cwd"), Pointer::ParamsUpdateCwd);
+        display.was_commanded |= display.command.is_some();
+        match body.get("exitStatus") {
+            Some(status) if status.is_object() => {
+                let exit = (Place::of(status, Pointer::ParamsUpdateExitStatus), number);
+                display.exit = display.exit.or(Some(exit));
+            }
+            Some(status) if status.is_null() => display.exit = None,
+            _ => {}
+        }
+        display.cancellation.apply(body, number, update.at);
+        match (offered, display.offers_after_exit()) {
+            (false, true) => self.offering += 1,
+            (true, false) => self.offering -= 1,
+            _ => {}
+        }
+    }
+
+    /// What a tool call shows.
+    #[inline(never)]
+    pub(super) fn apply_report(&mut self, report: Node<'_>) {
+        let content = report.get("content");
+        let single = content.filter(|content| content.is_object());
+        for item in content.into_iter().flat_map(Node::elements).chain(single) {
+            if let Some(id) = terminals::shown(item) {
+                self.refer(
+                    id,
+                    Reference::ToolCall(Place::of(id.node(), Pointer::ParamsUpdateContent)),
+                );
+            }
+        }
+    }
+
+    /// The terminal that a permission request names.
+    #[inline(never)]
+    pub(super) fn apply_request(&mut self, request: &Call<'_>) {
+        let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
+        if let Some(id) = named.and_then(Node::text) {
+            let at = Place::of(id.node(), Pointer::ParamsSubjectTerminalId);
+            self.refer(id, Reference::Permission(at));
+        }
+    }
+
+    fn refer(&mut self, id: Text<'_>, reference: Reference) {
+        let (Reference::ToolCall(at) | Reference::Permission(at)) = reference;
+        if let Some(display) = self.of(id, at) {
+            display.referenced = display.referenced.or(Some(reference));
+        }
+    }
+
+    pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
+        if let Some(display) = self.displays.get_mut(id) {
+            display.denied = denied;
+        }
+    }
+
+    pub(super) fn ask_cancellation(&mut self, id: Text<'_>) {
+        if let Some(display) = self.displays.get_mut(&*id.as_cow()) {
+            display.cancellation.asked = true;
+        }
+    }
+
+    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
+        if let Some(display) = self.displays.get_mut(id) {
+            display.cancellation.accepted = Some(answer);
+        }
+    }
+}
+
+/// A text member of a patch: absent leaves, null clears, a string replaces. The place stays that
+/// of the first telling while the text stays the same.
+fn patch(member: &mut Option<(Box<str>, Place)>, node: Option<Node<'_>>, pointer: Pointer) {
+    let Some(node) = node else { return };
+    match node.text() {
+        Some(text) if member.as_ref().is_some_and(|(known, _)| text == **known) => {}
+        Some(text) => *member = Some((text.to_boxed(), Place::of(node, pointer))),
+        None if node.is_null() => *member = None,
+        None => {}
+    }
+}

@@ -1,0 +1,163 @@
+//! How a session was attached by `session/load` or `session/resume`: what came between the request
+//! and its answer, and whether history still comes afterwards.
+
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    map::Set,
+    model::{
+        anchor::{Place, Pointer},
+        digest,
+        session::messages::Voice,
+    },
+};
+
+/// The last attachment of a session.
+#[derive(Clone, Debug)]
+pub struct Attachment {
+    /// The request.
+    pub request: Place,
+    /// Number of the request.
+    pub number: u64,
+    /// Whether what comes before the answer may be live: work went on when the request was sent, or
+    /// was reported since.
+    pub may_be_live: bool,
+    /// The first message or tool call before the answer.
+    pub history: Option<Place>,
+    /// The last state before the answer.
+    pub state: Option<Snapshot>,
+    /// The first message or tool call after that state.
+    pub after_state: Option<Place>,
+    /// The first `replay_complete` before the answer.
+    pub complete: Option<Place>,
+    /// The answer that confirmed it.
+    pub answer: Option<Place>,
+    /// Something of the agent that the history holds, when the answer came.
+    pub spoken: Option<Place>,
+    /// Whether a message or tool call came after the answer and before any work.
+    pub is_followed: bool,
+    /// Whether work has begun since the answer.
+    pub has_worked: bool,
+    /// A message of the user that came after the answer and before any work, while it is the
+    /// session's last update.
+    pub late: Option<Place>,
+    /// Messages of the user before the answer.
+    pub replayed: Vec<Inserted>,
+    whole: Set<(Voice, Box<str>)>,
+}
+
+/// A state that was reported while the session was being attached.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot {
+    pub at: Place,
+    pub is_idle: bool,
+    /// Whether the protocol defines the state.
+    pub is_defined: bool,
+}
+
+/// A message of the user.
+#[derive(Clone, Debug)]
+pub struct Inserted {
+    pub id: Box<str>,
+    /// The digest of its content.
+    pub content: u64,
+    /// Where its id stands.
+    pub at: Place,
+}
+
+/// Whether an update of this kind tells what was said and done, as opposed to how things are.
+pub fn is_history(kind: &str) -> bool {
+    Voice::of(kind).is_some()
+        || matches!(kind, "tool_call" | "tool_call_update" | "tool_call_content_chunk")
+}
+
+impl Attachment {
+    /// Whether the state was reported before the answer.
+    pub fn tells(&self, state: Place) -> bool {
+        self.state.is_some_and(|own| own.at.span() == state.span())
+    }
+
+    pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
+        Self {
+            request: Place::of(call.node, Pointer::Whole),
+            number,
+            may_be_live,
+            history: None,
+            state: None,
+            after_state: None,
+            complete: None,
+            answer: None,
+            spoken: None,
+            is_followed: false,
+            has_worked: false,
+            late: None,
+            replayed: Vec::new(),
+            whole: Set::default(),
+        }
+    }
+
+    /// Whether the message was reported as a whole before the answer.
+    pub fn has_whole(&self, voice: Voice, id: &str) -> bool {
+        self.whole.contains(&(voice, id.into()))
+    }
+
+    /// Work begins.
+    pub(super) fn work(&mut self) {
+        self.has_worked = true;
+        self.late = None;
+    }
+
+    /// An update before the answer.
+    #[inline(never)]
+    pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
+        let at = Place::of(update.update, Pointer::ParamsUpdate);
+        if kind == "state_update" {
+            let state = update.update.get("state");
+            let is = |name| state.is_some_and(|state: Node<'_>| state.is(name));
+            let is_idle = is("idle");
+            let is_working = is("running") || is("requires_action");
+            let is_defined = is_idle || is_working || is("unknown");
+            self.state = Some(Snapshot { at, is_idle, is_defined });
+            self.may_be_live |= is_working;
+            self.after_state = None;
+        }
+        if kind == "replay_complete" {
+            self.complete = self.complete.or(Some(at));
+        }
+        if !is_history(kind) {
+            return;
+        }
+        self.history = self.history.or(Some(at));
+        self.after_state = self.after_state.or(Some(at));
+        let (Some(voice), Some(id)) = (Voice::of(kind), update.message_id) else { return };
+        if kind.ends_with("_chunk") {
+            return;
+        }
+        self.whole.insert((voice, id.to_boxed()));
+        if voice == Voice::User
+            && let Some(content) = update.update.get("content")
+        {
+            self.replayed.push(Inserted {
+                id: id.to_boxed(),
+                content: digest::of(content),
+                at: Place::of(id.node(), Pointer::ParamsUpdateMessageId),
+            });
+        }
+    }
+
+    /// An update after the answer; `is_new` for one of a message not seen before.
+    #[inline(never)]
+    pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
+        self.is_followed |= is_history(kind) && !self.has_worked;
+        let state = update.update.get("state");
+        let works = |state: Node<'_>| state.is("running") || state.is("requires_action");
+        if kind == "state_update" && state.is_some_and(works) {
+            self.work();
+        } else if self.late.take().is_some() {
+            // Told once.
+            self.has_worked = true;
+        } else if kind == "user_message" && is_new && !self.has_worked {
+            self.late = Some(Place::of(update.update, Pointer::ParamsUpdate));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Whether a tool call or terminal may be cancelled on its own, on version 2.
+
+use crate::{
+    json::Node,
+    model::anchor::{Place, Pointer},
+};
+
+/// The capability `cancel` of one tool call or terminal, and its use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cancellation {
+    /// The update that offered it; `None` while it is not offered.
+    pub offered: Option<Place>,
+    /// Number of the message that offered it or took it back last.
+    pub changed: u64,
+    /// Seconds on the recorder's clock of that message.
+    pub changed_at: Option<f64>,
+    /// Whether the client has asked to cancel it.
+    pub asked: bool,
+    /// The answer that accepted a cancellation.
+    pub accepted: Option<Place>,
+}
+
+impl Cancellation {
+    /// Nothing was ever said of it.
+    pub(super) const NONE: Self =
+        Self { offered: None, changed: 0, changed_at: None, asked: false, accepted: None };
+
+    /// An update of its owner. Absent and malformed capabilities change nothing.
+    pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
+        self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
+    }
+
+    /// The same, wherever the owner is told.
+    pub(super) fn apply_at(
+        &mut self,
+        update: Node<'_>,
+        pointer: Pointer,
+        number: u64,
+        time: Option<f64>,
+    ) {
+        let Some(capabilities) = update.get("capabilities") else { return };
+        if !capabilities.is_object() && !capabilities.is_null() {
+            return;
+        }
+        let is_offered = offers(capabilities);
+        if is_offered != self.offered.is_some() {
+            self.changed = number;
+            self.changed_at = time;
+            let at = || Place::of(capabilities, pointer);
+            self.offered = is_offered.then(at);
+        }
+    }
+}
+
+/// Whether a `capabilities` member offers to cancel.
+pub fn offers(capabilities: Node<'_>) -> bool {
+    capabilities.get("cancel").is_some_and(Node::is_object)
+}

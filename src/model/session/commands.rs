@@ -1,0 +1,60 @@
+//! The slash commands of a session as the agent tells them: each time the whole list.
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::{
+        anchor::{Place, Pointer},
+        name_list::NameList,
+        response::Answer,
+        session::announced::Told,
+    },
+};
+
+/// What is known of the commands of a session.
+pub type Commands = Told<Menu>;
+
+/// A list of commands.
+#[derive(Clone, Debug)]
+pub struct Menu {
+    pub at: Place,
+    /// Without the slash.
+    pub names: NameList,
+}
+
+impl Menu {
+    fn of(list: Node<'_>, pointer: Pointer) -> Self {
+        let mut kept = NameList::with_capacity(list.len());
+        for name in names(list) {
+            kept.push(name.as_cow().trim_start_matches('/'));
+        }
+        Self { at: Place::of(list, pointer), names: kept }
+    }
+}
+
+impl Commands {
+    #[inline(never)]
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        if let Some(list) = answer.result().and_then(listed) {
+            self.answer(Menu::of(list, Pointer::ResultAvailableCommands), number);
+        }
+    }
+
+    /// An `available_commands_update`.
+    #[inline(never)]
+    pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
+        if let Some(list) = listed(update.update) {
+            self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);
+        }
+    }
+}
+
+/// The list of commands in a result or an update that has one.
+pub fn listed(holder: Node<'_>) -> Option<Node<'_>> {
+    holder.get("availableCommands").filter(|commands| commands.is_array())
+}
+
+/// The names in a list of commands.
+pub fn names(list: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    list.elements().filter_map(|command| command.get("name")?.text())
+}

@@ -1,0 +1,87 @@
+//! The compactions of a session.
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        session::{on_demand, tool_calls::Status},
+    },
+};
+
+/// A compaction, from the first message that names it. It shares the names of the statuses of tool
+/// calls, as far as it has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Compaction {
+    /// Its status and where that was set; `None` while only chunks have come.
+    pub status: Option<(Status, Place)>,
+    /// Whether it has ever had a final status.
+    pub has_ended: bool,
+    /// The last message about it.
+    pub last: Place,
+    /// Whether all that is known of it stems from before the session was attached again.
+    pub is_past: bool,
+}
+
+impl Compaction {
+    /// The final status and where that was set.
+    pub fn end(&self) -> Option<(Status, Place)> {
+        self.status.filter(|(status, _)| status.is_final())
+    }
+}
+
+/// The compactions of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Compactions {
+    all: Map<Box<str>, Compaction>,
+    /// Those of which something has been told since the session was attached last.
+    fresh: Vec<Box<str>>,
+}
+
+on_demand::empty!(Compactions);
+
+impl Compactions {
+    pub fn get(&self, id: Text<'_>) -> Option<&Compaction> {
+        self.all.get(&*id.as_cow())
+    }
+
+    /// All compactions by id, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Compaction)> {
+        self.all.iter().map(|(id, compaction)| (&**id, compaction))
+    }
+
+    /// The session is attached again: what is known may be told once more.
+    pub(super) fn age(&mut self) {
+        for id in self.fresh.drain(..) {
+            if let Some(compaction) = self.all.get_mut(&id) {
+                compaction.is_past = true;
+            }
+        }
+    }
+
+    /// A `compaction_update` or `compaction_summary_chunk`.
+    #[inline(never)]
+    pub(super) fn apply(&mut self, update: &Update<'_>) {
+        let body = update.update;
+        let last = Place::of(body, Pointer::ParamsUpdate);
+        let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
+        let name = id.as_cow();
+        if !self.all.contains_key(&*name) {
+            // Told of for the first time, as those are that are told of again.
+            let new = Compaction { status: None, has_ended: false, last, is_past: true };
+            self.all.insert((&*name).into(), new);
+        }
+        let Some(compaction) = self.all.get_mut(&*name) else { return };
+        compaction.last = last;
+        if std::mem::take(&mut compaction.is_past) {
+            self.fresh.push((&*name).into());
+        }
+        if let Some(status) = update.status.and_then(Node::text) {
+            let at = Place::of(status.node(), Pointer::ParamsUpdateStatus);
+            let status = Status::of(status);
+            compaction.has_ended |= status.is_final();
+            compaction.status = Some((status, at));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The configuration options of a session as the agent tells them: each time the whole list.
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::{
+        anchor::{Place, Pointer},
+        request::setting::Value,
+        response::Answer,
+        session::announced::Told,
+    },
+};
+
+/// What is known of the options of a session.
+pub type Configuration = Told<Listing>;
+
+/// A list of options.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    pub at: Place,
+    pub options: Box<[ConfigOption]>,
+}
+
+/// One option.
+#[derive(Clone, Debug)]
+pub struct ConfigOption {
+    pub id: Box<str>,
+    pub at: Place,
+    pub choice: Choice,
+    /// The current value; `None` when it has another type.
+    pub current: Option<Value>,
+}
+
+/// What an option can be set to.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    Select {
+        values: Box<[Box<str>]>,
+        at: Place,
+    },
+    Boolean,
+    /// A type that the protocol does not define, or no values that can be read.
+    Other,
+}
+
+impl Configuration {
+    #[inline(never)]
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
+        if let Some(list) = listed(answer) {
+            self.answer(Listing::of(list, Pointer::ResultConfigOptions), number);
+        }
+    }
+
+    /// A `config_option_update`.
+    #[inline(never)]
+    pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
+        if let Some(list) = reported(update) {
+            self.report(Listing::of(list, Pointer::ParamsUpdateConfigOptions), number);
+        }
+    }
+}
+
+impl Listing {
+    fn of(list: Node<'_>, pointer: Pointer) -> Self {
+        let options = list.elements().filter_map(|node| ConfigOption::of(node, pointer));
+        Self { at: Place::of(list, pointer), options: options.collect() }
+    }
+
+    pub fn option(&self, id: Text<'_>) -> Option<&ConfigOption> {
+        self.options.iter().find(|option| id == *option.id)
+    }
+
+    pub fn named(&self, id: &str) -> Option<&ConfigOption> {
+        self.options.iter().find(|option| *option.id == *id)
+    }
+}
+
+impl ConfigOption {
+    fn of(node: Node<'_>, pointer: Pointer) -> Option<Self> {
+        let kind = node.get("type").and_then(Node::text).map(Text::as_cow);
+        let choice = match kind.as_deref() {
+            Some("boolean") => Choice::Boolean,
+            Some("select") => match node.get("options").filter(|options| options.is_array()) {
+                Some(options) => Choice::Select {
+                    values: values(node).map(Text::to_boxed).collect(),
+                    at: Place::of(options, pointer),
+                },
+                None => Choice::Other,
+            },
+            _ => Choice::Other,
+        };
+        Some(Self {
+            id: id(node)?.to_boxed(),
+            at: Place::of(node, pointer),
+            choice,
+            current: node.get("currentValue").and_then(Value::of),
+        })
+    }
+
+    /// Whether the option can be set to the value; `None` when nobody can tell.
+    pub fn offers(&self, value: &Value) -> Option<bool> {
+        match (&self.choice, value) {
+            (Choice::Select { values, .. }, Value::Id(id)) => Some(values.contains(id)),
+            (Choice::Boolean, Value::Boolean(_)) => Some(true),
+            (Choice::Other, _) => None,
+            (Choice::Select { .. } | Choice::Boolean, _) => Some(false),
+        }
+    }
+}
+
+/// The list of options in the answer to a request that has one.
+pub fn listed<'t>(answer: &Answer<'t>) -> Option<Node<'t>> {
+    answer.result()?.get("configOptions").filter(|list| list.is_array())
+}
+
+/// The list of options in a `config_option_update`.
+pub fn reported<'t>(update: &Update<'t>) -> Option<Node<'t>> {
+    if update.kind != "config_option_update" {
+        return None;
+    }
+    update.update.get("configOptions").filter(|list| list.is_array())
+}
+
+/// The id of an option: `configId`, on version 1 `id`.
+pub fn id(option: Node<'_>) -> Option<Text<'_>> {
+    option.get("configId").or_else(|| option.get("id"))?.text()
+}
+
+/// The values that an option offers, those in groups too.
+pub fn values(option: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    let entries = option.get("options").into_iter().flat_map(Node::elements);
+    let offered = entries.flat_map(|entry| {
+        let in_group = entry.get("options").into_iter().flat_map(Node::elements);
+        in_group.chain([entry])
+    });
+    offered.filter_map(|entry| entry.get("value")?.text())
+}

@@ -1,0 +1,184 @@
+//! What becomes of a session besides its turns: where it works, its title and modes, what it has
+//! cost; whether it is closed, archived, deleted.
+
+use crate::{
+    event::{Call, Update},
+    json::Node,
+    model::{
+        anchor::{Place, Pointer},
+        digest,
+        name_list::NameList,
+        response::Answer,
+        session::on_demand::{self, Late},
+    },
+};
+
+/// The life of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Life {
+    /// The last `session/close`, until it fails or the session is attached again.
+    pub closing: Option<Mark>,
+    /// The answer that confirmed `session/delete`, until the session is attached again.
+    pub deleted: Option<Mark>,
+    /// The answer that confirmed the last `session/archive` or `session/unarchive`.
+    pub archived: Option<Archived>,
+    /// The title that the client has set.
+    pub title: Option<(Box<str>, Place)>,
+    /// The last answer to `session/status`.
+    pub probed: Option<Place>,
+    /// The modes it offers, from the last result that lists them.
+    pub modes: Option<Modes>,
+    /// The last cost reported since it was attached.
+    pub cost: Option<Cost>,
+    /// The last idle state that told the usage of a turn.
+    pub idle: Option<Idle>,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// The message.
+    pub at: Place,
+    /// Its number.
+    pub number: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Archived {
+    pub is_archived: bool,
+    pub mark: Mark,
+    /// Whether it was in use, so that archiving has closed it.
+    pub was_open: bool,
+}
+
+/// The modes of a session.
+#[derive(Clone, Debug)]
+pub struct Modes {
+    /// Where they are listed.
+    pub at: Place,
+    pub ids: NameList,
+}
+
+#[derive(Clone, Debug)]
+pub struct Cost {
+    pub amount: f64,
+    pub currency: Box<str>,
+    /// Where the amount stands.
+    pub at: Place,
+}
+
+/// An idle state with usage.
+#[derive(Clone, Copy, Debug)]
+pub struct Idle {
+    /// The digests of stop reason and usage.
+    pub reason: u64,
+    pub usage: u64,
+    pub at: Place,
+}
+
+impl Modes {
+    /// The modes in a result.
+    fn of(result: Node<'_>) -> Option<Self> {
+        let available = result.get("modes")?.get("availableModes")?;
+        let mut ids = NameList::with_capacity(available.len());
+        for id in available.elements().filter_map(|mode| mode.get("id")?.text()) {
+            ids.push(&id.as_cow());
+        }
+        Some(Self { at: Place::of(available, Pointer::ResultModesAvailableModes), ids })
+    }
+}
+
+impl Idle {
+    /// The usage that an idle state tells.
+    pub fn of(update: Node<'_>) -> Option<Self> {
+        let usage = update.get("usage").filter(|usage| usage.is_object())?;
+        Some(Self {
+            reason: update.get("stopReason").map_or(0, digest::of),
+            usage: digest::of(usage),
+            at: Place::of(usage, Pointer::ParamsUpdateUsage),
+        })
+    }
+}
+
+on_demand::empty!(Life);
+
+impl Late<Life> {
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
+        if call.id.is_none() {
+            return;
+        }
+        match method {
+            "session/close" => {
+                self.closing = Some(Mark { at: Place::of(call.node, Pointer::Whole), number });
+            }
+            "session/load" | "session/resume" => self.if_made(|life| life.cost = None),
+            "session/prompt" => self.if_made(|life| life.idle = None),
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, is_open: bool, number: u64) {
+        let mark = Mark { at: Place::of(answer.node, Pointer::Whole), number };
+        let Some(result) = answer.result() else {
+            if &*answer.request.method == "session/close" {
+                self.if_made(|life| life.closing = None);
+            }
+            return;
+        };
+        let method = &*answer.request.method;
+        // What may not have happened yet is not held against anybody.
+        let ends = ["session/delete", "session/archive", "session/unarchive"];
+        if answer.ambiguous && ends.contains(&method) {
+            return;
+        }
+        match method {
+            "session/load" | "session/resume" => {
+                self.begin(result);
+                self.if_made(|life| {
+                    life.closing = None;
+                    life.archived = life.archived.filter(|archived| !archived.was_open);
+                });
+            }
+            "session/delete" => self.deleted = Some(mark),
+            "session/archive" | "session/unarchive" => {
+                let is_archived = method == "session/archive";
+                let was_open = is_archived && is_open;
+                self.archived = Some(Archived { is_archived, mark, was_open });
+            }
+            "session/set_title" => {
+                self.title = result.get("title").and_then(|title| {
+                    Some((title.text()?.to_boxed(), Place::of(title, Pointer::ResultTitle)))
+                });
+            }
+            "session/status" => self.probed = Some(mark.at),
+            _ => {}
+        }
+    }
+
+    /// The result that creates or attaches the session.
+    pub(super) fn begin(&mut self, result: Node<'_>) {
+        self.if_made(|life| life.deleted = None);
+        if let Some(modes) = Modes::of(result) {
+            self.modes = Some(modes);
+        }
+    }
+
+    pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>) {
+        let body = update.update;
+        match kind {
+            "usage_update" => {
+                let Some(cost) = body.get("cost") else { return };
+                self.cost = (|| {
+                    let amount = cost.get("amount")?;
+                    Some(Cost {
+                        amount: amount.number()?,
+                        currency: cost.get("currency")?.text()?.to_boxed(),
+                        at: Place::of(amount, Pointer::ParamsUpdateCostAmount),
+                    })
+                })();
+            }
+            "state_update" => self.idle = Idle::of(body),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The messages of a conversation by their ids. Each type has its own id space.
+
+use crate::{
+    json::Text,
+    map::IndexMap,
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
+};
+
+/// Who speaks in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Voice {
+    User,
+    Agent,
+    Thought,
+}
+
+impl Voice {
+    /// The voice of an update of this kind; `None` for updates that are no message.
+    pub fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "user_message" | "user_message_chunk" => Some(Self::User),
+            "agent_message" | "agent_message_chunk" => Some(Self::Agent),
+            "agent_thought" | "agent_thought_chunk" => Some(Self::Thought),
+            _ => None,
+        }
+    }
+}
+
+/// A message, from its first update.
+#[derive(Clone, Copy, Debug)]
+pub struct Utterance {
+    /// Its id in the first update.
+    pub first: Place,
+    /// Number of that update.
+    pub first_number: u64,
+}
+
+/// The messages of one session that have an id.
+#[derive(Clone, Debug, Default)]
+pub struct Utterances {
+    known: [IndexMap<Box<str>, Utterance>; 3],
+    /// The place of the last of each voice, once there is one.
+    current: [usize; 3],
+}
+
+on_demand::empty!(Utterances);
+
+impl Utterances {
+    pub fn get(&self, voice: Voice, id: Text<'_>) -> Option<&Utterance> {
+        let known = &self.known[voice as usize];
+        let last = known.get_index(self.current[voice as usize]);
+        match last.filter(|(last, _)| id == ***last) {
+            Some((_, last)) => Some(last),
+            None => known.get(&*id.as_cow()),
+        }
+    }
+
+    /// The message of this voice and id.
+    pub fn named(&self, voice: Voice, id: &str) -> Option<&Utterance> {
+        self.known[voice as usize].get(id)
+    }
+
+    /// Whether the last message of this voice has this id.
+    pub fn is_current(&self, voice: Voice, id: Text<'_>) -> bool {
+        let last = self.known[voice as usize].get_index(self.current[voice as usize]);
+        last.is_some_and(|(last, _)| id == **last)
+    }
+
+    #[inline(never)]
+    pub(super) fn apply(&mut self, kind: &str, id: Text<'_>, number: u64) {
+        let Some(voice) = Voice::of(kind) else { return };
+        if self.is_current(voice, id) {
+            return;
+        }
+        let known = &mut self.known[voice as usize];
+        let name = id.as_cow();
+        self.current[voice as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
+            let first = Place::of(id.node(), Pointer::ParamsUpdateMessageId);
+            known.insert_full((&*name).into(), Utterance { first, first_number: number }).0
+        });
+    }
+}

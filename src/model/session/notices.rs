@@ -1,0 +1,35 @@
+//! The notices that a session has shown.
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    map::{self, Map},
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
+};
+
+/// The notices of one session, by a hash of what they say.
+#[derive(Clone, Debug, Default)]
+pub struct Notices(Map<u64, Place>);
+
+on_demand::empty!(Notices);
+
+impl Notices {
+    /// The first notice of this severity, title and description.
+    pub fn like(&self, notice: &Update<'_>) -> Option<Place> {
+        self.0.get(&hash(notice)).copied()
+    }
+
+    #[inline(never)]
+    pub(super) fn apply(&mut self, notice: &Update<'_>) {
+        let at = Place::of(notice.update, Pointer::ParamsUpdate);
+        self.0.entry(hash(notice)).or_insert(at);
+    }
+}
+
+fn hash(notice: &Update<'_>) -> u64 {
+    let text = |name| notice.update.get(name).and_then(Node::text).map(Text::as_cow);
+    map::hash_of((text("severity"), text("title"), text("description")))
+}

@@ -1,0 +1,446 @@
+//! The plans that a conforming client shows.
+//!
+//! Every update replaces the whole plan it names. Version 1's `plan` has no id and is one unnamed
+//! plan of its session; `plan_update` and `plan_removed` speak of named ones, and neither says
+//! anything about the other.
+//!
+//! ```text
+//!            update              removal
+//! (unknown) ────────▶  Shown  ─────────────▶ Removed
+//!     │                ▲   │ update             │ │ ▲
+//!     │                └───┴────────────────────┘ └─┘ removal
+//!     └──────────────────── removal ──────────────▲
+//! ```
+
+use crate::{
+    event::PlanRemoved,
+    json::{Node, Text},
+    map::{Map, Set},
+    model::{
+        anchor::{Place, Pointer},
+        session::on_demand,
+    },
+    protocol::Version,
+};
+
+mod compare;
+mod content;
+mod diff;
+mod entry_key;
+mod entry_table;
+mod identity;
+mod item_list;
+mod other_hops;
+pub mod patch;
+mod snapshot;
+mod spelling;
+mod suspicion;
+pub mod updated;
+mod vocabulary;
+
+pub use content::{Content, Page};
+pub use diff::{Extent, Relation};
+pub use item_list::{Item, Listing};
+pub use other_hops::{Original, Originals};
+pub use snapshot::{Entry, Form, Key, Snapshot};
+pub use spelling::Spellings;
+pub use suspicion::{Doubt, DoubtKind};
+pub use updated::PlanUpdated;
+pub use vocabulary::{Priority, Status};
+
+/// The plans of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Plans {
+    unnamed: Option<Plan>,
+    named: Map<Box<str>, Plan>,
+    /// Lists of the turn that may have left out what still exists.
+    doubts: Vec<Doubt>,
+    /// A turn, and the ids of the plans that it has updated.
+    touched: (u32, Set<Box<str>>),
+    renaming: Renaming,
+    /// Plans that were shown when the past became unknown.
+    forgotten: Vec<Forgotten>,
+}
+
+/// A plan that a message has spoken of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub state: State,
+    /// Whether its list has gone on under another id since.
+    is_renamed: bool,
+}
+
+/// Whether a plan is on display, and since when.
+#[derive(Clone, Debug)]
+pub enum State {
+    /// The client shows it.
+    Shown {
+        /// The update that brought it up, or back.
+        since: Place,
+        /// The last update: the object that holds the plan.
+        updated: Place,
+        /// The turn of the last update.
+        turn: u32,
+        content: Content,
+    },
+    /// It was dismissed, and no update has brought it back.
+    Removed {
+        /// The first removal since it was last shown.
+        at: Place,
+        /// Whether an update on record has shown it before.
+        was_shown: bool,
+    },
+}
+
+/// A plan that was shown when its session was loaded or resumed.
+#[derive(Clone, Debug)]
+pub struct Forgotten {
+    /// `None` for the unnamed plan.
+    pub id: Option<Box<str>>,
+    pub at: Place,
+}
+
+impl Plan {
+    /// What the client shows; `None` when the plan was removed.
+    pub fn content(&self) -> Option<&Content> {
+        match &self.state {
+            State::Shown { content, .. } => Some(content),
+            State::Removed { .. } => None,
+        }
+    }
+
+    /// The entries that the client shows; `None` when the plan was removed or is no item plan.
+    pub fn listing(&self) -> Option<&Listing> {
+        match self.content()? {
+            Content::Items(listing) => Some(listing),
+            Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
+        }
+    }
+
+    /// What the client shows, if it was last updated in this turn.
+    pub fn content_of(&self, turn: u32) -> Option<&Content> {
+        match &self.state {
+            State::Shown { content, turn: own, .. } if *own == turn => Some(content),
+            State::Shown { .. } | State::Removed { .. } => None,
+        }
+    }
+
+    /// How many updates of the turn, with this one, bring a short text that does not begin like
+    /// the one before.
+    pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
+        let page = match self.content_of(turn) {
+            Some(Content::Markdown(page)) => Some(page),
+            _ => None,
+        };
+        Page::pieces_with(page, text)
+    }
+
+    /// Where the last message about it stands: the plan, or its removal.
+    pub fn at(&self) -> Place {
+        match self.state {
+            State::Shown { updated, .. } => updated,
+            State::Removed { at, .. } => at,
+        }
+    }
+}
+
+on_demand::empty!(Plans);
+
+impl Plans {
+    /// The named plan, if any message has spoken of it.
+    pub fn get(&self, id: Text<'_>) -> Option<&Plan> {
+        self.named.get(&*id.as_cow())
+    }
+
+    /// The plan that an update is about, if an earlier message has spoken of it.
+    pub fn of(&self, key: Key<'_>) -> Option<&Plan> {
+        match key {
+            Key::Unnamed => self.unnamed.as_ref(),
+            Key::Named { id, .. } => self.get(id),
+            Key::Missing => None,
+        }
+    }
+
+    /// The plan without an id.
+    pub fn unnamed(&self) -> Option<&Plan> {
+        self.unnamed.as_ref()
+    }
+
+    /// The plans with an id, in no order.
+    pub fn named(&self) -> impl Iterator<Item = (&str, &Plan)> {
+        self.named.iter().map(|(id, plan)| (&**id, plan))
+    }
+
+    /// All plans that the client shows: the unnamed one, then those with an id by their last
+    /// update.
+    pub fn shown(&self) -> Vec<(Option<&str>, &Plan)> {
+        let mut named: Vec<_> = self.named().filter(|(_, plan)| plan.content().is_some()).collect();
+        named.sort_by_key(|(_, plan)| plan.at().span());
+        let unnamed = self.unnamed.iter().map(|plan| (None, plan));
+        unnamed.chain(named.into_iter().map(|(id, plan)| (Some(id), plan))).collect()
+    }
+
+    /// The plans that the turn of this number has updated, as [`Plans::shown`] orders them.
+    pub fn shown_in(&self, turn: u32) -> Vec<&Plan> {
+        let mut named: Vec<_> = self.named_in(turn).collect();
+        named.retain(|plan| plan.content().is_some());
+        named.sort_by_key(|plan| plan.at().span());
+        self.unnamed.iter().chain(named).collect()
+    }
+
+    /// The plans with an id that the turn of this number has updated, in no order.
+    pub fn named_in(&self, turn: u32) -> impl Iterator<Item = &Plan> {
+        let (of, ids) = &self.touched;
+        let ids = ids.iter().filter(move |_| *of == turn);
+        ids.filter_map(|id| self.named.get(id))
+    }
+
+    /// Whether the client shows any plan. Looks at each that it does not show.
+    pub fn is_any_shown(&self) -> bool {
+        self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
+    }
+
+    /// Lists of the turn that may have left out what still exists, in their order.
+    pub fn doubts(&self) -> &[Doubt] {
+        &self.doubts
+    }
+
+    /// Plans that were shown when the session was loaded or resumed, until that is answered.
+    pub fn forgotten(&self) -> &[Forgotten] {
+        &self.forgotten
+    }
+
+    /// Whether the plan was shown to the client again after it was forgotten.
+    pub fn has(&self, forgotten: &Forgotten) -> bool {
+        match &forgotten.id {
+            Some(id) => self.named.contains_key(id),
+            None => self.unnamed.is_some(),
+        }
+    }
+
+    /// How the entries of a snapshot relate to what the plan lists; `None` when it is no item plan.
+    pub fn relate(&self, snapshot: &Snapshot<'_>, turn: u32) -> Option<Relation> {
+        let listing = self.of(snapshot.key).and_then(Plan::listing);
+        matches!(snapshot.form, Form::Items(_)).then(|| Relation::of(snapshot, listing, turn))
+    }
+
+    /// How many lists of the turn are one under ever new ids, this one included.
+    pub fn renamings_with(&self, snapshot: &Snapshot<'_>, turn: u32) -> u32 {
+        let Key::Named { id, .. } = snapshot.key else { return 0 };
+        if snapshot.entries().is_empty() || self.get(id).is_some() {
+            return 0;
+        }
+        let is_like_last = self.renaming.turn == turn
+            && self
+                .named
+                .get(&self.renaming.last)
+                .and_then(Plan::listing)
+                .is_some_and(|listing| listing.is_half_of(snapshot.entries()));
+        1 + if is_like_last { self.renaming.run } else { 0 }
+    }
+
+    /// Whether the plan is one of those that a list has left behind in this turn, each time with
+    /// another id.
+    pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
+        plan.is_renamed && self.renaming.told == turn
+    }
+
+    /// The ids before the current one in a row of renamings, and where their lists stand.
+    pub fn last_renamed(&self) -> Option<(&str, Place)> {
+        let (id, plan) = self.named.get_key_value(&self.renaming.last)?;
+        Some((id, plan.at()))
+    }
+
+    /// The past is unknown from here on: plans may exist from before. Whoever replays the session
+    /// shows them again.
+    pub(super) fn forget(&mut self, is_replay: bool) {
+        let shown = if is_replay { self.shown() } else { Vec::new() };
+        let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
+        self.forgotten = shown
+            .into_iter()
+            .filter(|(_, plan)| is_visible(plan))
+            .map(|(id, plan)| Forgotten { id: id.map(Into::into), at: plan.at() })
+            .collect();
+        self.unnamed = None;
+        self.named.clear();
+        self.doubts.clear();
+        self.renaming = Renaming::default();
+    }
+
+    /// Another turn begins.
+    pub(super) fn begin_turn(&mut self) {
+        self.doubts.clear();
+        self.forgotten.clear();
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        updated: &PlanUpdated<'_>,
+        turn: u32,
+        is_replayed: bool,
+        version: Option<Version>,
+    ) {
+        let snapshot = &updated.snapshot;
+        if let Some(relation) = &updated.relation {
+            self.doubt(snapshot, relation, turn, version);
+            self.rename(snapshot, turn, is_replayed);
+        }
+        let none = Relation::NONE;
+        let relation = updated.relation.as_ref().unwrap_or(&none);
+        let next = |old: Option<Content>, is_same_turn: bool| -> Content {
+            match (&snapshot.form, old) {
+                (Form::Items(_), Some(Content::Items(mut listing))) => {
+                    // Readers of version 2 refuse what is no list, those of version 1 see none.
+                    let is_list = snapshot.list().is_some_and(Node::is_array);
+                    if is_list || version != Some(Version::V2) {
+                        listing.replace(snapshot, relation, turn, is_replayed);
+                    }
+                    Content::Items(listing)
+                }
+                (Form::Items(_), _) => {
+                    Content::Items(Box::new(Listing::new(snapshot, relation, turn, is_replayed)))
+                }
+                (Form::Markdown(text), old) => {
+                    Content::Markdown(Page::next(text.and_then(Node::text), old, is_same_turn))
+                }
+                (Form::File(uri), _) => Content::File(boxed(*uri).unwrap_or_default()),
+                (Form::Other(kind), _) => Content::Other(boxed(*kind)),
+            }
+        };
+        let at = snapshot.place();
+        match snapshot.key {
+            Key::Missing => {}
+            Key::Unnamed => match &mut self.unnamed {
+                Some(plan) => plan.show(at, turn, next),
+                None => self.unnamed = Some(Plan::new(at, turn, next(None, false))),
+            },
+            Key::Named { id, .. } => {
+                let id = id.as_cow();
+                if self.touched.0 != turn {
+                    self.touched = (turn, Set::default());
+                }
+                if !self.touched.1.contains(&*id) {
+                    self.touched.1.insert((*id).into());
+                }
+                match self.named.get_mut(&*id) {
+                    Some(plan) => plan.show(at, turn, next),
+                    None => {
+                        self.named.insert((*id).into(), Plan::new(at, turn, next(None, false)));
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, removed: &PlanRemoved<'_>) {
+        let Some(id) = removed.plan_id else { return };
+        let at = Place::of(id, Pointer::ParamsUpdatePlanId);
+        let Some(id) = id.text().map(Text::as_cow) else { return };
+        if let Some(plan) = self.named.get_mut(&*id) {
+            plan.dismiss(at);
+        } else {
+            let state = State::Removed { at, was_shown: false };
+            self.named.insert((*id).into(), Plan { state, is_renamed: false });
+        }
+    }
+
+    fn doubt(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        relation: &Relation,
+        turn: u32,
+        version: Option<Version>,
+    ) {
+        let listing = self.of(snapshot.key).and_then(Plan::listing);
+        let Some(listing) = listing.filter(|_| !relation.is_first) else { return };
+        let id = snapshot.key.id();
+        let is_own = |doubt: &Doubt| match (&doubt.id, id) {
+            (Some(own), Some(id)) => id == **own,
+            (None, None) => true,
+            _ => false,
+        };
+        if relation.resumed.is_some() {
+            self.doubts.retain(|doubt| !is_own(doubt));
+            return;
+        }
+        // Before the first prompt on record, turns cannot be told apart on version 1.
+        let is_turn = turn > 0 || version == Some(Version::V2);
+        if !is_turn || listing.has_resumed() {
+            return;
+        }
+        let Some(doubt) = Doubt::of(snapshot, relation, listing) else { return };
+        if self.doubts.len() >= DOUBTS {
+            return;
+        }
+        let is_known = self.doubts.iter().any(|other| {
+            is_own(other)
+                && (other.kind == DoubtKind::Dropped) == (doubt.kind == DoubtKind::Dropped)
+        });
+        if !is_known {
+            self.doubts.push(doubt);
+        }
+    }
+
+    fn rename(&mut self, snapshot: &Snapshot<'_>, turn: u32, is_replayed: bool) {
+        let Key::Named { id, .. } = snapshot.key else { return };
+        let run = if is_replayed { 0 } else { self.renamings_with(snapshot, turn) };
+        self.renaming.run = run;
+        self.renaming.turn = turn;
+        if run > 1
+            && let Some(plan) = self.named.get_mut(&self.renaming.last)
+        {
+            plan.is_renamed = true;
+        }
+        if run > 2 {
+            self.renaming.told = turn;
+        }
+        if run > 0 {
+            self.renaming.last = id.to_boxed();
+        }
+    }
+}
+
+impl Plan {
+    fn new(at: Place, turn: u32, content: Content) -> Self {
+        let state = State::Shown { since: at, updated: at, turn, content };
+        Self { state, is_renamed: false }
+    }
+
+    /// An update was received; `next` makes the new content from the old, told whether that is of
+    /// the same turn.
+    fn show(&mut self, at: Place, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
+        self.is_renamed = false;
+        let removed = State::Removed { at, was_shown: true };
+        let (since, content) = match std::mem::replace(&mut self.state, removed) {
+            State::Shown { since, content, turn: old, .. } => {
+                (since, next(Some(content), old == turn))
+            }
+            State::Removed { .. } => (at, next(None, false)),
+        };
+        self.state = State::Shown { since, updated: at, turn, content };
+    }
+
+    /// A removal was received.
+    fn dismiss(&mut self, at: Place) {
+        if matches!(self.state, State::Shown { .. }) {
+            self.state = State::Removed { at, was_shown: true };
+        }
+    }
+}
+
+/// How many doubts about the plans of one turn are kept.
+const DOUBTS: usize = 256;
+
+/// Lists in a row that are one under ever new ids.
+#[derive(Clone, Debug, Default)]
+struct Renaming {
+    turn: u32,
+    run: u32,
+    last: Box<str>,
+    /// The last turn in which a list got its third id in a row.
+    told: u32,
+}
+
+fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {
+    Some(node?.text()?.to_boxed())
+}

@@ -1,0 +1,256 @@
+//! Compares a list of plan entries with the lists before it in its turn.
+
+use crate::{
+    json::Node,
+    map::Map,
+    model::session::plans::{
+        diff::{Extent, Match, Relation},
+        entry_table::Known,
+        identity::Identity,
+        item_list::{Item, Listing},
+        patch,
+        snapshot::{Entry, Snapshot},
+        vocabulary::Status,
+    },
+};
+
+impl Relation {
+    /// How the entries of an item plan relate to those of `listing`.
+    pub(super) fn of(snapshot: &Snapshot<'_>, listing: Option<&Listing>, turn: u32) -> Self {
+        let entries = snapshot.entries();
+        let is_list = snapshot.list().is_some_and(Node::is_array)
+            && entries.iter().all(|entry| entry.content.is_some())
+            && patch::of_snapshot(snapshot).is_none();
+        let mut relation = Self {
+            identity: Identity::of(entries),
+            parent: Identity::parent(snapshot.plan),
+            is_list,
+            is_first: true,
+            ..Self::default()
+        };
+        if let Some(listing) = listing {
+            relation.find(entries, listing);
+            relation.is_first =
+                turn != listing.turn || listing.is_blind || relation.parent != listing.parent;
+        } else {
+            relation.matches.resize(entries.len(), Match::default());
+        }
+        let is_small = matches!(entries.len(), 1 | 2);
+        relation.strangers = u32::from(is_small);
+        if is_list
+            && !relation.is_first
+            && let Some(listing) = listing
+        {
+            relation.compare(entries, listing);
+        }
+        relation
+    }
+
+    /// Looks up each entry. One that is listed twice continues one that was listed twice.
+    fn find(&mut self, entries: &[Entry<'_>], listing: &Listing) {
+        let is_same = self.identity == listing.identity;
+        let by_text = if is_same { Map::default() } else { listing.by_text() };
+        let mut places = Places::of(listing);
+        self.matches.reserve_exact(entries.len());
+        self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
+            let known = if is_same {
+                listing.find(position, entry)
+            } else {
+                entry.wording().and_then(|text| by_text.get(text).copied())
+            };
+            let previous = known.and_then(|known| places.take(position, known));
+            Match { known, previous }
+        }));
+    }
+
+    fn compare(&mut self, entries: &[Entry<'_>], listing: &Listing) {
+        let is_new = |found: &Match| found.known.is_none();
+        if !entries.is_empty() && !self.matches.iter().any(is_new) {
+            if self.is_changed(entries, listing) && self.is_distinct() {
+                self.extent = Extent::Changes { omits_pending: self.omits_pending(listing) };
+            }
+            if entries.len() < listing.items.len() {
+                self.keeps_only_changes = self.is_part(entries, listing) && self.is_distinct();
+                self.lost =
+                    self.gone(listing).filter(|(_, item)| item.status == Status::Pending).count();
+                self.dropped = self.first_dropped(listing);
+            }
+        }
+        if let Extent::Changes { .. } = self.extent
+            && listing.extent == (Extent::Changes { omits_pending: true })
+        {
+            let resumed = self.known(listing).zip(entries).position(|(known, entry)| {
+                known.position.is_none()
+                    && known.status.is_finished() == Some(false)
+                    && entry.status().progress() >= known.status.progress()
+            });
+            self.resumed = resumed;
+        }
+        let is_strange = || {
+            self.matches.iter().all(|found| found.previous.is_none())
+                && !is_reworded(entries, listing)
+                && listing.items.iter().any(|item| item.status.is_finished() == Some(false))
+        };
+        if self.strangers > 0 && is_strange() {
+            self.strangers += listing.strangers;
+        }
+    }
+
+    /// What is known of the entries, all of which are known.
+    fn known<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a Known> {
+        self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
+    }
+
+    /// Whether the entries, all of which are known, are not each that the turn has listed, and
+    /// have all changed since they were listed last.
+    fn is_changed(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+        entries.len() < listing.known.entries().len()
+            && self.known(listing).zip(entries).all(|(known, entry)| {
+                known.status != *entry.status() || known.priority != *entry.priority()
+            })
+    }
+
+    /// Whether an entry that the turn has listed, and this list has not, was pending.
+    fn omits_pending(&self, listing: &Listing) -> bool {
+        let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
+        listed.sort_unstable();
+        (0..).zip(listing.known.entries()).any(|(position, known)| {
+            known.status == Status::Pending && listed.binary_search(&position).is_err()
+        })
+    }
+
+    /// The place of the first unfinished entry in the preceding list that this one has not.
+    fn first_dropped(&self, listing: &Listing) -> Option<usize> {
+        let is_open = |item: &Item| item.status.is_finished() == Some(false);
+        self.gone(listing).find(|(_, item)| is_open(item)).map(|(position, _)| position)
+    }
+
+    /// Whether no entry is listed twice.
+    fn is_distinct(&self) -> bool {
+        let mut known: Vec<_> = self.matches.iter().map(|found| found.known).collect();
+        known.sort_unstable();
+        known.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// Whether all entries stand in the preceding list, in this order, and have changed since.
+    fn is_part(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+        self.matches.is_sorted_by(|one, next| one.previous < next.previous)
+            && self.matches.iter().zip(entries).all(|(found, entry)| {
+                found.previous.is_some_and(|previous| {
+                    let item = &listing.items[previous as usize];
+                    item.status != *entry.status() || item.priority != *entry.priority()
+                })
+            })
+    }
+
+    /// Whether the list is the preceding one again.
+    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+        self.matches.len() == listing.items.len()
+            && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
+                found.known == Some(item.known)
+                    && item.status == *entry.status()
+                    && item.priority == *entry.priority()
+            })
+    }
+
+    /// The entries of the preceding list that are not in this one, with their positions.
+    pub fn gone<'a>(&self, listing: &'a Listing) -> impl Iterator<Item = (usize, &'a Item)> {
+        let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
+        kept.sort_unstable();
+        listing
+            .items
+            .iter()
+            .enumerate()
+            .filter(move |(_, item)| kept.binary_search(&item.known).is_err())
+    }
+
+    /// For each entry of the list, the one of the preceding list that it continues.
+    pub fn kept<'a>(
+        &'a self,
+        listing: Option<&'a Listing>,
+    ) -> impl Iterator<Item = Option<&'a Item>> {
+        self.matches.iter().map(move |found| Some(&listing?.items[found.previous? as usize]))
+    }
+}
+
+/// The places of a list, each of which one entry of the next list takes.
+struct Places<'l> {
+    listing: &'l Listing,
+    /// Empty until a place is taken.
+    is_taken: Vec<bool>,
+    /// Made when the first place of an entry is taken: where each entry that is known stands first
+    /// apart from taken places, and for each place the next one of the same entry.
+    chains: Option<[Vec<Option<u32>>; 2]>,
+}
+
+impl<'l> Places<'l> {
+    fn of(listing: &'l Listing) -> Self {
+        Self { listing, is_taken: Vec::new(), chains: None }
+    }
+
+    /// The first place of an entry that is left; most likely `position`.
+    fn take(&mut self, position: usize, known: u32) -> Option<u32> {
+        let Self { listing, is_taken, chains } = self;
+        let first = listing.known.get(known).position?;
+        is_taken.resize(listing.items.len(), false);
+        let is_own =
+            |place: u32| listing.items.get(place as usize).map(|it| it.known) == Some(known);
+        let likely = u32::try_from(position).ok().filter(|place| is_own(*place));
+        let mut free = [likely, Some(first)].into_iter().flatten();
+        let place = free.find(|place| !is_taken[*place as usize]).or_else(|| {
+            let [firsts, next] = chains.get_or_insert_with(|| chains_of(listing));
+            let first = &mut firsts[known as usize];
+            while let Some(place) = first.filter(|place| is_taken[*place as usize]) {
+                *first = next[place as usize];
+            }
+            *first
+        })?;
+        is_taken[place as usize] = true;
+        Some(place)
+    }
+}
+
+fn chains_of(listing: &Listing) -> [Vec<Option<u32>>; 2] {
+    let mut firsts = vec![None; listing.known.entries().len()];
+    let mut next = vec![None; listing.items.len()];
+    for (place, item) in listing.items.iter().enumerate().rev() {
+        let first = &mut firsts[item.known as usize];
+        next[place] = *first;
+        *first = u32::try_from(place).ok();
+    }
+    [firsts, next]
+}
+
+/// Whether an entry stands where one stood that says the same in another tense, such as "Running
+/// tests" for "Run tests".
+fn is_reworded(entries: &[Entry<'_>], listing: &Listing) -> bool {
+    entries.iter().zip(&listing.items).any(|(entry, item)| {
+        entry.wording().is_some_and(|text| is_inflected(listing.text(item), text))
+    })
+}
+
+/// Whether two texts differ in the ending of their first word only.
+fn is_inflected(one: &str, other: &str) -> bool {
+    let split = |text: &str| -> Option<(String, String)> {
+        let (verb, rest) = text.split_once(' ')?;
+        Some((stem(verb), rest.to_lowercase()))
+    };
+    one != other && split(one).is_some_and(|one| split(other) == Some(one))
+}
+
+/// An English verb without its ending.
+fn stem(verb: &str) -> String {
+    let mut stem = verb.to_lowercase();
+    for ending in ["ing", "ed", "e"] {
+        if stem.len() > ending.len() + 2 && stem.ends_with(ending) {
+            stem.truncate(stem.len() - ending.len());
+            break;
+        }
+    }
+    // "Running", "planned".
+    let mut letters = stem.chars().rev();
+    if letters.next().is_some_and(|last| letters.next() == Some(last)) {
+        stem.pop();
+    }
+    stem
+}

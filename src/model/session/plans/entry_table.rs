@@ -1,0 +1,272 @@
+//! The entries that a turn has listed, found by name.
+
+use crate::{
+    map::Map,
+    model::{
+        anchor::Place,
+        session::plans::{
+            entry_key::Name,
+            vocabulary::{Priority, Status},
+        },
+    },
+};
+
+/// Every entry that a turn has listed, by position.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Register {
+    entries: Vec<Known>,
+    /// Their names, one behind the other.
+    names: String,
+    /// For each the lower half of its name's hash.
+    tags: Vec<u32>,
+    marks: Marks,
+    /// Positions by the hashes of names; where another name has the same, by the next free number.
+    /// Empty while there are few entries.
+    index: Map<u64, u32>,
+}
+
+/// An entry that a turn has listed, as it was listed last.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// Where its name stands: what tells it from others, its text or what the agent keeps in `_meta`
+    /// for the purpose.
+    name: (usize, usize),
+    /// With white space folded; `None` where that is the name.
+    text: Option<Box<str>>,
+    pub(super) priority: Priority,
+    pub(super) status: Status,
+    /// Its first place in the last list; `None` when it is not there.
+    pub(super) position: Option<u32>,
+    /// The first list that leaves it out, since it was listed last.
+    pub(super) left_out: Option<Place>,
+}
+
+/// One bit for the hash of each name; several names may share one. Most names are new, which mostly
+/// shows here, without a look at the others.
+#[derive(Clone, Debug, Default)]
+struct Marks([u64; 4]);
+
+impl Marks {
+    fn add(&mut self, hash: u64) {
+        let (word, bit) = Self::of(hash);
+        self.0[word] |= bit;
+    }
+
+    /// Whether a name of this hash may have been added; never `false` where one was.
+    fn may_have(&self, hash: u64) -> bool {
+        let (word, bit) = Self::of(hash);
+        self.0[word] & bit != 0
+    }
+
+    /// By other bits than [`tag`].
+    fn of(hash: u64) -> (usize, u64) {
+        ((hash >> 62) as usize, 1 << (hash >> 56 & 63))
+    }
+}
+
+/// Bytes that are kept for the names of the next turn.
+const ROOM: usize = 1 << 14;
+
+/// With more entries than this, they are found by the index.
+const FEW: usize = 128;
+
+impl Register {
+    /// Makes room for so many entries, with names of so many bytes together, and as many again, since
+    /// lists grow; no more for a few, for there may be many plans of one or two entries.
+    pub(super) fn reserve(&mut self, entries: usize, names: usize) {
+        const FEW: usize = 2;
+        let room = |count: usize| if entries > FEW { 2 * count } else { count };
+        self.entries.reserve_exact(room(entries));
+        self.tags.reserve_exact(room(entries));
+        self.names.reserve_exact(room(names));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.names.clear();
+        self.names.shrink_to(ROOM);
+        self.tags.clear();
+        self.marks = Marks::default();
+        self.index.clear();
+    }
+
+    pub(super) fn entries(&self) -> &[Known] {
+        &self.entries
+    }
+
+    pub(super) fn get(&self, position: u32) -> &Known {
+        &self.entries[position as usize]
+    }
+
+    pub(super) fn name(&self, position: u32) -> &str {
+        let (start, end) = self.get(position).name;
+        &self.names[start..end]
+    }
+
+    /// The text of an entry, white space folded.
+    pub(super) fn text(&self, position: u32) -> &str {
+        self.get(position).text.as_deref().unwrap_or_else(|| self.name(position))
+    }
+
+    /// An entry has this text, white space folded.
+    pub(super) fn reword(&mut self, position: u32, text: &str) {
+        if self.text(position) != text {
+            self.entries[position as usize].text = Some(text.into());
+        }
+    }
+
+    /// An entry is listed at this place.
+    pub(super) fn list(
+        &mut self,
+        position: u32,
+        (priority, status): (&Priority, &Status),
+        place: Option<u32>,
+    ) {
+        let own = &mut self.entries[position as usize];
+        own.priority.clone_from(priority);
+        own.status.clone_from(status);
+        own.position = own.position.or(place);
+        own.left_out = None;
+    }
+
+    /// An entry is not in the list that stands here, unless [`Register::list`] says so.
+    pub(super) fn leave_out(&mut self, position: u32, list: Place) {
+        let own = &mut self.entries[position as usize];
+        own.position = None;
+        own.left_out = own.left_out.or(Some(list));
+    }
+
+    /// The position of the entry of this name.
+    pub(super) fn find(&self, name: &Name<'_>) -> Option<u32> {
+        self.find_from(0, name)
+    }
+
+    /// The position of the entry of this name, which is none of the first so many.
+    fn find_from(&self, first: usize, name: &Name<'_>) -> Option<u32> {
+        if !self.marks.may_have(name.hash) {
+            None
+        } else if self.index.is_empty() {
+            self.scan(first, name)
+        } else {
+            self.look(name).1
+        }
+    }
+
+    /// The position of the entry of this name, and whether it is new: it is added if need be. It is
+    /// none of the first `known`.
+    pub(super) fn admit(&mut self, name: &Name<'_>, known: usize) -> (u32, bool) {
+        if let Some(position) = self.find_from(known, name) {
+            return (position, false);
+        }
+        let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let own = self.put(&name.text);
+        let (priority, status) = (Priority::Absent, Status::Absent);
+        self.entries.push(Known {
+            name: own,
+            text: None,
+            priority,
+            status,
+            position: None,
+            left_out: None,
+        });
+        self.tags.push(tag(name.hash));
+        self.marks.add(name.hash);
+        self.update_index();
+        (position, true)
+    }
+
+    /// Entries are told by their texts from now on; of several of one text, the first is found.
+    pub(super) fn go_by_text(&mut self) {
+        for place in 0..self.entries.len() {
+            if let Some(text) = self.entries[place].text.take() {
+                let name = Name::new((&*text).into());
+                self.tags[place] = tag(name.hash);
+                self.marks.add(name.hash);
+                self.entries[place].name = self.put(&text);
+            }
+        }
+        self.index.clear();
+        self.update_index();
+    }
+
+    /// The first entry behind `first` others that has this name.
+    fn scan(&self, first: usize, name: &Name<'_>) -> Option<u32> {
+        let sought = tag(name.hash);
+        let places = (first..self.tags.len()).filter(|place| self.tags[*place] == sought);
+        let mut positions = places.filter_map(|place| u32::try_from(place).ok());
+        positions.find(|position| *self.name(*position) == *name.text)
+    }
+
+    /// Takes up what was added last, or everything once the entries are not few any more.
+    fn update_index(&mut self) {
+        if self.entries.len() <= FEW {
+            return;
+        }
+        let known = if self.index.is_empty() { 0 } else { self.entries.len() - 1 };
+        for place in known..self.entries.len() {
+            let position = u32::try_from(place).unwrap_or(u32::MAX);
+            let (key, found) = self.look(&Name::new(self.name(position).into()));
+            if found.is_none() {
+                self.index.insert(key, position);
+            }
+        }
+    }
+
+    /// Where a name is to be found in the index, and the position that stands there.
+    fn look(&self, name: &Name<'_>) -> (u64, Option<u32>) {
+        let mut key = name.hash;
+        loop {
+            match self.index.get(&key) {
+                Some(position) if *self.name(*position) != *name.text => key = key.wrapping_add(1),
+                found => return (key, found.copied()),
+            }
+        }
+    }
+
+    fn put(&mut self, name: &str) -> (usize, usize) {
+        let start = self.names.len();
+        self.names.push_str(name);
+        (start, self.names.len())
+    }
+}
+
+/// What tells most names apart.
+#[expect(clippy::cast_possible_truncation, reason = "a part of it is enough")]
+fn tag(hash: u64) -> u32 {
+    hash as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_found_by_name_however_many_there_are() {
+        let named = |number: usize| Name::new(format!("entry {number}").into());
+        let mut register = Register::default();
+        for number in 0..3 * FEW {
+            let known = register.entries().len();
+            let (first, is_new) = register.admit(&named(number), known);
+            assert!(is_new, "{number}");
+            assert_eq!(register.admit(&named(number), known), (first, false));
+            assert_eq!(register.name(first), &*named(number).text);
+            for other in [0, number / 2, number] {
+                assert_eq!(register.find(&named(other)), u32::try_from(other).ok(), "{number}");
+            }
+            assert_eq!(register.find(&named(number + 1)), None);
+        }
+        for entries in [FEW, 2 * FEW] {
+            register.clear();
+            for number in 0..entries {
+                let (position, _) = register.admit(&named(number), number);
+                register.reword(position, &format!("text {}", number / 2));
+            }
+            register.go_by_text();
+            let text = |number: usize| Name::new(format!("text {number}").into());
+            for number in 0..entries / 2 {
+                assert_eq!(register.find(&text(number)), u32::try_from(2 * number).ok());
+            }
+            assert_eq!(register.find(&named(0)), None);
+        }
+    }
+}

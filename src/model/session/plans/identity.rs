@@ -1,0 +1,108 @@
+//! What tells the entries of a plan from each other.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use crate::{
+    json::{Node, Text},
+    map,
+    model::session::plans::{entry_key::Name, snapshot::Entry},
+};
+
+/// What tells the entries of a plan from each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// Their text, white space folded. Agents reword entries, so it finds, and proves nothing.
+    #[default]
+    Text,
+    /// A member of their `_meta`, or of an object in there.
+    Meta { within: Option<Box<str>>, member: Box<str> },
+}
+
+impl Identity {
+    /// The member of `_meta` that all entries have, each with its own value; otherwise the text.
+    pub(super) fn of(entries: &[Entry<'_>]) -> Self {
+        let path = entries.first().and_then(|entry| entry.meta).and_then(id_path);
+        let Some((within, member)) = path else { return Self::Text };
+        let text = |name: Node<'_>| name.text().map(Text::to_boxed);
+        let Some(member) = text(member) else { return Self::Text };
+        let identity = Self::Meta { within: within.and_then(text), member };
+        let names = entries.iter().filter_map(|entry| identity.read(entry, |it| it.text.clone()));
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        let is_distinct = names.windows(2).all(|pair| pair[0] != pair[1]);
+        if names.len() == entries.len() && is_distinct { identity } else { Self::Text }
+    }
+
+    /// What `look` makes of what an entry is known by; `None` when it lacks that.
+    #[inline]
+    pub(super) fn read<'t, R>(
+        &self,
+        entry: &Entry<'t>,
+        look: impl FnOnce(&Name<'t>) -> R,
+    ) -> Option<R> {
+        match self {
+            Self::Text => entry.name.as_ref().map(look),
+            Self::Meta { within, member } => {
+                name_in(entry.meta?, within.as_deref(), member).as_ref().map(look)
+            }
+        }
+    }
+
+    /// A hash of what the `_meta` of a plan says about the parent of the agent whose plan it is;
+    /// `None` when it says nothing.
+    pub(super) fn parent(plan: Node<'_>) -> Option<u64> {
+        let mut hasher = None;
+        each_member(plan.get("_meta")?, |_, name, value| {
+            if is_parent(name) && !value.is_null() {
+                value.raw().hash(hasher.get_or_insert_with(|| map::hasher().build_hasher()));
+            }
+        });
+        hasher.map(|hasher| hasher.finish())
+    }
+}
+
+/// What an entry with this `_meta` is known by.
+#[inline(never)]
+fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<Name<'t>> {
+    let holder = within.map_or(Some(meta), |within| meta.get(within))?;
+    let value = holder.get(member)?;
+    match value.text() {
+        Some(text) => Some(Name::new(text.as_cow())),
+        None => value.is_number().then(|| Name::new(value.raw().into())),
+    }
+}
+
+/// The first member of `_meta` that looks like an identifier: the name of the object in there that
+/// holds it, and its own name.
+fn id_path(meta: Node<'_>) -> Option<(Option<Node<'_>>, Node<'_>)> {
+    let mut path = None;
+    each_member(meta, |within, name, value| {
+        let is_id = (value.is_string() || value.is_number()) && is_id(name) && !is_parent(name);
+        if is_id && path.is_none() {
+            path = Some((within, name));
+        }
+    });
+    path
+}
+
+/// Calls back for the members of `_meta` and of the objects in there: the name of the object, the
+/// member's name and value.
+fn each_member<'t>(meta: Node<'t>, mut take: impl FnMut(Option<Node<'t>>, Node<'t>, Node<'t>)) {
+    for (name, value) in meta.members() {
+        take(None, name, value);
+        for (inner, value) in value.members() {
+            take(Some(name), inner, value);
+        }
+    }
+}
+
+fn is_id(name: Node<'_>) -> bool {
+    let name = name.raw().trim_matches('"');
+    name.strip_suffix("id").is_some_and(|rest| !rest.ends_with(|end: char| end.is_alphanumeric()))
+        || name.ends_with("Id")
+        || name.ends_with("ID")
+}
+
+fn is_parent(name: Node<'_>) -> bool {
+    name.raw().to_ascii_lowercase().contains("parent")
+}

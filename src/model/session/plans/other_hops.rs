@@ -1,0 +1,68 @@
+//! Plans of version 2 in other connections of the recording: what a proxy on the way to a client of
+//! version 1 has to convert.
+
+use crate::{
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        session::plans::{
+            snapshot::{Entry, Form, Snapshot},
+            vocabulary::Status,
+        },
+    },
+};
+
+/// By session: its last item plan of version 2, as long as that has statuses that version 1 lacks.
+#[derive(Clone, Debug, Default)]
+pub struct Originals(Map<Box<str>, Original>);
+
+/// The entries of a plan by their texts, white space folded.
+#[derive(Clone, Debug, Default)]
+pub struct Original(Map<Box<str>, (Status, Place)>);
+
+impl Originals {
+    pub fn of(&self, session_id: Text<'_>) -> Option<&Original> {
+        self.0.get(&*session_id.as_cow())
+    }
+
+    /// A plan is shown on version 2.
+    pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &Snapshot<'_>) {
+        let Form::Items(entries) = &snapshot.form else { return };
+        if entries.iter().all(|entry| is_common(entry.status())) {
+            self.0.remove(&*session_id.as_cow());
+            return;
+        }
+        let original = entries.iter().filter_map(|entry| {
+            let place = Place::of(entry.node, Pointer::ParamsUpdatePlanEntries);
+            Some((entry.wording()?.into(), (entry.status().clone(), place)))
+        });
+        self.0.insert(session_id.to_boxed(), Original(original.collect()));
+    }
+}
+
+impl Original {
+    /// The entries whose statuses were changed on the way, each with its status before and its
+    /// place there; `None` when the list is no conversion of this plan: when it has other entries,
+    /// or changes more than has to be changed.
+    pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Place)>> {
+        let mut changed = Vec::new();
+        for entry in converted {
+            let (before, place) = self.0.get(entry.wording()?)?;
+            let now = entry.status();
+            if before == now {
+                continue;
+            }
+            if is_common(before) || !is_common(now) {
+                return None;
+            }
+            changed.push((entry.status?.node(), before, *place));
+        }
+        (!converted.is_empty()).then_some(changed)
+    }
+}
+
+/// Whether both versions have the status.
+fn is_common(status: &Status) -> bool {
+    matches!(status, Status::Pending | Status::InProgress | Status::Completed)
+}

@@ -1,0 +1,147 @@
+//! Plans that come as patches: what gives away that a message is no list.
+
+use crate::{json::Node, model::session::plans::snapshot::Snapshot};
+
+/// What gives away a patch.
+#[derive(Clone, Copy, Debug)]
+pub enum Sign<'t> {
+    /// A member that says what to do: its name.
+    Operation(Node<'t>),
+    /// `entries` is an object, keyed by position or id.
+    Keyed(Node<'t>),
+    /// An element that is null.
+    Hole(Node<'t>),
+    /// An element that says what to do where.
+    Step(Node<'t>),
+    /// An element that names an entry, or its status, without the entry's text.
+    Reference(Node<'t>),
+}
+
+impl<'t> Sign<'t> {
+    /// The place that gives it away.
+    pub fn node(self) -> Node<'t> {
+        match self {
+            Self::Operation(node)
+            | Self::Keyed(node)
+            | Self::Hole(node)
+            | Self::Step(node)
+            | Self::Reference(node) => node,
+        }
+    }
+}
+
+/// Members of an update or plan that say what to do to the list that the client has.
+const OPERATIONS: [&str; 24] = [
+    "\"op\"",
+    "\"ops\"",
+    "\"operation\"",
+    "\"operations\"",
+    "\"patch\"",
+    "\"patches\"",
+    "\"delta\"",
+    "\"deltas\"",
+    "\"diff\"",
+    "\"changes\"",
+    "\"append\"",
+    "\"partial\"",
+    "\"merge\"",
+    "\"index\"",
+    "\"entryIndex\"",
+    "\"entryId\"",
+    "\"entry_id\"",
+    "\"planEntryId\"",
+    "\"stepId\"",
+    "\"step\"",
+    "\"added\"",
+    "\"removed\"",
+    "\"updated\"",
+    "\"upsert\"",
+];
+
+/// Members that speak of one entry, where there is no list.
+const OF_ONE_ENTRY: [&str; 4] = ["\"entry\"", "\"item\"", "\"priority\"", "\"status\""];
+
+/// Members under which agents put the text of an entry by mistake.
+const OTHER_TEXTS: [&str; 8] =
+    ["text", "title", "description", "step", "task", "name", "label", "summary"];
+
+/// What gives away that an update of an item plan is a patch. `plan` is the object that holds the
+/// entries: the update itself or the plan in it.
+pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
+    found(update, plan, |list| list.elements().find_map(element))
+}
+
+/// The same, where entries that have nothing but what entries have need no look.
+pub(super) fn of_snapshot<'t>(snapshot: &Snapshot<'t>) -> Option<Sign<'t>> {
+    let entries = || snapshot.entries().iter();
+    let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);
+    found(snapshot.body, snapshot.plan, |_| odd().find_map(|entry| element(entry.node)))
+}
+
+fn found<'t>(
+    update: Node<'t>,
+    plan: Node<'t>,
+    among: impl FnOnce(Node<'t>) -> Option<Sign<'t>>,
+) -> Option<Sign<'t>> {
+    let beside = if std::ptr::eq(update.raw(), plan.raw()) { None } else { operation(update) };
+    beside.or_else(|| sign(plan, among))
+}
+
+/// A member of an update, beside the plan, that says what to do.
+fn operation(update: Node<'_>) -> Option<Sign<'_>> {
+    let says = |(name, value): &(Node<'_>, Node<'_>)| {
+        OPERATIONS.contains(&name.raw()) && says_something(*value)
+    };
+    update.members().find(says).map(|(name, _)| Sign::Operation(name))
+}
+
+fn sign<'t>(
+    holder: Node<'t>,
+    among: impl FnOnce(Node<'t>) -> Option<Sign<'t>>,
+) -> Option<Sign<'t>> {
+    let mut list = None;
+    let mut operation = None;
+    let mut of_one = None;
+    for (name, value) in holder.members() {
+        match name.raw() {
+            "\"entries\"" => list = Some(value),
+            "\"sessionUpdate\"" | "\"type\"" | "\"planId\"" | "\"_meta\"" => {}
+            raw if OPERATIONS.contains(&raw) && says_something(value) => {
+                operation = operation.or(Some(name));
+            }
+            raw if OF_ONE_ENTRY.contains(&raw) => of_one = of_one.or(Some(name)),
+            _ => {}
+        }
+    }
+    if let Some(name) = operation {
+        return Some(Sign::Operation(name));
+    }
+    let Some(list) = list.filter(|list| !list.is_null()) else {
+        return of_one.map(Sign::Operation);
+    };
+    if list.is_object() {
+        return Some(Sign::Keyed(list));
+    }
+    among(list)
+}
+
+/// Whether a member is neither switched off nor left empty.
+fn says_something(value: Node<'_>) -> bool {
+    value.boolean() != Some(false) && !value.is_null()
+}
+
+fn element(node: Node<'_>) -> Option<Sign<'_>> {
+    if node.is_null() {
+        return Some(Sign::Hole(node));
+    }
+    let has = |name: &str| node.get(name).is_some();
+    if has("content") {
+        return (has("op") && has("path")).then_some(Sign::Step(node));
+    }
+    if has("op") && has("path") {
+        return Some(Sign::Step(node));
+    }
+    let names_entry = ["index", "id", "entryId", "status"].iter().any(|name| has(name));
+    let has_text = OTHER_TEXTS.iter().any(|name| node.get(name).is_some_and(Node::is_string));
+    (names_entry && !has_text).then_some(Sign::Reference(node))
+}

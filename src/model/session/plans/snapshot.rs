@@ -1,0 +1,199 @@
+//! What one update says that the client is to show.
+
+use std::borrow::Cow;
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    model::{
+        anchor::{Place, Pointer},
+        session::plans::{
+            entry_key::Name,
+            vocabulary::{Priority, Status},
+        },
+    },
+    protocol::Edition,
+};
+
+/// What one update says that the client is to show.
+#[derive(Clone, Debug)]
+pub struct Snapshot<'t> {
+    /// The update object.
+    pub body: Node<'t>,
+    /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
+    pub plan: Node<'t>,
+    /// Its `entries`.
+    list: Option<Node<'t>>,
+    pub key: Key<'t>,
+    pub form: Form<'t>,
+}
+
+/// Which plan an update is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Key<'t> {
+    /// The one plan without an id, from version 1's `plan`.
+    Unnamed,
+    /// `planId` or, where that is absent, its predecessor `id`.
+    Named { id: Text<'t>, member: &'static str },
+    /// A named plan whose id is absent or no string.
+    Missing,
+}
+
+/// What a plan consists of.
+#[derive(Clone, Debug)]
+pub enum Form<'t> {
+    Items(Vec<Entry<'t>>),
+    Markdown(Option<Node<'t>>),
+    File(Option<Node<'t>>),
+    /// Any other `type`, or none.
+    Other(Option<Node<'t>>),
+}
+
+/// One element of an item plan, as tolerant as it comes.
+#[derive(Clone, Debug)]
+pub struct Entry<'t> {
+    pub node: Node<'t>,
+    pub content: Option<Text<'t>>,
+    pub priority: Option<Text<'t>>,
+    pub status: Option<Text<'t>>,
+    pub meta: Option<Node<'t>>,
+    /// Whether it has members beside these.
+    pub has_others: bool,
+    words: (Priority, Status),
+    /// Its text with white space folded, as what it is told by.
+    pub(super) name: Option<Name<'t>>,
+}
+
+impl<'t> Snapshot<'t> {
+    /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
+    /// without a `plan` object.
+    pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
+        let body = update.update;
+        let items = |list: Option<Node<'t>>| Form::Items(entries(list));
+        if update.kind == "plan" {
+            let list = body.get("entries");
+            return Some(Self { body, plan: body, list, key: Key::Unnamed, form: items(list) });
+        }
+        if update.kind != "plan_update" {
+            return None;
+        }
+        let plan = body.get("plan").filter(|plan| plan.is_object())?;
+        let named = |member| Some(Key::Named { id: plan.get(member)?.text()?, member });
+        let key = edition.plan_ids().into_iter().find_map(named).unwrap_or(Key::Missing);
+        let (kind, list) = (plan.get("type"), plan.get("entries"));
+        let form = match kind.and_then(Node::text) {
+            Some(kind) if kind == "items" => items(list),
+            Some(kind) if kind == "markdown" => Form::Markdown(plan.get("content")),
+            Some(kind) if kind == "file" => Form::File(plan.get("uri")),
+            _ => Form::Other(kind),
+        };
+        Some(Self { body, plan, list, key, form })
+    }
+
+    /// The entries of an item plan; none for other plans.
+    pub fn entries(&self) -> &[Entry<'t>] {
+        match &self.form {
+            Form::Items(entries) => entries,
+            Form::Markdown(_) | Form::File(_) | Form::Other(_) => &[],
+        }
+    }
+
+    /// Where the list of an item plan stands.
+    pub fn list(&self) -> Option<Node<'t>> {
+        self.list.filter(|_| matches!(self.form, Form::Items(_)))
+    }
+
+    /// Where the list stands, to be remembered; the plan where there is none.
+    pub(super) fn list_place(&self) -> Place {
+        let pointer = match self.key {
+            Key::Unnamed => Pointer::ParamsUpdateEntries,
+            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlanEntries,
+        };
+        self.list().map_or_else(|| self.place(), |list| Place::of(list, pointer))
+    }
+
+    /// Where the plan stands, to be remembered.
+    pub(super) fn place(&self) -> Place {
+        let pointer = match self.key {
+            Key::Unnamed => Pointer::ParamsUpdate,
+            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlan,
+        };
+        Place::of(self.plan, pointer)
+    }
+}
+
+fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
+    list.into_iter().flat_map(Node::elements).map(Entry::of).collect()
+}
+
+impl<'t> Entry<'t> {
+    fn of(node: Node<'t>) -> Self {
+        let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
+        let mut has_others = false;
+        for (name, value) in node.members() {
+            match name {
+                _ if name.is("content") => content = value.text(),
+                _ if name.is("priority") => priority = value.text(),
+                _ if name.is("status") => status = value.text(),
+                _ if name.is("_meta") => meta = Some(value),
+                _ => has_others = true,
+            }
+        }
+        Self {
+            node,
+            content,
+            priority,
+            status,
+            meta,
+            has_others,
+            words: (Priority::of(priority), Status::of(status)),
+            name: content.map(Name::folded),
+        }
+    }
+
+    /// Its text with white space folded; `None` without a text.
+    pub fn wording(&self) -> Option<&str> {
+        Some(&self.name.as_ref()?.text)
+    }
+
+    /// Whether its wording is its text as written.
+    pub(super) fn is_folded(&self) -> bool {
+        self.name.as_ref().is_none_or(|name| matches!(name.text, Cow::Borrowed(_)))
+    }
+
+    /// A number that entries of the same wording share, and hardly any others. It is another one in
+    /// each run of the program.
+    pub fn gist(&self) -> Option<u64> {
+        Some(self.name.as_ref()?.hash)
+    }
+
+    pub fn status(&self) -> &Status {
+        &self.words.1
+    }
+
+    pub fn priority(&self) -> &Priority {
+        &self.words.0
+    }
+
+    /// Whether its status and its priority, if any, are words that every version knows.
+    pub fn has_common_words(&self) -> bool {
+        let (priority, status) = &self.words;
+        !matches!(priority, Priority::Other(_))
+            && !matches!(status, Status::Other(_) | Status::Cancelled)
+    }
+
+    /// Whether it has all that an entry needs.
+    pub fn is_complete(&self) -> bool {
+        self.content.is_some() && self.priority.is_some() && self.status.is_some()
+    }
+}
+
+impl Key<'_> {
+    /// The id of a named plan; `None` for the unnamed one and for a missing id.
+    pub fn id(&self) -> Option<Text<'_>> {
+        match self {
+            Self::Named { id, .. } => Some(*id),
+            Self::Unnamed | Self::Missing => None,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! How a connection spells the plan id.
+
+use crate::{
+    event::PlanRemoved,
+    json::Node,
+    model::{
+        anchor::{Place, Pointer},
+        session::plans::snapshot::{Key, Snapshot},
+    },
+};
+
+/// Which spellings of the plan id a connection has used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spellings {
+    /// The first `planId`.
+    pub current: Option<Place>,
+    /// The first `id`.
+    pub legacy: Option<Place>,
+}
+
+impl Spellings {
+    pub(in crate::model) fn apply(&mut self, snapshot: &Snapshot<'_>) {
+        let plan = snapshot.plan;
+        match snapshot.key {
+            Key::Named { member: "planId", .. } => {
+                note(&mut self.current, plan, "planId", Pointer::ParamsUpdatePlanPlanId);
+            }
+            Key::Named { .. } => {
+                note(&mut self.legacy, plan, "id", Pointer::ParamsUpdatePlanLegacyId);
+            }
+            Key::Unnamed | Key::Missing => {}
+        }
+    }
+
+    pub(in crate::model) fn apply_removed(&mut self, removed: &PlanRemoved<'_>) {
+        let update = removed.update.update;
+        let has = |member| update.get(member).is_some_and(Node::is_string);
+        if has("planId") {
+            note(&mut self.current, update, "planId", Pointer::ParamsUpdatePlanId);
+        } else if has("id") {
+            note(&mut self.legacy, update, "id", Pointer::ParamsUpdateId);
+        }
+    }
+}
+
+/// Remembers where a spelling is used first.
+fn note(first: &mut Option<Place>, holder: Node<'_>, member: &str, pointer: Pointer) {
+    if first.is_none() {
+        *first = holder.name_of(member).map(|name| Place::of(name, pointer));
+    }
+}

@@ -1,0 +1,25 @@
+//! The event of a plan that is to be shown.
+
+use std::ops::Deref;
+
+use crate::{
+    event::Update,
+    model::session::plans::{diff::Relation, snapshot::Snapshot},
+};
+
+/// A `plan` or `plan_update`: what the client is to show now.
+#[derive(Clone, Debug)]
+pub struct PlanUpdated<'t> {
+    pub update: &'t Update<'t>,
+    pub snapshot: Snapshot<'t>,
+    /// How its entries relate to those that the client shows; `None` when it is no item plan.
+    pub relation: Option<Relation>,
+}
+
+impl<'t> Deref for PlanUpdated<'t> {
+    type Target = Update<'t>;
+
+    fn deref(&self) -> &Update<'t> {
+        self.update
+    }
+}

@@ -1,0 +1,175 @@
+//! The terminals that a client keeps for an agent, on version 1.
+//!
+//! ```text
+//!  create ──▶ Live ── release request ──▶ Releasing ── result ──▶ Released ── create ──▶ Live
+//!              ▲                              │ error
+//!              └──────────────────────────────┘
+//! ```
+
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    map::{Map, Set},
+    model::{
+        anchor::{Place, Pointer},
+        request::facts::Facts,
+        response::Answer,
+        session::on_demand,
+    },
+};
+
+/// Whether a terminal may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tenure {
+    Live,
+    /// The release was asked for and not answered yet.
+    Releasing {
+        request: Place,
+    },
+    Released {
+        answer: Place,
+    },
+}
+
+/// A terminal of the client.
+#[derive(Clone, Debug)]
+pub struct Terminal {
+    /// The `terminal/create` request.
+    pub created: Place,
+    /// The result that names it: its id.
+    pub named: Place,
+    /// The most bytes of output to be returned, and where that was said.
+    pub limit: Option<(u64, Place)>,
+    pub tenure: Tenure,
+    /// Whether a tool call has shown it.
+    pub is_embedded: bool,
+    /// The exit code that was told first, and where.
+    pub exit: Option<(i64, Place)>,
+    /// The last request for it.
+    pub used: Option<Place>,
+}
+
+/// The terminals of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Terminals {
+    created: Map<Box<str>, Terminal>,
+    /// Those that the agent runs itself and shows by way of `_meta`, as some clients support.
+    foreign: Set<Box<str>>,
+}
+
+on_demand::empty!(Terminals);
+
+impl Terminals {
+    pub fn get(&self, id: Text<'_>) -> Option<&Terminal> {
+        self.created.get(&*id.as_cow())
+    }
+
+    pub fn named(&self, id: &str) -> Option<&Terminal> {
+        self.created.get(id)
+    }
+
+    /// All terminals by id, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Terminal)> {
+        self.created.iter().map(|(id, terminal)| (&**id, terminal))
+    }
+
+    /// Whether the terminal is the agent's own, announced in the `_meta` of a tool call.
+    pub fn is_foreign(&self, id: Text<'_>) -> bool {
+        self.foreign.contains(&*id.as_cow())
+    }
+
+    /// A request for a terminal.
+    #[inline(never)]
+    pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
+        let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
+        let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
+        let request = Place::of(call.node, Pointer::Whole);
+        terminal.used = Some(request);
+        if method == "terminal/release" && terminal.tenure == Tenure::Live {
+            terminal.tenure = Tenure::Releasing { request };
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
+        match &answer.request.facts {
+            Facts::CreateTerminal { limit } => self.create(answer, *limit),
+            Facts::Terminal { id } => self.tell(answer, id),
+            _ => {}
+        }
+    }
+
+    fn create(&mut self, answer: &Answer<'_>, limit: Option<(u64, Place)>) {
+        let named = answer.result().and_then(|result| result.get("terminalId"));
+        let Some(id) = named.and_then(Node::text) else { return };
+        let terminal = Terminal {
+            created: answer.request.at,
+            named: Place::of(id.node(), Pointer::ResultTerminalId),
+            limit,
+            tenure: Tenure::Live,
+            is_embedded: false,
+            exit: None,
+            used: None,
+        };
+        self.created.insert(id.to_boxed(), terminal);
+    }
+
+    fn tell(&mut self, answer: &Answer<'_>, id: &str) {
+        let Some(terminal) = self.created.get_mut(id) else { return };
+        if &*answer.request.method == "terminal/release" {
+            let is_asked = terminal.tenure == Tenure::Releasing { request: answer.request.at };
+            terminal.tenure = match answer.result() {
+                Some(_) => Tenure::Released { answer: Place::of(answer.node, Pointer::Whole) },
+                None if is_asked => Tenure::Live,
+                None => terminal.tenure,
+            };
+        }
+        if let Some((code, node)) = exit_code(answer) {
+            let (_, pointer) = exit_path(&answer.request.method);
+            terminal.exit = terminal.exit.or(Some((code, Place::of(node, pointer))));
+        }
+    }
+
+    /// The terminals that a tool call shows.
+    #[inline(never)]
+    pub(super) fn apply_report(&mut self, report: Node<'_>) {
+        if let Some(id) = announced(report) {
+            self.foreign.insert(id.to_boxed());
+        }
+        if self.created.is_empty() {
+            return;
+        }
+        for item in report.get("content").into_iter().flat_map(Node::elements) {
+            if let Some(id) = shown(item)
+                && let Some(terminal) = self.created.get_mut(&*id.as_cow())
+            {
+                terminal.is_embedded = true;
+            }
+        }
+    }
+}
+
+/// The terminal of its own that an agent announces with a tool call.
+pub fn announced(report: Node<'_>) -> Option<Text<'_>> {
+    report.get("_meta")?.path(&["terminal_info", "terminal_id"])?.text()
+}
+
+/// The terminal that an item of a tool call's content shows.
+pub fn shown(item: Node<'_>) -> Option<Text<'_>> {
+    item.get("type").filter(|kind| kind.is("terminal"))?;
+    item.get("terminalId")?.text()
+}
+
+/// The exit code that an answer about a terminal tells, and where.
+pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
+    let (path, _) = exit_path(&answer.request.method);
+    let node = answer.result()?.path(path)?;
+    Some((node.integer()?, node))
+}
+
+fn exit_path(method: &str) -> (&'static [&'static str], Pointer) {
+    match method {
+        "terminal/wait_for_exit" => (&["exitCode"], Pointer::ResultExitCode),
+        _ => (&["exitStatus", "exitCode"], Pointer::ResultExitStatusExitCode),
+    }
+}

@@ -1,0 +1,478 @@
+//! The tool calls of a session, as reported, asked about and cancelled.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use crate::{
+    event::{Call, Update},
+    json::{Node, Text},
+    map::{IndexMap, Map},
+    model::{
+        anchor::{Place, Pointer},
+        session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
+    },
+    protocol::Version,
+};
+
+/// How far a tool call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Pending,
+    InProgress,
+    Paused,
+    Completed,
+    Failed,
+    Cancelled,
+    /// One that the protocol does not define; nothing follows from it.
+    Custom,
+}
+
+impl Status {
+    pub fn of(text: Text<'_>) -> Self {
+        text.read(|word| match word {
+            "pending" => Self::Pending,
+            "in_progress" => Self::InProgress,
+            "paused" => Self::Paused,
+            "completed" => Self::Completed,
+            "failed" => Self::Failed,
+            "cancelled" => Self::Cancelled,
+            _ => Self::Custom,
+        })
+    }
+
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+
+    /// As the protocol spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Custom => "custom",
+        }
+    }
+
+    /// The status that an update with this one sets. Null says nothing on version 1 and clears on
+    /// version 2, where a tool call without a status is pending.
+    pub fn set_by(status: Option<Node<'_>>, version: Option<Version>) -> Option<(Self, Node<'_>)> {
+        let node = status?;
+        match node.text() {
+            Some(text) => Some((Self::of(text), node)),
+            None if node.is_null() && version == Some(Version::V2) => Some((Self::Pending, node)),
+            None => None,
+        }
+    }
+}
+
+/// The tool calls of one session.
+#[derive(Clone, Debug, Default)]
+pub struct ToolCalls {
+    /// By their ids, in the order of their first mention; elsewhere by their places in it.
+    calls: IndexMap<Box<str>, ToolCall>,
+    /// The place of the one that was found last: of one message, many rules ask for the same.
+    last: Last,
+    /// Those of which something has been told since the session was attached last.
+    fresh: Vec<usize>,
+    /// Those under way.
+    under_way: BTreeSet<usize>,
+    /// Those that ended and still offer to be cancelled, by the number of the message that ended
+    /// them.
+    offering: BTreeMap<u64, usize>,
+    /// Whether the client has asked to cancel any tool call, known or not.
+    pub any_cancelled: bool,
+    /// Number of the message that named the newest one.
+    newest: u64,
+    /// Questions about tool calls that were not known when they were asked.
+    mentions: Map<Box<str>, Mention>,
+}
+
+/// A place that is noted in passing. No `Cell`, since threads share what is empty.
+#[derive(Debug, Default)]
+struct Last(AtomicUsize);
+
+impl Last {
+    fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, place: usize) {
+        self.0.store(place, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Last {
+    fn clone(&self) -> Self {
+        Self(self.get().into())
+    }
+}
+
+/// A question about a tool call.
+#[derive(Clone, Copy, Debug)]
+pub struct Mention {
+    /// Where the question names it.
+    pub at: Place,
+    /// Number of that message.
+    pub number: u64,
+}
+
+/// A tool call, from the first message that names it.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, in a byte each")]
+#[derive(Clone, Debug)]
+pub struct ToolCall {
+    /// Number of the first message that names it.
+    pub first_number: u64,
+    /// Its announcement: `tool_call` on version 1, the first `tool_call_update` or the permission
+    /// request that carries it on version 2.
+    pub announced: Option<Place>,
+    /// The last update; the id in what named it, where there is none.
+    pub last: Place,
+    /// Its status, where that was set, and by which message. `None` until an update names the tool
+    /// call: what a permission request says of the status is a proposal.
+    pub status: Option<(Status, Place, u64)>,
+    /// The first update since the last permission request by which it came to run or to be
+    /// completed, and that message's number.
+    pub proceeded: Option<(Place, u64)>,
+    /// Whether there was a permission request for it.
+    pub is_asked: bool,
+    /// Whether the last one came after it proceeded.
+    is_asked_again: bool,
+    /// Whether an update has named it.
+    is_told: bool,
+    /// Whether all that is known of it stems from before the session was attached again.
+    pub is_past: bool,
+    /// A recording may hold a million tool calls, and most have none of this.
+    details: Option<Box<Details>>,
+}
+
+/// What is known of few tool calls.
+#[derive(Clone, Debug)]
+struct Details {
+    name: Option<(Box<str>, Place)>,
+    terminals: Vec<Box<str>>,
+    cancellation: Cancellation,
+    denied: Option<Denial>,
+}
+
+impl Details {
+    const NONE: Self =
+        Self { name: None, terminals: Vec::new(), cancellation: Cancellation::NONE, denied: None };
+}
+
+impl ToolCall {
+    fn new(first: Place, first_number: u64) -> Self {
+        Self {
+            first_number,
+            announced: None,
+            last: first,
+            status: None,
+            proceeded: None,
+            is_asked: false,
+            is_asked_again: false,
+            is_told: false,
+            is_past: false,
+            details: None,
+        }
+    }
+
+    fn details(&self) -> &Details {
+        static NONE: Details = Details::NONE;
+        self.details.as_deref().unwrap_or(&NONE)
+    }
+
+    fn details_mut(&mut self) -> &mut Details {
+        self.details.get_or_insert_with(|| Box::new(Details::NONE))
+    }
+
+    /// The programmatic name, and where it was given.
+    pub fn name(&self) -> Option<&(Box<str>, Place)> {
+        self.details().name.as_ref()
+    }
+
+    /// The terminals that its content shows, on version 2.
+    pub fn terminals(&self) -> &[Box<str>] {
+        &self.details().terminals
+    }
+
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.details().cancellation
+    }
+
+    /// The last answer that did not approve it, until one does or it ends.
+    pub fn denied(&self) -> Option<Denial> {
+        self.details().denied
+    }
+
+    /// An update: a list of content takes the place of what was shown, a chunk adds to it.
+    fn show(&mut self, update: Node<'_>) {
+        let Some(content) = update.get("content") else { return };
+        if let Some(details) = self.details.as_mut().filter(|_| !content.is_object()) {
+            details.terminals.clear();
+        }
+        let chunk = content.is_object().then_some(content);
+        for shown in content.elements().chain(chunk).filter_map(terminals::shown) {
+            self.details_mut().terminals.push(shown.to_boxed());
+        }
+    }
+
+    /// An approval, or what makes one needless, is no denial.
+    fn deny(&mut self, denied: Option<Denial>) {
+        if denied.is_some() || self.details.is_some() {
+            self.details_mut().denied = denied;
+        }
+    }
+
+    /// Whether nothing but a permission request for a command has named it.
+    pub fn is_only_referenced(&self) -> bool {
+        self.announced.is_none() && !self.is_asked && !self.is_told
+    }
+
+    pub fn is_final(&self) -> bool {
+        self.status.is_some_and(|(status, ..)| status.is_final())
+    }
+
+    /// Number of the message that ended it, if it offered to be cancelled before and still does.
+    /// Where the client has asked for that, its answer is what is judged.
+    fn offers_since(&self) -> Option<u64> {
+        let (status, _, number) = self.status?;
+        let Cancellation { offered, changed, asked, .. } = *self.cancellation();
+        (status.is_final() && offered.is_some() && changed < number && !asked).then_some(number)
+    }
+
+    /// Whether it waits or runs as far as the updates tell.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.status, Some((Status::Pending | Status::InProgress, ..)))
+    }
+}
+
+on_demand::empty!(ToolCalls);
+
+impl ToolCalls {
+    pub fn get(&self, id: Text<'_>) -> Option<&ToolCall> {
+        self.named(&id.as_cow())
+    }
+
+    pub fn named(&self, id: &str) -> Option<&ToolCall> {
+        Some(&self.calls[self.place(id)?])
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        let last = self.last.get();
+        if self.calls.get_index(last).is_some_and(|(known, _)| **known == *id) {
+            return Some(last);
+        }
+        let place = self.calls.get_index_of(id)?;
+        self.last.set(place);
+        Some(place)
+    }
+
+    fn named_mut(&mut self, id: &str) -> Option<&mut ToolCall> {
+        let place = self.place(id)?;
+        Some(&mut self.calls[place])
+    }
+
+    fn at(&self, place: usize) -> Option<(&str, &ToolCall)> {
+        self.calls.get_index(place).map(|(id, call)| (&**id, call))
+    }
+
+    /// By the id of the tool call, in no order: the first question about one that was not known
+    /// then.
+    pub fn mentions(&self) -> impl Iterator<Item = (&str, &Mention)> {
+        self.mentions.iter().map(|(id, mention)| (&**id, mention))
+    }
+
+    /// All tool calls by id, in the order of their first mention.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
+        self.calls.iter().map(|(id, call)| (&**id, call))
+    }
+
+    /// Whether any was named for the first time after the message of this number.
+    pub fn has_new_since(&self, number: u64) -> bool {
+        self.newest > number
+    }
+
+    /// Those under way that were named for the first time after the message of this number, in
+    /// that order.
+    pub fn under_way_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
+        let first = self.calls.partition_point(|_, call| call.first_number <= number);
+        self.under_way.range(first..).filter_map(|place| self.at(*place))
+    }
+
+    /// Those that ended after the message of this number and still offer to be cancelled.
+    pub fn offering_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
+        let later = self.offering.range(number + 1..);
+        later.filter_map(|(_, place)| self.at(*place))
+    }
+
+    /// The session is attached again: what is known may be told once more.
+    pub(super) fn age(&mut self) {
+        for place in self.fresh.drain(..) {
+            self.calls[place].is_past = true;
+        }
+    }
+
+    /// Knows the tool call of this id from now on; returns its place.
+    fn admit(&mut self, id: Text<'_>, pointer: Pointer, number: u64) -> usize {
+        let name = id.as_cow();
+        self.place(&name).unwrap_or_else(|| {
+            let call = ToolCall::new(Place::of(id.node(), pointer), number);
+            let (place, _) = self.calls.insert_full((&*name).into(), call);
+            self.last.set(place);
+            self.fresh.push(place);
+            self.newest = number;
+            place
+        })
+    }
+
+    #[inline(never)]
+    pub(super) fn apply_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        let body = update.update;
+        let Some(id) = update.tool_call_id else { return };
+        let place = self.admit(id, Pointer::ParamsUpdateToolCallId, number);
+        let call = &mut self.calls[place];
+        let (was_under_way, offered) = (call.is_under_way(), call.offers_since());
+        call.last = Place::of(body, Pointer::ParamsUpdate);
+        call.is_told = true;
+        // Only states of version 2 list what goes on.
+        if version == Some(Version::V2) {
+            call.show(body);
+        }
+        if kind == "tool_call_content_chunk" {
+            return;
+        }
+        if call.is_past {
+            self.fresh.push(place);
+        }
+        let announces = kind == "tool_call" || version == Some(Version::V2);
+        if announces && (call.announced.is_none() || call.is_past) {
+            call.announced = Some(call.last);
+        }
+        call.is_past = false;
+        // Version 2 has no such update: it tells which call is meant, and nothing of how it goes.
+        if kind == "tool_call" && version == Some(Version::V2) {
+            return;
+        }
+        if let Some((status, node)) = Status::set_by(update.status, version) {
+            let at = Place::of(node, Pointer::ParamsUpdateStatus);
+            let before = call.status.map(|(before, ..)| before);
+            let is_first = call.proceeded.is_none() || call.is_asked_again;
+            if matches!(status, Status::InProgress | Status::Completed)
+                && before != Some(status)
+                && is_first
+            {
+                call.proceeded = Some((at, number));
+                call.is_asked_again = false;
+            }
+            call.status = Some((status, at, number));
+            if status.is_final() {
+                call.deny(None);
+            }
+        } else if announces && call.status.is_none() {
+            call.status = Some((Status::Pending, call.last, number));
+        }
+        if let Some(name) = body.get("name").and_then(Node::text) {
+            let is_known = call.name().is_some_and(|(known, _)| name == **known);
+            if !is_known {
+                let at = Place::of(name.node(), Pointer::ParamsUpdateName);
+                call.details_mut().name = Some((name.to_boxed(), at));
+            }
+        }
+        if body.get("capabilities").is_some() {
+            call.details_mut().cancellation.apply(body, number, update.at);
+        }
+        let is_under_way = call.is_under_way();
+        let offers = call.offers_since();
+        if offered != offers {
+            if let Some(number) = offered {
+                self.offering.remove(&number);
+            }
+            if let Some(number) = offers {
+                self.offering.insert(number, place);
+            }
+        }
+        if is_under_way && !was_under_way {
+            self.under_way.insert(place);
+        } else if was_under_way && !is_under_way {
+            self.under_way.remove(&place);
+        }
+    }
+
+    /// A question is asked.
+    #[inline(never)]
+    pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
+        let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
+        if self.get(id).is_none() {
+            let at = Place::of(id.node(), Pointer::ParamsToolCallId);
+            self.mentions.entry(id.to_boxed()).or_insert(Mention { at, number });
+        }
+    }
+
+    /// A permission request: on version 2 a report of the tool call like any other.
+    #[inline(never)]
+    pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
+        let subject = request.param("subject");
+        let (id, pointer) = match request.param("toolCall") {
+            Some(call) => (call.get("toolCallId"), Pointer::ParamsToolCallToolCallId),
+            None => (
+                subject.and_then(|subject| subject.path(&["toolCall", "toolCallId"])),
+                Pointer::ParamsSubjectToolCallToolCallId,
+            ),
+        };
+        if let Some(id) = id.and_then(Node::text) {
+            let place = self.admit(id, pointer, number);
+            let call = &mut self.calls[place];
+            call.is_asked = true;
+            call.is_asked_again = true;
+            if let Some(report) = subject.and_then(|subject| subject.get("toolCall")) {
+                let pointer = Pointer::ParamsSubjectToolCallCapabilities;
+                if report.get("capabilities").is_some() {
+                    let cancellation = &mut call.details_mut().cancellation;
+                    cancellation.apply_at(report, pointer, number, request.at);
+                }
+            }
+            if subject.is_some() && call.announced.is_none() {
+                call.announced = Some(Place::of(request.node, Pointer::Whole));
+            }
+        }
+        // A command may belong to a tool call that nothing has reported yet.
+        if let Some(id) = subject.and_then(|subject| subject.get("toolCallId")?.text()) {
+            self.admit(id, Pointer::ParamsSubjectToolCallId, number);
+        }
+    }
+
+    pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
+        if let Some(call) = self.named_mut(id) {
+            let was_running = matches!(call.status, Some((Status::InProgress, ..)));
+            call.deny(denied.map(|denied| Denial { was_running, ..denied }));
+        }
+    }
+
+    pub(super) fn ask_cancellation(&mut self, id: Text<'_>) {
+        self.any_cancelled = true;
+        if let Some(place) = self.place(&id.as_cow()) {
+            let call = &mut self.calls[place];
+            if let Some(number) = call.offers_since() {
+                self.offering.remove(&number);
+            }
+            call.details_mut().cancellation.asked = true;
+        }
+    }
+
+    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
+        if let Some(call) = self.named_mut(id) {
+            call.details_mut().cancellation.accepted = Some(answer);
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! The work that a session's prompts lead to: which prompts were accepted and shown, what was
+//! cancelled, what has been said since the last work ended.
+
+use crate::{
+    event::{Call, Update},
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Place, Pointer},
+        digest,
+        request::{facts::Facts, question::Question, submission::Submission},
+        response::Answer,
+        session::{
+            activity::Foreground,
+            messages::{Utterances, Voice},
+            on_demand::{self, Late},
+            permissions::Refusal,
+        },
+    },
+    protocol::{Side, Version},
+};
+
+/// How many messages of the user that say the same are looked at.
+const LOOKED_AT: usize = 256;
+
+/// What is known of the work of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// What was cancelled.
+    pub stops: Late<Stops>,
+    /// Number of the last message by which the user or the client chose to stop something, or may
+    /// have: a cancellation, a refusal, the end of the session, an extension call.
+    pub stopped: u64,
+    /// Number of the last prompt.
+    pub prompted: u64,
+    /// The idle state that ended work otherwise than as cancelled, though the agent must have known
+    /// that the session was to be closed.
+    pub ended_despite_close: Option<Place>,
+    /// The answer that accepted a prompt sent after the cancellation of work that has not ended.
+    pub next_accepted: Option<Place>,
+    /// The last `state_update`.
+    pub state: Option<Place>,
+    /// The `requires_action` in force.
+    pub episode: Option<Episode>,
+    /// Number of the last update of any kind.
+    pub updated: u64,
+    /// The stop reason of the last idle state that had one.
+    pub last_reason: Option<Box<str>>,
+    /// The last answer that accepted a prompt, since work ended.
+    pub accepted: Option<Place>,
+    /// The first message of the agent while idle, since work ended.
+    pub output: Option<Place>,
+    /// Questions of the agent that wait for their answer.
+    pub open_questions: u32,
+    /// The last answer to a question, and its number.
+    pub answered: Option<(Place, u64)>,
+    /// Number of the last question.
+    pub asked: u64,
+    /// Number of the last call of an extension, which may ask the user as well.
+    hinted: u64,
+    /// Whether the user has agreed to open a web page.
+    pub has_link: bool,
+    fates: Late<Fates>,
+}
+
+/// What became of prompts.
+#[derive(Clone, Debug, Default)]
+pub struct Fates {
+    /// The idle states that ended work in an error: place and number.
+    failures: Vec<(Place, u64)>,
+    /// Accepted prompts by their message ids.
+    accepted: Map<Box<str>, Prompt>,
+    /// Prompts by their `idempotencyKey`, since the session was attached.
+    keys: Map<Box<str>, Keyed>,
+    /// Messages of the user as they were shown, by the digest of their content.
+    shown: Map<u64, Vec<Shown>>,
+    /// Prompts that were refused and not sent again, by the digest of their content.
+    rejected: Map<u64, Vec<Rejected>>,
+}
+
+/// What was cancelled in a session.
+#[derive(Clone, Debug, Default)]
+pub struct Stops {
+    /// The last `session/cancel`, whether or not there was anything to cancel.
+    pub cancel: Option<Cancel>,
+    /// On version 1, the turn that ended as `cancelled`, until the next begins.
+    pub cancelled_turn: Option<Cancelled>,
+    /// On version 2, the `session/cancel` of work that has not ended since.
+    pub cancelled_work: Option<Cancel>,
+    /// On version 2, the idle state that ended cancelled work, until the next work begins.
+    pub cancelled_idle: Option<Cancelled>,
+    /// On version 2, the `session/close` of work that has not ended since.
+    closing: Option<Cancel>,
+}
+
+/// A `session/cancel`.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancel {
+    pub at: Place,
+    pub number: u64,
+    /// Seconds on the recorder's clock.
+    pub time: Option<f64>,
+    /// The first update that is no state and came after it.
+    pub after: Option<Place>,
+    /// Whether an update came more than a second after it.
+    pub is_old: bool,
+}
+
+/// What ended as cancelled.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancelled {
+    /// The message that ended it.
+    pub at: Place,
+    pub number: u64,
+    /// The `session/cancel` that asked for it.
+    pub cancel: Place,
+}
+
+/// A `requires_action` and what was asked since.
+#[derive(Clone, Copy, Debug)]
+pub struct Episode {
+    pub at: Place,
+    pub number: u64,
+    /// Whether a question waited when it began.
+    pub was_asked: bool,
+}
+
+/// An accepted prompt.
+#[derive(Clone, Copy, Debug)]
+pub struct Prompt {
+    /// The `messageId` of the answer.
+    pub at: Place,
+    /// Number of the answer.
+    pub number: u64,
+}
+
+/// A whole message of the user.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub at: Place,
+    pub number: u64,
+    /// Its message id.
+    id: Option<Box<str>>,
+}
+
+/// A prompt that was refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected {
+    pub request: Place,
+    pub answer: Place,
+}
+
+/// What was sent first under one `idempotencyKey`.
+#[derive(Clone, Debug)]
+pub struct Keyed {
+    /// Where the key stands.
+    pub at: Place,
+    /// The first answer that accepted it.
+    pub inserted: Option<Insertion>,
+    content: u64,
+}
+
+/// The answer that accepted a prompt with an `idempotencyKey`.
+#[derive(Clone, Debug)]
+pub struct Insertion {
+    /// Its `messageId`.
+    pub id: Box<str>,
+    /// Where that stands.
+    pub at: Place,
+    /// Number of the answer.
+    number: u64,
+}
+
+on_demand::empty!(Fates, Stops, Work);
+
+impl Work {
+    /// The accepted prompt with this message id.
+    pub fn prompt(&self, id: Text<'_>) -> Option<&Prompt> {
+        self.fates.accepted.get(&*id.as_cow())
+    }
+
+    /// What was sent first under the key of a prompt, where that was the same prompt.
+    pub fn keyed(&self, prompt: &Submission) -> Option<&Keyed> {
+        let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
+        (keyed.content == prompt.content).then_some(keyed)
+    }
+
+    /// What was sent first under the key of a call, if that was another prompt.
+    pub fn other_keyed(&self, call: &Call<'_>) -> Option<&Keyed> {
+        let prompt = Submission::of(call)?;
+        let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
+        (keyed.content != prompt.content).then_some(keyed)
+    }
+
+    /// Whether an answer of this number tells once more that a prompt was accepted as the message
+    /// with this id.
+    pub fn is_told_again(&self, prompt: &Submission, id: &str, number: u64) -> bool {
+        let inserted = self.keyed(prompt).and_then(|keyed| keyed.inserted.as_ref());
+        inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
+    }
+
+    /// Accepted prompts by their message ids, in no order.
+    pub fn prompts(&self) -> impl Iterator<Item = (&str, &Prompt)> {
+        self.fates.accepted.iter().map(|(id, prompt)| (&**id, prompt))
+    }
+
+    /// The messages of the user that show this prompt, sent as the message of this number and not
+    /// accepted so far; of hundreds, the first ones.
+    pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
+        let shown = self.fates.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
+        let later = shown.partition_point(|shown| shown.number <= number);
+        let later = shown[later..].iter().take(LOOKED_AT);
+        later.filter(|shown| {
+            !shown.id.as_deref().is_some_and(|id| self.fates.accepted.contains_key(id))
+        })
+    }
+
+    /// Whether work has ended in an error after the message of this number, and where.
+    pub fn failure_since(&self, number: u64) -> Option<Place> {
+        let later = self.fates.failures.partition_point(|(_, failed)| *failed <= number);
+        self.fates.failures.get(later).map(|(at, _)| *at)
+    }
+
+    /// The refused prompts that a message of the user with this content would show.
+    pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &Rejected> {
+        self.fates.rejected.get(&digest::of(content)).into_iter().flatten()
+    }
+
+    pub(super) fn attach(&mut self) {
+        self.stops.if_made(|stops| *stops = Stops { cancel: stops.cancel, ..Stops::default() });
+        self.ended_despite_close = None;
+        self.episode = None;
+        self.output = None;
+        self.accepted = None;
+        // A message that was never stored may be forgotten.
+        if !self.fates.keys.is_empty() {
+            self.fates.keys.clear();
+        }
+    }
+
+    pub(super) fn apply_call(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        foreground: &Foreground,
+        number: u64,
+    ) {
+        match method {
+            "session/cancel" if call.sender != Some(Side::Agent) => {
+                let at = Place::of(call.node, Pointer::Whole);
+                let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
+                self.stops.cancel = Some(cancel);
+                self.stopped = number;
+                if foreground.is_active() {
+                    self.stops.cancelled_work.get_or_insert(cancel);
+                }
+            }
+            "session/close" | "session/delete" | "session/archive" => {
+                self.stopped = number;
+                if method == "session/close" && foreground.is_active() {
+                    let at = Place::of(call.node, Pointer::Whole);
+                    let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
+                    self.stops.closing = Some(closing);
+                }
+            }
+            "session/prompt" if call.id.is_some() => {
+                self.stops.if_made(|stops| stops.cancelled_turn = None);
+                self.prompted = number;
+                self.key(call);
+                if !self.fates.rejected.is_empty()
+                    && let Some(prompt) = Submission::of(call)
+                {
+                    self.fates.rejected.remove(&prompt.content);
+                }
+            }
+            "session/request_permission" | "elicitation/create" if call.id.is_some() => {
+                self.open_questions += 1;
+                self.asked = number;
+            }
+            _ if method.starts_with('_') => {
+                self.asked = number;
+                self.hinted = number;
+                // What an extension of the client's stops, nobody else can tell.
+                if call.sender != Some(Side::Agent) {
+                    self.stopped = number;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn apply_answer(
+        &mut self,
+        answer: &Answer<'_>,
+        open_prompts: u32,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        match &answer.request.facts {
+            Facts::Permission(ask) => {
+                self.answer(answer, number);
+                if Refusal::of(answer, ask).is_some() || !is_selection(answer) {
+                    self.stopped = number;
+                }
+            }
+            Facts::Question(question) => {
+                self.answer(answer, number);
+                let action = answer.result().and_then(|result| result.get("action"));
+                let is_accepted = action.is_some_and(|action| action.is("accept"));
+                self.has_link |= is_accepted && matches!(**question, Question::Link { .. });
+                if !is_accepted {
+                    self.stopped = number;
+                }
+            }
+            Facts::Prompt(prompt) if version == Some(Version::V2) => {
+                self.answer_prompt(answer, prompt, number);
+            }
+            Facts::Prompt(_) | Facts::Turn => {
+                let reason = answer.result().and_then(|result| result.get("stopReason"));
+                let is_cancelled = reason.is_some_and(|reason| reason.is("cancelled"));
+                let cancel = self.stops.cancel;
+                if let Some(cancel) = cancel.filter(|it| it.number > answer.request.number)
+                    && is_cancelled
+                    && open_prompts <= 1
+                {
+                    let at = Place::of(answer.node, Pointer::Whole);
+                    let turn = Cancelled { at, number, cancel: cancel.at };
+                    self.stops.cancelled_turn = Some(turn);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps the `idempotencyKey` of a prompt.
+    fn key(&mut self, call: &Call<'_>) {
+        let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
+        let Some(prompt) = Submission::of(call) else { return };
+        let Some(name) = prompt.key else { return };
+        let at = Place::of(key, Pointer::ParamsIdempotencyKey);
+        let keyed = Keyed { at, inserted: None, content: prompt.content };
+        self.fates.keys.entry(name).or_insert(keyed);
+    }
+
+    fn answer(&mut self, answer: &Answer<'_>, number: u64) {
+        self.settle(Place::of(answer.node, Pointer::Whole), number);
+    }
+
+    /// A question has been answered, in whatever way.
+    pub(super) fn settle(&mut self, answer: Place, number: u64) {
+        self.open_questions = self.open_questions.saturating_sub(1);
+        self.answered = Some((answer, number));
+    }
+
+    fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {
+        let at = Place::of(answer.node, Pointer::Whole);
+        if answer.request.may_be_cancelled {
+            self.stopped = number;
+        }
+        let Some(result) = answer.result() else {
+            let request = answer.request.at;
+            let rejected = self.fates.rejected.entry(prompt.content).or_default();
+            rejected.push(Rejected { request, answer: at });
+            return;
+        };
+        let id = result.get("messageId").and_then(Node::text);
+        if let Some((id, key)) = id.zip(prompt.key.as_deref()) {
+            if self.is_told_again(prompt, &id.as_cow(), number) {
+                return;
+            }
+            if let Some(keyed) =
+                self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
+            {
+                let at = Place::of(id.node(), Pointer::ResultMessageId);
+                keyed.inserted.get_or_insert(Insertion { id: id.to_boxed(), at, number });
+            }
+        }
+        self.accepted = Some(at);
+        if self.stops.cancelled_work.is_some_and(|cancel| answer.request.number > cancel.number) {
+            self.next_accepted = Some(at);
+        }
+        if let Some(id) = id {
+            let at = Place::of(id.node(), Pointer::ResultMessageId);
+            self.fates.accepted.entry(id.to_boxed()).or_insert(Prompt { at, number });
+        }
+    }
+
+    /// An update; `foreground` and `utterances` are as before it.
+    pub(super) fn apply_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        foreground: &Foreground,
+        utterances: &Utterances,
+        number: u64,
+    ) {
+        let at = || Place::of(update.update, Pointer::ParamsUpdate);
+        self.updated = number;
+        if kind == "state_update" {
+            self.tell(update, at(), foreground, number);
+            return;
+        }
+        if let Some(Stops { cancel, cancelled_work, closing, .. }) = self.stops.made() {
+            for cancel in [cancel, cancelled_work, closing].into_iter().flatten() {
+                cancel.after = cancel.after.or_else(|| Some(at()));
+                let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
+                cancel.is_old |= now - then > 1.0;
+            }
+        }
+        match Voice::of(kind) {
+            Some(Voice::User) if kind == "user_message" => self.show(update, at(), number),
+            Some(voice @ (Voice::Agent | Voice::Thought))
+                if !foreground.is_active() && self.output.is_none() =>
+            {
+                let id = update.message_id;
+                if id.is_none_or(|id| utterances.get(voice, id).is_none()) {
+                    self.output = Some(at());
+                }
+            }
+            // The next work has begun: what ends from here on was not cancelled.
+            Some(voice @ (Voice::Agent | Voice::Thought)) if self.next_accepted.is_some() => {
+                let id = update.message_id;
+                if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
+                    self.next_accepted = None;
+                    self.stops.if_made(|stops| stops.cancelled_work = None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(never)]
+    fn show(&mut self, message: &Update<'_>, at: Place, number: u64) {
+        if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
+            let id = message.message_id;
+            let id = id.map(Text::to_boxed);
+            let shown = self.fates.shown.entry(digest::of(content)).or_default();
+            shown.push(Shown { at, number, id });
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&mut self, update: &Update<'_>, at: Place, foreground: &Foreground, number: u64) {
+        self.state = Some(at);
+        self.episode = None;
+        let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
+        match state.as_deref() {
+            Some("idle") => {
+                let reason = update.update.get("stopReason").and_then(Node::text);
+                if foreground.is_active() {
+                    let is_own = reason.is_some_and(|it| it != "cancelled" && it != "error");
+                    let closing = self.stops.made().and_then(|stops| stops.closing.take());
+                    let closing = closing.filter(|closing| {
+                        let seconds = closing.time.zip(update.at).map(|(then, now)| now - then);
+                        closing.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
+                    });
+                    self.ended_despite_close = closing.filter(|_| is_own).map(|_| at);
+                    self.end(reason, at, number);
+                }
+                if let Some(reason) = reason {
+                    self.last_reason = Some(reason.to_boxed());
+                }
+                self.accepted = None;
+                self.output = None;
+            }
+            Some("requires_action") => {
+                self.stops.if_made(|stops| stops.cancelled_idle = None);
+                self.output = None;
+                let was_asked = self.open_questions > 0 || self.hinted > foreground.changed;
+                self.episode = Some(Episode { at, number, was_asked });
+            }
+            _ => {
+                self.stops.if_made(|stops| stops.cancelled_idle = None);
+                self.output = None;
+            }
+        }
+    }
+
+    /// Work ends.
+    fn end(&mut self, reason: Option<Text<'_>>, at: Place, number: u64) {
+        let is = |name: &str| reason.is_some_and(|reason| reason == *name);
+        if is("error") {
+            self.fates.failures.push((at, number));
+        }
+        if let Some(stops) = self.stops.made() {
+            let cancelled = stops.cancelled_work.take().filter(|_| is("cancelled"));
+            let cancelled = cancelled.map(|cancel| Cancelled { at, number, cancel: cancel.at });
+            stops.cancelled_idle = cancelled;
+        }
+        self.next_accepted = None;
+    }
+}
+
+/// Whether the answer to a permission request names an option, so that it cannot be meant as a
+/// refusal.
+fn is_selection(answer: &Answer<'_>) -> bool {
+    let outcome = answer.result().and_then(|result| result.get("outcome"));
+    let option = outcome.and_then(|outcome| outcome.get("optionId"));
+    option.is_some_and(Node::is_string)
+}

@@ -1,0 +1,15 @@
+//! Names that peers choose, cut to a length that can be kept.
+
+use std::sync::Arc;
+
+/// A name that a peer chose, to be kept; of one that is no name any more by its length, the
+/// beginning.
+pub(crate) fn short_name(name: &str) -> Arc<str> {
+    const CHARACTERS: usize = 200;
+    // No more characters than bytes.
+    if name.len() <= CHARACTERS {
+        return Arc::from(name);
+    }
+    let end = name.char_indices().nth(CHARACTERS).map_or(name.len(), |(end, _)| end);
+    Arc::from(&name[..end])
+}

@@ -1,0 +1,174 @@
+//! What a transcript format is: a value that says who writes it, how a file of it is recognised, and
+//! how its messages are read.
+
+use crate::{
+    json::Node,
+    protocol::Side,
+    transcript::{
+        limits::{self, Limit, Loss},
+        record::{Body, Record},
+    },
+};
+
+/// A way to write ACP traffic into a file.
+#[derive(Debug)]
+pub struct Format {
+    /// As users write it.
+    pub name: &'static str,
+    /// Who writes it, in one line.
+    pub about: &'static str,
+    /// How to get a file of this format: which setting, which command, which path.
+    pub obtain: &'static str,
+    /// What the writer does to the messages beside what its fidelity says.
+    pub limits: &'static [Limit],
+    pub fidelity: Fidelity,
+    /// How likely a file that begins like this is of this format.
+    pub detect: fn(&Beginning<'_>) -> Likelihood,
+    pub read: Read,
+}
+
+/// How a format is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Read {
+    /// Each line is a JSON text.
+    Values(for<'t> fn(Node<'t>) -> Record<'t>),
+    /// Each line is a JSON text, and a message as it is, unless it is a note of the recorder's.
+    Messages {
+        /// Whether a line is a note.
+        is_note: for<'t> fn(Node<'t>) -> bool,
+    },
+    /// Each line stands for itself, and is not JSON as a whole.
+    Lines(for<'t> fn(&'t str) -> Record<'t>),
+    /// The file is one JSON text.
+    Document(for<'t> fn(Node<'t>, &mut Vec<Record<'t>>)),
+    /// The file is one text, and no JSON.
+    Text(for<'t> fn(&'t str, &mut Vec<Record<'t>>)),
+    /// Not at all, for a reason and with a remedy, as a sentence without a full stop.
+    Refused(&'static str),
+}
+
+impl Read {
+    /// Whether each line is a JSON text.
+    pub fn is_of_values(&self) -> bool {
+        matches!(self, Self::Values(_) | Self::Messages { .. })
+    }
+
+    /// What a line holds that is a JSON text; `None` where lines are none.
+    pub fn record<'t>(&self, line: Node<'t>) -> Option<Record<'t>> {
+        match self {
+            Self::Values(read) => Some(read(line)),
+            Self::Messages { is_note } if is_note(line) => Some(Record::NOTHING),
+            Self::Messages { .. } => Some(Record::of(Body::Message(line))),
+            Self::Lines(_) | Self::Document(_) | Self::Text(_) | Self::Refused(_) => None,
+        }
+    }
+}
+
+/// How true to the wire a writer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    /// It keeps lines as they crossed the wire, those too that are no messages.
+    Wire,
+    /// It keeps messages as they were written, and nothing else.
+    Texts,
+    /// It keeps what messages were parsed to.
+    Messages,
+    /// It keeps what messages were parsed to, with words such as `<REDACTED>` in place of some
+    /// values.
+    Masked,
+    /// It keeps what messages were parsed to, with members of its own among theirs.
+    Adding(&'static [&'static str]),
+}
+
+/// How a file begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'s> {
+    pub bytes: &'s [u8],
+    /// The same as text.
+    pub text: &'s str,
+    /// The lines that are JSON texts; the values, when they are spread over lines.
+    pub values: &'s [Node<'s>],
+}
+
+impl<'s> Beginning<'s> {
+    /// Sure when most values that are objects have this in common.
+    pub(super) fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
+        let objects = self.values.iter().filter(|value| value.is_object()).take(200);
+        let (mut own, mut all) = (0, 0);
+        for object in objects {
+            own += usize::from(is_own(*object));
+            all += 1;
+        }
+        Likelihood::sure_if(own * 2 > all)
+    }
+
+    /// The lines that are not blank, without what surrounds them.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'s str> {
+        self.text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200)
+    }
+}
+
+/// How sure a format is that it recognises the beginning of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likelihood {
+    No,
+    Possible,
+    Sure,
+}
+
+impl Likelihood {
+    pub(super) fn sure_if(is_sure: bool) -> Self {
+        if is_sure { Self::Sure } else { Self::No }
+    }
+}
+
+impl Format {
+    /// Whether it is the same format.
+    pub fn is(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+
+    /// The side whose answers the writer never keeps.
+    pub fn lacks_answers_of(&self) -> Option<Side> {
+        self.limits.iter().find_map(|limit| match limit.loss {
+            Loss::AnswersOf(side) => Some(side),
+            _ => None,
+        })
+    }
+
+    /// What the writer writes to one file.
+    pub fn extent(&self) -> Extent {
+        let lacks = |loss| self.limits.iter().any(|limit| limit.loss == loss);
+        if lacks(Loss::Boundaries) {
+            Extent::Several
+        } else if lacks(Loss::Beginning) {
+            Extent::Late
+        } else {
+            Extent::Whole
+        }
+    }
+
+    /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it
+    /// keeps lines as they crossed the wire after all.
+    pub fn limits(&self, keeps_lines: bool) -> impl Iterator<Item = &'static Limit> {
+        let general = match self.fidelity {
+            Fidelity::Wire => None,
+            Fidelity::Texts => Some(&limits::UNWRAPPED),
+            Fidelity::Messages | Fidelity::Masked | Fidelity::Adding(_) => Some(&limits::PARSED),
+        };
+        let is_refused = matches!(self.read, Read::Refused(_));
+        self.limits.iter().chain(general.filter(|_| !keeps_lines && !is_refused))
+    }
+}
+
+/// What a recorder writes to one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// A connection from its beginning.
+    #[default]
+    Whole,
+    /// A connection from the middle, perhaps.
+    Late,
+    /// Connection after connection, the first from the middle, perhaps.
+    Several,
+}

@@ -1,0 +1,124 @@
+//! All transcript formats, one in each file. To add one: write the file, and name it here twice, as a
+//! module and in [`FORMATS`].
+
+use crate::transcript::format::Format;
+
+mod a2acp;
+mod acp_debug;
+mod acp_devtools;
+mod acp_el;
+mod acp_el_log;
+mod acp_el_summary;
+mod acp_inspector;
+mod acp_inspector_trace;
+mod acp_kit;
+mod acp_tck;
+mod acpx_export;
+mod acpx_flow;
+mod acpx_journal;
+mod acpx_watch;
+mod arrows;
+mod autodev;
+mod avante;
+mod bare;
+mod codecompanion;
+mod conductor_debug;
+mod conductor_trace;
+mod crucible;
+mod dir_frame;
+mod envelope;
+mod gptme;
+mod honeclaw;
+mod hydra;
+mod inline_direction;
+mod jetbrains;
+mod kandev;
+mod kandev_raw;
+mod openhands;
+mod openmausbot;
+mod prefixed;
+mod sacp_tee;
+mod sdk_calls;
+mod sdk_updates;
+mod sqlite;
+mod stdio_lines;
+mod toad;
+mod trace_frames;
+mod vibe;
+mod vibe_kanban;
+mod vscode_acp;
+mod zed;
+
+/// Every format, in the order in which they are tried; the first of the likeliest wins.
+pub static FORMATS: &[&Format] = &[
+    &sqlite::FORMAT,
+    &acpx_journal::FORMAT,
+    &acp_el_log::FORMAT,
+    &vscode_acp::FORMAT,
+    &codecompanion::FORMAT,
+    &inline_direction::FORMAT,
+    &bare::FORMAT,
+    &acpx_watch::FORMAT,
+    &acpx_flow::FORMAT,
+    &acpx_export::FORMAT,
+    &conductor_trace::FORMAT,
+    &conductor_debug::FORMAT,
+    &sacp_tee::FORMAT,
+    &acp_inspector::FORMAT,
+    &acp_inspector_trace::FORMAT,
+    &trace_frames::FORMAT,
+    &acp_devtools::FORMAT,
+    &kandev::FORMAT,
+    &kandev_raw::FORMAT,
+    &openhands::FORMAT,
+    &acp_debug::FORMAT,
+    &vibe::FORMAT,
+    &crucible::FORMAT,
+    &openmausbot::FORMAT,
+    &a2acp::FORMAT,
+    &dir_frame::FORMAT,
+    &honeclaw::FORMAT,
+    &stdio_lines::FORMAT,
+    &zed::FORMAT,
+    &acp_el::FORMAT,
+    &acp_el_summary::FORMAT,
+    &toad::FORMAT,
+    &avante::FORMAT,
+    &gptme::FORMAT,
+    &sdk_calls::FORMAT,
+    &sdk_updates::FORMAT,
+    &hydra::FORMAT,
+    &hydra::BUNDLE,
+    &autodev::FORMAT,
+    &vibe_kanban::FORMAT,
+    &jetbrains::FORMAT,
+    &acp_kit::EVENTS,
+    &acp_kit::FORMAT,
+    &acp_tck::FORMAT,
+    &arrows::FORMAT,
+    &envelope::FORMAT,
+    &prefixed::FORMAT,
+];
+
+/// What a file is read as that is nothing else.
+pub static PLAIN: &Format = &bare::FORMAT;
+
+/// The format of this name.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().copied().find(|format| format.name == name)
+}
+
+impl Format {
+    /// The lane whose messages those of the other one repeat, when there are only these lanes.
+    pub fn repeated_lane(&self, lanes: &[&str]) -> Option<&'static str> {
+        let is_repeated = self.is(&conductor_debug::FORMAT)
+            && lanes.len() == 2
+            && lanes.contains(&conductor_debug::CLIENT_LANE);
+        is_repeated.then_some(conductor_debug::CLIENT_LANE)
+    }
+
+    /// Whether what opens a connection may be in another lane than what follows.
+    pub fn scatters(&self, lanes: &[&str]) -> bool {
+        self.is(&conductor_trace::FORMAT) && lanes.len() > 1
+    }
+}

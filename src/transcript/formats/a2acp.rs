@@ -1,0 +1,36 @@
+//! The corpus of a2acp.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "a2acp",
+    about: "the corpus of a2acp: lines as sent and received",
+    obtain: "the bridge of a2acp has such files in `crates/bridge-acp/tests/corpus/`; to write one, put each message on a line as `{\"dir\":\"send\",\"line\":MESSAGE}`, `recv` for those of the agent",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("dir", "line");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let is_headed = beginning.values.first().is_some_and(|line| line.get("_provenance").is_some());
+    Likelihood::sure_if(is_headed).max(beginning.mostly(|line| {
+        line.get("dir").is_some()
+            && line
+                .get("line")
+                .is_some_and(|line| line.is_object() || line.is_array() || line.is_string())
+    }))
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

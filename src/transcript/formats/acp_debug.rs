@@ -1,0 +1,32 @@
+//! What acp-debug records between client and agent.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-debug",
+    about: "what `acp-debug tap` of ActiveContext records between client and agent",
+    obtain: "name `acp-debug tap --agent \"my-agent\" --output FILE` as the agent in the client",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("dir", "msg");
+/// How other tools that record in this way write a line that is not JSON.
+const RAW: Wrapper = Wrapper::of("dir", "raw");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| WRAPPER.fits(line) && line.get("ts").is_some_and(Node::is_number))
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    if line.get("msg").is_some() { WRAPPER.read(line) } else { RAW.read(line) }
+}

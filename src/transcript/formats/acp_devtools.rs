@@ -1,0 +1,41 @@
+//! Captures that acp-devtools exports.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::MASKED,
+        record::{Body, Record},
+        syntax::members,
+        time, wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-devtools",
+    about: "a capture that acp-devtools has exported: one document, each message as text and parsed",
+    obtain: "name `acp-devtools proxy my-agent` as the agent in the client, and afterwards run `acp-devtools export -o FILE` (`acp-devtools list` tells the ids of older captures, to stand behind `export`); `--raw` masks nothing",
+    limits: &[MASKED],
+    fidelity: Fidelity::Masked,
+    detect,
+    read: Read::Document(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let is_there = memchr::memmem::find(beginning.bytes, b"\"acp-devtools\"").is_some();
+    Likelihood::sure_if(is_there && members::has(beginning.text, &["tool", "messages"]))
+}
+
+fn read<'t>(document: Node<'t>, records: &mut Vec<Record<'t>>) {
+    let messages = document.get("messages").map(Node::elements);
+    records.extend(messages.into_iter().flatten().map(entry));
+}
+
+fn entry(entry: Node<'_>) -> Record<'_> {
+    let parsed = entry.get("payload").filter(|payload| payload.is_object() || payload.is_array());
+    // What could not be parsed is there as text only.
+    let raw = || Some(Body::Escaped(entry.get("raw")?.text()?));
+    let body = parsed.map(Body::Message).or_else(raw).unwrap_or(Body::Lost);
+    let label = entry.get("direction").and_then(wrapper::label);
+    Record { body, label, at: time::of(entry), lane: None }
+}

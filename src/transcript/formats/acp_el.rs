@@ -1,0 +1,52 @@
+//! The traffic that acp.el saves.
+
+use std::borrow::Cow;
+
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::{LATE, Limit, Loss},
+    record::{Body, Label, Record},
+    syntax::elisp::{self, Form},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-el",
+    about: "the traffic that acp.el (agent-shell in Emacs) saves: one Lisp value",
+    obtain: "in Emacs, `M-x agent-shell-toggle-logging` before the session; then `M-x agent-shell-view-traffic`, and `C-x C-s` in the traffic buffer saves it",
+    limits: &[
+        Limit::new(
+            "Lisp has one word for `null`, `{}` and `[]`; such values are not judged",
+            Loss::EmptyValues,
+        ),
+        LATE,
+    ],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Text(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    /// More does not stand before the first direction.
+    const HEAD: usize = 4096;
+    let head: String = beginning.text.chars().take(HEAD).filter(|c| !c.is_whitespace()).collect();
+    Likelihood::sure_if(head.starts_with("((") && head.contains("(:direction."))
+}
+
+fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
+    let forms = elisp::Forms::of(text);
+    let Some(root) = forms.root() else { return };
+    for entry in forms.elements(root) {
+        let member = |name: &str| forms.association(entry, name);
+        if forms.is_cut(entry) {
+            records.push(Record::of(Body::Lost));
+            continue;
+        }
+        let Some(object) = member(":object") else { continue };
+        let label = member(":direction").and_then(|value| match forms.form(value) {
+            Form::Symbol => Some(Label::Word(Cow::Borrowed(forms.text(value)))),
+            _ => None,
+        });
+        let body = forms.json(object).map_or(Body::Lost, Body::Rebuilt);
+        records.push(Record::labelled(body, label));
+    }
+}

@@ -1,0 +1,32 @@
+//! Traces of the F# tool ACP-inspector.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-inspector",
+    about: "traces of venikman/ACP-inspector: the text of each message as a string",
+    obtain: "put `tee` between the two; `ACP.Inspector record --out FILE --direction fromAgent` and `tap-stdin --direction fromAgent --record FILE` wrap what they read",
+    limits: &[],
+    fidelity: Fidelity::Wire,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("direction", "json");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        line.get("direction").is_some() && line.get("json").is_some_and(Node::is_string)
+    })
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

@@ -1,0 +1,42 @@
+//! Traces that acp-inspector exports.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::LATE,
+        record::{Body, Label, Record},
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-inspector-trace",
+    about: "traces that sagikazarmark/acp-inspector exports: the text of each message as a string, \
+            per connection",
+    obtain: "connect to the agent with acp-inspector and press Export; it shows the path, `acp-trace-<time>.jsonl` in the folder for temporary files",
+    limits: &[LATE],
+    fidelity: Fidelity::Wire,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper { lane: "connection", ..Wrapper::of("direction", "frame") };
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let is_header =
+        |line: &Node<'_>| line.get("format").is_some_and(|format| format.is("acp-inspector-trace"));
+    let is_frame = |line: Node<'_>| {
+        line.get("type").is_some_and(|kind| kind.is("frame")) && line.get("frame").is_some()
+    };
+    let begins_so = beginning.values.first().is_some_and(is_header);
+    Likelihood::sure_if(begins_so).max(beginning.mostly(is_frame))
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    // What the ring buffer has dropped stood before the first frame.
+    if line.get("dropped").and_then(Node::integer).is_some_and(|dropped| dropped > 0) {
+        return Record::labelled(Body::Lost, None::<Label<'_>>);
+    }
+    WRAPPER.read(line)
+}

@@ -1,0 +1,54 @@
+//! What the inspector of acp-kit writes.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{LATE, MASKED},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acp-kit",
+    about: "what the inspector of acp-kit writes: messages among observations",
+    obtain: "in code, `createRuntimeInspector({ includeWire: true })` of `@acp-kit/core`, with `redact: false` where nothing is secret; write what its `toJSONL()` returns to a file",
+    limits: &[LATE, MASKED],
+    fidelity: Fidelity::Masked,
+    detect,
+    read: Read::Values(read),
+};
+
+/// What is recorded where messages are not.
+pub(super) static EVENTS: Format = Format {
+    name: "acp-kit-events",
+    about: "the events that acp-kit records; cannot be read",
+    obtain: "write what its inspector has instead, see `acp-kit`",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect: |beginning| {
+        let is_wire = |line: &Node<'_>| line.get("kind").is_some_and(|kind| kind.is("wire"));
+        if beginning.values.iter().any(is_wire) { Likelihood::No } else { detect(beginning) }
+    },
+    read: Read::Refused(
+        "the events that acp-kit records are no messages; an inspector that is created with \
+         `includeWire: true` keeps those, and its `toJSONL()` returns them",
+    ),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("direction", "frame");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let kinds = ["wire", "observation", "session.event"];
+    let is_own =
+        |line: Node<'_>| line.get("kind").is_some_and(|kind| kinds.iter().any(|own| kind.is(own)));
+    beginning.mostly(is_own)
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    match line.get("kind") {
+        Some(kind) if !kind.is("wire") => Record::NOTHING,
+        _ => WRAPPER.read(line),
+    }
+}

@@ -1,0 +1,31 @@
+//! The sessions in a flow bundle of acpx.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acpx-flow",
+    about: "the sessions in a flow bundle of acpx, from the first prompt on",
+    obtain: "run a flow with `acpx flow run`; its bundle has `sessions/<id>/events.ndjson` (`trace.ndjson` beside it holds no messages)",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("direction", "message");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning
+        .mostly(|line| WRAPPER.fits(line) && line.get("seq").is_some() && line.get("at").is_some())
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

@@ -1,0 +1,33 @@
+//! What `acpx sessions watch` prints.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::APPENDED,
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "acpx-watch",
+    about: "what `acpx sessions watch` prints: messages and turns, each with a cursor",
+    obtain: "`acpx --format json <agent> sessions watch -s <session>`",
+    limits: &[APPENDED],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("direction", "message");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        line.get("cursor").is_some_and(Node::is_string) && line.get("type").is_some()
+    })
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

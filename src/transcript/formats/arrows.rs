@@ -1,0 +1,47 @@
+//! Lines behind an arrow.
+
+use std::borrow::Cow;
+
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::APPENDED,
+    record::{Body, Label, Record},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "arrows",
+    about: "lines as they crossed the wire behind an arrow: sacp-tee, nori `--acp-trace`",
+    obtain: "put sacp-tee before the agent: `sacp-tee --log-file FILE -- my-agent`; or start `nori --acp-trace FILE`",
+    limits: &[APPENDED],
+    fidelity: Fidelity::Wire,
+    detect,
+    read: Read::Lines(read),
+};
+
+const ARROWS: [&str; 12] = ["→", "←", "-->", "<--", "->", "<-", ">>>", "<<<", ">>", "<<", ">", "<"];
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let (mut own, mut all, mut has_message) = (0, 0, false);
+    for line in beginning.lines() {
+        let rest = split(line).map(|(_, rest)| rest);
+        own += usize::from(rest.is_some());
+        all += 1;
+        has_message |= rest.is_some_and(|rest| rest.starts_with('{'));
+    }
+    Likelihood::sure_if(has_message && own * 2 > all)
+}
+
+/// The arrow and what stands behind it.
+fn split(line: &str) -> Option<(&str, &str)> {
+    ARROWS.iter().find_map(|arrow| {
+        let rest = line.strip_prefix(arrow)?;
+        rest.starts_with([' ', '\t', '{', '[']).then(|| (*arrow, rest.trim_start()))
+    })
+}
+
+fn read(line: &str) -> Record<'_> {
+    let text = line.trim_start();
+    let Some((arrow, rest)) = split(text) else { return Record::NOTHING };
+    let body = Body::Text(line.len() - rest.len()..line.len());
+    Record::labelled(body, Some(Label::Word(Cow::Borrowed(arrow))))
+}

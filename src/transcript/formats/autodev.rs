@@ -1,0 +1,24 @@
+//! The log of `AutoDev`.
+
+use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
+
+pub(super) static FORMAT: Format = Format {
+    name: "autodev",
+    about: "the log of AutoDev, which keeps objects of its own; cannot be read",
+    obtain: "put `tee` between AutoDev and the agent instead, see `ndjson`",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Refused(
+        "the log of AutoDev keeps objects of its own and no messages; `tee client.ndjson | my-agent \
+         | tee agent.ndjson` in place of the agent records messages",
+    ),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        let own = ["event_type", "update_type"];
+        own.iter().any(|name| line.get(name).is_some())
+            || line.get("type").is_some_and(|kind| kind.is("prompt_start") || kind.is("prompt_end"))
+    })
+}

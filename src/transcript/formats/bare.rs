@@ -1,0 +1,56 @@
+//! Nothing but messages, one a line.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        formats::prefixed::is_fenced,
+        wrapper::{first, looks_like_message},
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "ndjson",
+    about: "bare JSON-RPC messages, one a line, as they crossed the wire",
+    obtain: "put `tee` between the two: name `sh -c 'tee -a client.ndjson | my-agent | tee -a agent.ndjson'` as the agent in the client; for both sides in one file, `acpx --format json`, `dart_acp -o jsonl`; swissarmyhammer keeps `.acp/**/raw.jsonl`",
+    limits: &[],
+    fidelity: Fidelity::Wire,
+    detect,
+    read: Read::Messages { is_note },
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let lines = beginning.values;
+    let frames = lines.iter().filter(|line| looks_like_message(**line)).count();
+    let plain = lines.iter().filter(|line| is_marked(**line)).count();
+    if plain * 2 > lines.len() && !is_fenced(beginning.text) {
+        Likelihood::Sure
+    } else if frames > 0 {
+        Likelihood::Possible
+    } else {
+        Likelihood::No
+    }
+}
+
+/// Only a member `jsonrpc` makes a message at once: many recorders repeat the others.
+fn is_marked(line: Node<'_>) -> bool {
+    first(line).get("jsonrpc").is_some()
+}
+
+pub(super) fn is_note(line: Node<'_>) -> bool {
+    is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none()
+}
+
+/// Whether acpx tells of an error of its own among the messages.
+fn is_of_acpx(line: Node<'_>) -> bool {
+    line.get("error").is_some_and(|error| {
+        line.get("id").is_none_or(Node::is_null)
+            && error.path(&["data", "acpxCode"]).is_some()
+            && error.path(&["data", "origin"]).is_some_and(|origin| origin.is("cli"))
+    })
+}
+
+/// Whether a line is a marker between the messages of an acpx journal.
+pub(super) fn is_marker(line: Node<'_>) -> bool {
+    line.get("schema").and_then(Node::text).is_some_and(|name| name.starts_with("acpx."))
+}

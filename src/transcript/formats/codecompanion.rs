@@ -1,0 +1,51 @@
+//! The log of `CodeCompanion` for Neovim.
+
+use std::borrow::Cow;
+
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::APPENDED,
+    record::{Body, Label, Record},
+    syntax::scan,
+    time,
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "codecompanion",
+    about: "the RPC log of CodeCompanion.nvim: time, direction and message on lines of their own",
+    obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; its logs are in `stdpath(\"log\")`, and `:checkhealth codecompanion` names them",
+    limits: &[APPENDED],
+    fidelity: Fidelity::Texts,
+    detect,
+    read: Read::Text(read),
+};
+
+const HEADS: [&str; 2] = ["Sent:", "Received:"];
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let mut lines = beginning.lines().peekable();
+    while let Some(line) = lines.next() {
+        if HEADS.contains(&line) && lines.peek().is_some_and(|next| next.starts_with('{')) {
+            return Likelihood::Sure;
+        }
+    }
+    Likelihood::No
+}
+
+fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
+    let mut at = None;
+    let blocks = scan::blocks(text, |line| {
+        let line = line.trim();
+        if line.starts_with(|first: char| first.is_ascii_digit()) {
+            at = time::date(line).or(at);
+        }
+        let head = HEADS.into_iter().find(|head| *head == line)?;
+        Some((head.trim_end_matches(':'), at))
+    });
+    records.extend(blocks.into_iter().map(|((word, at), place)| Record {
+        body: Body::Text(place),
+        label: Some(Label::Word(Cow::Borrowed(word))),
+        at,
+        lane: None,
+    }));
+}

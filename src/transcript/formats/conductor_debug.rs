@@ -1,0 +1,56 @@
+//! The debug log of the conductor.
+
+use std::borrow::Cow;
+
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    record::{Body, Label, Record},
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "conductor-debug",
+    about: "the debug log of the conductor of the Rust SDK: every line between it and each \
+            component",
+    obtain: "`agent-client-protocol-conductor --debug --debug-dir DIR agent \"my-agent\"` as the agent in the client",
+    limits: &[],
+    fidelity: Fidelity::Wire,
+    detect,
+    read: Read::Lines(read),
+};
+
+/// The lane between the client and the conductor. With one component, its messages are those of
+/// that component once more.
+pub(super) const CLIENT_LANE: &str = "C";
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let (mut own, mut all) = (0, 0);
+    for line in beginning.lines() {
+        own += usize::from(split(line).is_some());
+        all += 1;
+    }
+    let is_headed = beginning.text.trim_start().starts_with("=== Conductor Debug Log");
+    Likelihood::sure_if(is_headed || own > 0 && own * 2 > all)
+}
+
+/// Lane, arrow, milliseconds and what stands behind them.
+fn split(line: &str) -> Option<(&str, &str, &str, &str)> {
+    let (hop, rest) = line.split_once(' ')?;
+    let is_hop = hop == CLIENT_LANE || hop.bytes().all(|byte| byte.is_ascii_digit());
+    let (arrow, rest) = rest.split_once(' ')?;
+    let (time, rest) = rest.strip_prefix('+')?.split_once("ms ")?;
+    let is_own = is_hop && !hop.is_empty() && matches!(arrow, "→" | "←" | "!");
+    is_own.then_some((hop, arrow, time, rest))
+}
+
+fn read(line: &str) -> Record<'_> {
+    let Some((hop, arrow, time, rest)) = split(line) else { return Record::NOTHING };
+    if arrow == "!" {
+        return Record::NOTHING;
+    }
+    Record {
+        body: Body::Text(line.len() - rest.len()..line.len()),
+        label: Some(Label::Word(Cow::Borrowed(arrow))),
+        at: time.parse::<f64>().ok().map(|time| time / 1e3),
+        lane: Some(Cow::Borrowed(hop)),
+    }
+}

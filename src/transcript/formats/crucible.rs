@@ -1,0 +1,39 @@
+//! What Crucible records of an agent.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "crucible",
+    about: "what the recorder of Crucible keeps of an agent; unreadable lines are `null`",
+    obtain: "start Crucible with `CRUCIBLE_ACP_RECORD_DIR=DIR`; it writes `<agent>-<time>.jsonl` there",
+    limits: &[Limit::new(
+        "lines that could not be parsed are there as `null`, their contents are lost",
+        Loss::Nothing,
+    )],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("dir", "frame");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let is_header = |line: &Node<'_>| {
+        ["version", "agent", "recorded_at"].iter().all(|name| line.get(name).is_some())
+    };
+    let is_headed = beginning.values.first().is_some_and(is_header);
+    let is_own = |line: Node<'_>| line.get("t_ms").is_some() && line.get("dir").is_some();
+    Likelihood::sure_if(is_headed).max(beginning.mostly(is_own))
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

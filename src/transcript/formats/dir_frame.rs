@@ -1,0 +1,31 @@
+//! Captures with a direction and a frame, as small scripts write them.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "dir-frame",
+    about: "captures of scripts and probes: `dir` beside `frame` or `rpc` (wayland-nano, farcooler, \
+            neko, hermes)",
+    obtain: "write a line `{\"dir\":\"c2a\",\"frame\":MESSAGE}` for each message, `a2c` for those of the agent",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPERS: [Wrapper; 2] = [Wrapper::of("dir", "frame"), Wrapper::of("dir", "rpc")];
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| WRAPPERS.iter().any(|shape| shape.fits(line)))
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPERS[usize::from(line.get("rpc").is_some())].read(line)
+}

@@ -1,0 +1,35 @@
+//! The protocol log of gptme.
+
+use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
+
+pub(super) static FORMAT: Format = Format {
+    name: "gptme",
+    about: "the protocol log of gptme, which cuts messages off; cannot be read",
+    obtain: "put `tee` between client and gptme instead, see `ndjson`",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Refused(
+        "the protocol log of gptme cuts messages off at 200 characters; `tee client.ndjson | \
+         gptme-acp | tee agent.ndjson` in place of the agent records whole ones",
+    ),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let arrows = ["--> ", "<-- "];
+    let is_own = |line: &str| {
+        let rest = arrows.iter().find_map(|arrow| line.find(arrow).map(|at| &line[at + 4..]));
+        rest.is_some_and(|rest| {
+            !rest.starts_with(['{', '['])
+                && (rest.contains(" params=")
+                    || rest.contains(" result=")
+                    || rest.contains(" error="))
+        })
+    };
+    let (mut own, mut all) = (0, 0);
+    for line in beginning.lines() {
+        own += usize::from(is_own(line));
+        all += 1;
+    }
+    Likelihood::sure_if(own > 0 && own * 4 > all)
+}

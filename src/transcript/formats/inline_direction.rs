@@ -1,0 +1,40 @@
+//! Messages with the direction among their own members.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Record},
+        time, wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "inline-direction",
+    about: "messages with the direction as a member of their own, as dart_acp advises clients",
+    obtain: "log each message with a member `direction` of `incoming` or `outgoing`",
+    limits: &[Limit::new(
+        "members of the recorder stand among those of the messages; they are not judged",
+        Loss::Nothing,
+    )],
+    fidelity: Fidelity::Adding(&ADDED),
+    detect,
+    read: Read::Values(read),
+};
+
+/// Members that a recorder adds.
+const ADDED: [&str; 2] = ["direction", "dir"];
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        let word = ADDED.into_iter().find_map(|name| line.get(name));
+        word.is_some_and(Node::is_string) && line.get("jsonrpc").is_some()
+    })
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    let label = ADDED.into_iter().find_map(|name| wrapper::label(line.get(name)?));
+    let label = label.filter(|_| line.get("jsonrpc").is_some());
+    Record { body: Body::Message(line), label, at: time::of(line), lane: None }
+}

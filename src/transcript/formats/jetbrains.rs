@@ -1,0 +1,56 @@
+//! The transport log of the IDEs of JetBrains.
+
+use std::borrow::Cow;
+
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::{APPENDED, Limit, Loss},
+    record::{Body, Label, Record},
+    time,
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "jetbrains",
+    about: "`acp-transport.log` of the IDEs of JetBrains; `OUT` goes to the agent",
+    obtain: "set `llm.agent.extended.logging` in Help | Find Action | Registry, restart, and take `acp/acp-transport.log` from the folder that Help | Show Log opens (`acp.log` beside it is prose)",
+    limits: &[
+        APPENDED,
+        Limit::new("the IDE adds a member `type` to messages; it is not judged", Loss::Nothing),
+    ],
+    fidelity: Fidelity::Adding(&[ADDED]),
+    detect,
+    read: Read::Lines(read),
+};
+
+/// The member that the IDE adds.
+const ADDED: &str = "type";
+
+const WORDS: [&str; 2] = ["OUT", "IN"];
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let (mut own, mut all) = (0, 0);
+    for line in beginning.lines() {
+        own += usize::from(split(line).is_some());
+        all += 1;
+    }
+    Likelihood::sure_if(own * 2 > all)
+}
+
+/// The word for the direction and what stands behind it.
+fn split(line: &str) -> Option<(&'static str, &str)> {
+    let place = |word: &str| line.find(&format!(" - {word}: ")).map(|at| at + word.len() + 5);
+    let (at, word) = WORDS.into_iter().filter_map(|word| Some((place(word)?, word))).min()?;
+    let rest = line[at..].trim_start();
+    let is_message = rest.starts_with(['{', '[']) && line[..at].contains(char::is_numeric);
+    is_message.then_some((word, rest))
+}
+
+fn read(line: &str) -> Record<'_> {
+    let Some((word, rest)) = split(line) else { return Record::NOTHING };
+    Record {
+        body: Body::Text(line.len() - rest.len()..line.len()),
+        label: Some(Label::Word(Cow::Borrowed(word))),
+        at: time::date(line),
+        lane: None,
+    }
+}

@@ -1,0 +1,35 @@
+//! What the debugger of kandev records.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "kandev-acpdbg",
+    about: "what the protocol debugger of kandev records",
+    obtain: "build it with `make -C apps/backend build-acpdbg`; `acpdbg probe <agent>` and its other commands name the file that they write",
+    limits: &[],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("direction", "frame");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        let words = ["sent", "received", "meta", "stderr"];
+        line.get("ts").is_some()
+            && line.get("direction").is_some_and(|word| words.iter().any(|own| word.is(own)))
+            && ["frame", "event", "line"].iter().any(|name| line.get(name).is_some())
+    })
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

@@ -1,0 +1,42 @@
+//! The raw agent log of kandev.
+
+use crate::{
+    json::Node,
+    protocol::Side,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{NO_ENVELOPE, UPDATES_ONLY},
+        rebuilt::Rebuilt,
+        record::{Body, Label, Record},
+        time,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "kandev-raw",
+    about: "the raw agent log of kandev: the params of session updates",
+    obtain: "start kandev with `KANDEV_DEBUG_AGENT_MESSAGES=true`; `raw-acp-<agent>-<session>.jsonl` is in `KANDEV_DEBUG_LOG_DIR`, else in its working folder",
+    limits: &[UPDATES_ONLY, NO_ENVELOPE],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        line.get("event").is_some_and(Node::is_string)
+            && line.get("data").is_some()
+            && line.get("protocol").is_some_and(|protocol| protocol.is("acp"))
+    })
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    let is_update = line.get("event").is_some_and(|event| event.is("session_notification"));
+    let Some(params) = line.get("data").filter(|_| is_update) else { return Record::NOTHING };
+    Record {
+        body: Body::Rebuilt(Rebuilt::update(params)),
+        label: Some(Label::Side(Side::Agent)),
+        at: time::of(line),
+        lane: None,
+    }
+}

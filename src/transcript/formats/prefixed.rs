@@ -1,0 +1,79 @@
+//! The last resort: messages behind anything.
+
+use std::borrow::Cow;
+
+use crate::{
+    json::{Doc, Tape},
+    source::Origin,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Label, Record},
+        syntax::scan,
+        wrapper::looks_like_message,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "prefixed",
+    about: "logs of any other kind with a message on a line of its own, behind a prefix, and Markdown",
+    obtain: "log each message on one line; a word such as `send` or `recv` before it tells the way",
+    limits: &[Limit::new(
+        "lines without a message are taken for other things that were logged",
+        Loss::Nothing,
+    )],
+    fidelity: Fidelity::Texts,
+    detect,
+    read: Read::Lines(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    if is_fenced(beginning.text) {
+        return Likelihood::Sure;
+    }
+    if beginning.values.iter().any(|value| looks_like_message(*value)) {
+        return Likelihood::No;
+    }
+    let has_any = beginning.lines().any(|line| place(line).is_some_and(|(start, _)| start > 0));
+    if has_any { Likelihood::Possible } else { Likelihood::No }
+}
+
+/// Whether messages stand in code blocks of Markdown, among prose.
+pub(super) fn is_fenced(text: &str) -> bool {
+    let begins = |(before, line): (&str, &str)| before.starts_with("```") && line.starts_with('{');
+    text.lines().zip(text.lines().skip(1)).any(begins)
+}
+
+/// Where the first message on a line, or array of messages, begins and ends.
+fn place(line: &str) -> Option<(usize, usize)> {
+    /// Brackets in the prefix that are tried before the line is given up.
+    const TRIES: usize = 8;
+    let mut tape = Tape::default();
+    for (start, _) in line.match_indices(['{', '[']).take(TRIES) {
+        let text = &line[start..start + scan::length(&line[start..])];
+        if tape.parse(text).is_ok()
+            && looks_like_message(Doc::new(text, &tape, Origin::START).root())
+        {
+            return Some((start, start + text.len()));
+        }
+    }
+    None
+}
+
+fn read(line: &str) -> Record<'_> {
+    let Some((start, end)) = place(line) else { return Record::NOTHING };
+    let label = word(&line[..start]).map(|word| Label::Word(Cow::Borrowed(word)));
+    Record::labelled(Body::Text(start..end), label)
+}
+
+/// The last word before the message, which may tell the way.
+fn word(prefix: &str) -> Option<&str> {
+    const WORDS: [&str; 26] = [
+        "→", "←", "-->", "<--", "->", "<-", ">>>", "<<<", ">>", "<<", ">", "<", "OUT", "IN", "out",
+        "in", "send", "recv", "sent", "received", "SEND", "RECV", "outgoing", "incoming", "client",
+        "agent",
+    ];
+    let is_edge = |character: char| matches!(character, '[' | ']' | '(' | ')' | ':' | ',' | '|');
+    let mut words = prefix.split_whitespace().rev().map(|word| word.trim_matches(is_edge));
+    words.find(|word| WORDS.contains(word))
+}

@@ -1,0 +1,48 @@
+//! The log of Toad.
+
+use crate::{
+    protocol::Side,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::{Limit, Loss},
+        record::{Body, Record},
+        syntax::python,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "toad",
+    about: "the log of Toad: its own calls as Python values, those of the agent as JSON",
+    obtain: "start Toad as `TOAD_LOG=FILE toad`; FILE is written anew",
+    limits: &[Limit {
+        what: "Toad does not log what it answers to the agent",
+        loss: Loss::AnswersOf(Side::Client),
+    }],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Lines(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let (mut own, mut all) = (0, 0);
+    for line in beginning.lines() {
+        let is_own = ["[client] {", "[agent] {", "[agent] [", "[error] ", "[client] "]
+            .iter()
+            .any(|head| line.starts_with(head));
+        own += usize::from(is_own);
+        all += 1;
+    }
+    Likelihood::sure_if(own * 2 > all)
+}
+
+fn read(line: &str) -> Record<'_> {
+    let place = |rest: &str| line.len() - rest.len()..line.len();
+    if let Some(rest) = line.strip_prefix("[client] ") {
+        let body = python::message(line, place(rest)).map_or(Body::Nothing, Body::Rebuilt);
+        return Record::said_by(body, Side::Client);
+    }
+    match line.strip_prefix("[agent] ") {
+        Some(rest) => Record::said_by(Body::Text(place(rest)), Side::Agent),
+        None => Record::NOTHING,
+    }
+}

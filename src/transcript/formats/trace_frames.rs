@@ -1,0 +1,36 @@
+//! What the bridge beside acp-inspector writes.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "trace-frames",
+    about: "what bridges write with `--trace-frames`: the text of each message as a string, per connection",
+    obtain: "start the bridge with `--trace-frames FILE`",
+    limits: &[],
+    fidelity: Fidelity::Wire,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper { lane: "connection", ..Wrapper::of("direction", "frame") };
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    let is_headed = beginning
+        .values
+        .iter()
+        .take(1)
+        .any(|line| line.get("format").is_some_and(|format| format.is("bridge-trace-frames")));
+    let is_own = |line: Node<'_>| line.get("encoding").is_some() && line.get("frame").is_some();
+    Likelihood::sure_if(is_headed).max(beginning.mostly(is_own))
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

@@ -1,0 +1,33 @@
+//! What Mistral Vibe logs as an agent.
+
+use crate::{
+    json::Node,
+    transcript::{
+        format::{Beginning, Fidelity, Format, Likelihood, Read},
+        limits::APPENDED,
+        record::Record,
+        wrapper::Wrapper,
+    },
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "mistral-vibe",
+    about: "what Mistral Vibe logs as an agent; `in` goes to the agent",
+    obtain: "start `vibe-acp` with `VIBE_ACP_LOGGING_ENABLED=1` in its environment; it writes `~/.vibe/logs/acp/messages.jsonl`, and older parts to `messages.jsonl.1` and so on",
+    limits: &[APPENDED],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Values(read),
+};
+
+const WRAPPER: Wrapper = Wrapper::of("dir", "msg");
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    beginning.mostly(|line| {
+        WRAPPER.fits(line) && line.get("ts").is_some() && line.get("source").is_none()
+    })
+}
+
+fn read(line: Node<'_>) -> Record<'_> {
+    WRAPPER.read(line)
+}

@@ -1,0 +1,47 @@
+//! The output channel of the ACP client for VS Code.
+
+use std::borrow::Cow;
+
+use crate::transcript::{
+    format::{Beginning, Fidelity, Format, Likelihood, Read},
+    limits::APPENDED,
+    record::{Body, Label, Record},
+    syntax::scan,
+    time,
+};
+
+pub(super) static FORMAT: Format = Format {
+    name: "vscode-acp",
+    about: "the output channel \"ACP Traffic\" of the ACP client for VS Code",
+    obtain: "in VS Code, View | Output, choose ACP Traffic, and save it from the menu of the panel (the setting `acp.logTraffic` must be on, as it is by default)",
+    limits: &[APPENDED],
+    fidelity: Fidelity::Messages,
+    detect,
+    read: Read::Text(read),
+};
+
+fn detect(beginning: &Beginning<'_>) -> Likelihood {
+    Likelihood::sure_if(beginning.lines().any(|line| heading(line).is_some()))
+}
+
+/// Time and direction that a heading names.
+fn heading(line: &str) -> Option<(&str, &'static str)> {
+    let (time, rest) = line.strip_prefix('[')?.split_once("] ")?;
+    let is = |head: &str| rest.starts_with(head);
+    if is(">>> CLIENT") {
+        Some((time, "client → agent"))
+    } else if is("<<< AGENT") {
+        Some((time, "agent → client"))
+    } else {
+        None
+    }
+}
+
+fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
+    records.extend(scan::blocks(text, heading).into_iter().map(|((time, word), place)| Record {
+        body: Body::Text(place),
+        label: Some(Label::Word(Cow::Borrowed(word))),
+        at: time::date(time),
+        lane: None,
+    }));
+}

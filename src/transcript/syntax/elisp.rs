@@ -1,0 +1,420 @@
+//! Values as Emacs Lisp prints them, and what JSON they were.
+//!
+//! Objects are association lists, arrays are vectors. `nil` may have been an empty object, an empty
+//! array or `null`: it is read as what is likelier there, and marked.
+
+use std::{cell::Cell, ops::Range};
+
+use crate::{map::Map, transcript::rebuilt::Rebuilt};
+
+/// The values of a text, as a flat list.
+#[derive(Debug)]
+pub(crate) struct Forms<'t> {
+    text: &'t str,
+    nodes: Vec<Node>,
+    /// Number of a label such as `#1=` → the value.
+    shared: Map<u32, usize>,
+    /// Where the element of the outermost list begins in the middle of which the text ends.
+    cut: Option<usize>,
+    /// How often shared values may still be written out: they may hold one another.
+    budget: Cell<usize>,
+}
+
+/// Where in a message a value stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Depth {
+    levels: usize,
+    /// Whether it is part of a session update, and of no capabilities in it.
+    is_update: bool,
+}
+
+impl Depth {
+    /// The values under a key.
+    fn below(self, key: &str) -> Self {
+        let is_update = key == "update" || self.is_update && key != "capabilities";
+        Self { levels: self.levels + 1, is_update }
+    }
+
+    /// What `nil` is read as. Updates hold `null` where something is taken back; elsewhere it is
+    /// asked for what is there, such as capabilities, more often than for what it is.
+    fn nil(self) -> &'static str {
+        if self.is_update { "null" } else { "{}" }
+    }
+}
+
+/// Writing out one shared value costs as much as so many bytes of it.
+const COST: usize = 64;
+
+#[derive(Debug)]
+struct Node {
+    form: Form,
+    range: Range<usize>,
+    children: Vec<usize>,
+}
+
+/// The kinds of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    List,
+    Vector,
+    String,
+    /// Symbols and numbers.
+    Symbol,
+    /// A value that stands elsewhere, by the number of its label.
+    Shared(u32),
+}
+
+/// A list or vector that is not closed yet.
+struct Open {
+    form: Form,
+    start: usize,
+    children: Vec<usize>,
+    label: Option<u32>,
+}
+
+impl<'t> Forms<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        let mut forms = Self {
+            text,
+            nodes: Vec::new(),
+            shared: Map::default(),
+            cut: None,
+            budget: Cell::new(1 << 16),
+        };
+        forms.parse();
+        forms
+    }
+
+    /// What cannot be read ends the value; what is open then is closed.
+    fn parse(&mut self) {
+        let bytes = self.text.as_bytes();
+        let mut open: Vec<Open> = Vec::new();
+        let mut label = None;
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            let start = at;
+            at += 1;
+            match byte {
+                byte if byte.is_ascii_whitespace() => {}
+                b';' => at += memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at),
+                b'(' | b'[' => {
+                    let form = if *byte == b'(' { Form::List } else { Form::Vector };
+                    open.push(Open { form, start, children: Vec::new(), label: label.take() });
+                }
+                b')' | b']' => {
+                    let Some(list) = open.pop() else { break };
+                    self.close(list, at, &mut open);
+                    if open.is_empty() {
+                        break;
+                    }
+                }
+                b'"' => {
+                    at = string_end(bytes, at);
+                    self.add(Form::String, start..at, &mut open, label.take());
+                }
+                b'#' => {
+                    let digits =
+                        bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    let number = self.text[at..at + digits].parse::<u32>();
+                    at += digits;
+                    match (number, bytes.get(at)) {
+                        (Ok(number), Some(b'=')) => label = Some(number),
+                        (Ok(number), Some(b'#')) => {
+                            self.add(Form::Shared(number), start..at + 1, &mut open, None);
+                        }
+                        _ => break,
+                    }
+                    at += 1;
+                }
+                _ => {
+                    let rest = &bytes[at..];
+                    let is_end = |byte: &u8| {
+                        byte.is_ascii_whitespace()
+                            || matches!(byte, b'(' | b')' | b'[' | b']' | b'"')
+                    };
+                    at += rest.iter().position(is_end).unwrap_or(rest.len());
+                    self.add(Form::Symbol, start..at, &mut open, label.take());
+                }
+            }
+        }
+        self.cut = open.get(1).map(|list| list.start);
+        while let Some(list) = open.pop() {
+            self.close(list, self.text.len(), &mut open);
+        }
+    }
+
+    /// Whether the text ends in the middle of this element of the outermost list.
+    pub(crate) fn is_cut(&self, element: usize) -> bool {
+        self.cut == Some(self.nodes[element].range.start)
+    }
+
+    fn close(&mut self, list: Open, end: usize, open: &mut [Open]) {
+        let Open { form, start, children, label } = list;
+        self.add(form, start..end, open, label);
+        if let Some(node) = self.nodes.last_mut() {
+            node.children = children;
+        }
+    }
+
+    fn add(&mut self, form: Form, range: Range<usize>, open: &mut [Open], label: Option<u32>) {
+        let index = self.nodes.len();
+        self.nodes.push(Node { form, range, children: Vec::new() });
+        if let Some(list) = open.last_mut() {
+            list.children.push(index);
+        }
+        if let Some(label) = label {
+            self.shared.entry(label).or_insert(index);
+        }
+    }
+
+    /// The outermost value: the last to be closed.
+    pub(crate) fn root(&self) -> Option<usize> {
+        self.nodes.len().checked_sub(1)
+    }
+
+    pub(crate) fn form(&self, index: usize) -> Form {
+        self.nodes[index].form
+    }
+
+    pub(crate) fn elements(&self, index: usize) -> impl Iterator<Item = usize> {
+        self.nodes[index].children.iter().copied()
+    }
+
+    pub(crate) fn text(&self, index: usize) -> &'t str {
+        self.text.get(self.nodes[index].range.clone()).unwrap_or_default()
+    }
+
+    /// What an association list has under a key: the value behind the dot, or else the rest of the
+    /// list, which is given as the list itself.
+    pub(crate) fn association(&self, list: usize, key: &str) -> Option<usize> {
+        let pair = self.elements(list).find(|pair| self.key(*pair) == Some(key))?;
+        match self.nodes[pair].children.as_slice() {
+            [_, dot, value] if self.is_dot(*dot) => Some(*value),
+            _ => Some(pair),
+        }
+    }
+
+    fn is_dot(&self, index: usize) -> bool {
+        self.form(index) == Form::Symbol && self.text(index) == "."
+    }
+
+    /// The key of what may be a pair.
+    fn key(&self, pair: usize) -> Option<&'t str> {
+        let first = *self.nodes[pair].children.first()?;
+        let is_key = self.form(pair) == Form::List && self.form(first) == Form::Symbol;
+        is_key.then(|| self.text(first))
+    }
+
+    /// The JSON of a value; of what [`Self::association`] gives. `None` when it has none.
+    pub(crate) fn json(&self, index: usize) -> Option<Rebuilt> {
+        let mut rebuilt = Rebuilt::default();
+        let children = &self.nodes[index].children;
+        let is_rest = self.key(index) == Some(":object");
+        if is_rest {
+            self.object(
+                &children[1..],
+                self.nodes[index].range.clone(),
+                &mut rebuilt,
+                Depth::default(),
+            )?;
+        } else {
+            self.value(index, &mut rebuilt, Depth::default())?;
+        }
+        Some(rebuilt)
+    }
+
+    fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: Depth) -> Option<()> {
+        /// Deeper than any message, and far from the end of the stack.
+        const DEPTH: usize = 100;
+        if depth.levels > DEPTH {
+            return None;
+        }
+        let Node { form, range, children } = &self.nodes[index];
+        match form {
+            Form::List => self.object(children, range.clone(), rebuilt, depth)?,
+            Form::Vector => {
+                rebuilt.write("[", range.start..range.start + 1);
+                for (position, child) in children.iter().enumerate() {
+                    if position > 0 {
+                        let start = self.nodes[*child].range.start;
+                        rebuilt.write(",", start..start);
+                    }
+                    self.value(*child, rebuilt, depth.below(""))?;
+                }
+                rebuilt.write("]", range.end - 1..range.end);
+            }
+            Form::String => self.string(range.clone(), rebuilt),
+            Form::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
+            Form::Shared(number) => {
+                // Another place has the value; this one shows where it is used.
+                let shared = *self.shared.get(number)?;
+                self.budget.set(self.budget.get().checked_sub(1)?);
+                let mut inner = Rebuilt::default();
+                self.value(shared, &mut inner, depth.below(""))?;
+                self.budget.set(self.budget.get().checked_sub(inner.text.len() / COST)?);
+                if inner.unsure.is_empty() {
+                    rebuilt.write(&inner.text, range.clone());
+                } else {
+                    rebuilt.guess(&inner.text, range.clone());
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The members of an object, each a list of a key and what it has.
+    fn object(
+        &self,
+        pairs: &[usize],
+        place: Range<usize>,
+        rebuilt: &mut Rebuilt,
+        depth: Depth,
+    ) -> Option<()> {
+        rebuilt.write("{", place.start..place.start + 1);
+        for (position, pair) in pairs.iter().copied().enumerate() {
+            let key = self.key(pair)?;
+            let own = &self.nodes[pair];
+            if position > 0 {
+                rebuilt.write(",", own.range.start..own.range.start);
+            }
+            let first = self.nodes[own.children[0]].range.clone();
+            rebuilt.string(&key.replace('\\', ""), first.clone());
+            rebuilt.write(":", first.end..first.end);
+            match &own.children[1..] {
+                [dot, value] if self.is_dot(*dot) => {
+                    self.value(*value, rebuilt, depth.below(key))?;
+                }
+                // The pair is `(key . nil)`. What is there is asked for more often than what it is.
+                [] if depth.levels == 0 && matches!(key, "id" | "error") => {
+                    rebuilt.guess("null", first.end..own.range.end);
+                }
+                [] => rebuilt.guess(depth.nil(), first.end..own.range.end),
+                rest => {
+                    let start = self.nodes[rest[0]].range.start;
+                    // The brackets of the object are those of the pair.
+                    let place = start.saturating_sub(1).max(first.end)..own.range.end;
+                    self.object(rest, place, rebuilt, depth.below(key))?;
+                }
+            }
+        }
+        let end = place.end;
+        rebuilt.write("}", end.saturating_sub(1).max(place.start)..end);
+        Some(())
+    }
+
+    fn symbol(text: &str, place: Range<usize>, depth: Depth, rebuilt: &mut Rebuilt) {
+        match text {
+            "t" => rebuilt.write("true", place),
+            ":false" | ":json-false" => rebuilt.write("false", place),
+            ":null" | ":json-null" => rebuilt.write("null", place),
+            "nil" => rebuilt.guess(depth.nil(), place),
+            number if serde_json::from_str::<serde_json::Number>(number).is_ok() => {
+                rebuilt.write(number, place);
+            }
+            other => rebuilt.string(other, place),
+        }
+    }
+
+    /// A string: Lisp leaves line breaks as they are and escapes little else.
+    fn string(&self, place: Range<usize>, rebuilt: &mut Rebuilt) {
+        let Range { start, end } = place;
+        rebuilt.write("\"", start..start + 1);
+        let mut from = start + 1;
+        let last = end.saturating_sub(1).max(from);
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        while at < last {
+            let byte = bytes[at];
+            if byte != b'\\' && byte >= b' ' {
+                at += 1;
+                continue;
+            }
+            if from < at {
+                rebuilt.copy(self.text, from..at);
+            }
+            let (json, length) = if byte == b'\\' {
+                escape(self.text.get(at..last).unwrap_or_default())
+            } else {
+                (format!("\\u{byte:04x}"), 1)
+            };
+            rebuilt.write(&json, at..at + length);
+            at += length;
+            from = at;
+        }
+        if from < last {
+            rebuilt.copy(self.text, from..last);
+        }
+        rebuilt.write("\"", last..end.max(last));
+    }
+}
+
+/// Where a string ends, behind its closing quote, whose inside begins at `from`.
+fn string_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(offset) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += offset + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        at = (at + 1).min(bytes.len());
+    }
+    bytes.len()
+}
+
+/// An escape sequence as JSON has it, and its length in Lisp.
+fn escape(text: &str) -> (String, usize) {
+    let Some(next) = text.chars().nth(1) else { return (String::new(), text.len()) };
+    let code = |digits: &str, length: usize| {
+        let code = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+        let json = serde_json::to_string(&code.unwrap_or(char::REPLACEMENT_CHARACTER));
+        (json.unwrap_or_default().trim_matches('"').to_owned(), length)
+    };
+    match next {
+        'n' | 't' | 'r' | 'b' | 'f' => (format!("\\{next}"), 2),
+        '"' => ("\\\"".to_owned(), 2),
+        '\\' => ("\\\\".to_owned(), 2),
+        'e' => ("\\u001b".to_owned(), 2),
+        // A line break that is none, and a separator.
+        '\n' | ' ' => (String::new(), 2),
+        'u' if text.len() >= 6 => code(text.get(2..6).unwrap_or_default(), 6),
+        other => {
+            let json = serde_json::to_string(&other).unwrap_or_default();
+            (json.trim_matches('"').to_owned(), 1 + other.len_utf8())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> serde_json::Value {
+        let forms = Forms::of(text);
+        let rebuilt = forms.json(forms.root().unwrap()).unwrap();
+        serde_json::from_str(&rebuilt.text).unwrap_or_else(|error| panic!("{rebuilt:?}: {error}"))
+    }
+
+    #[test]
+    fn values_become_json() {
+        let text =
+            r#"((a . #1="x\"y\\") (b . [1 -2.5 t :false :null nil]) (c (d . #1#) (e)) (id))"#;
+        let expected = serde_json::json!({
+            "a": "x\"y\\", "b": [1, -2.5, true, false, null, {}],
+            "c": {"d": "x\"y\\", "e": {}}, "id": null
+        });
+        assert_eq!(json(text), expected);
+        let text = "((update (title) (capabilities (cancel))))";
+        let expected =
+            serde_json::json!({"update": {"title": null, "capabilities": {"cancel": {}}}});
+        assert_eq!(json(text), expected);
+        assert_eq!(json("((a . \"one\ntwo \\u00e9\"))"), serde_json::json!({"a": "one\ntwo é"}));
+    }
+
+    #[test]
+    fn what_breaks_off_does_no_harm() {
+        for text in ["", "(", "((a . \"", "((a . #", "#1", ")", "\"\\", "((a . b", "(a b . c)"] {
+            let forms = Forms::of(text);
+            let _ = forms.root().and_then(|root| forms.json(root));
+        }
+    }
+}

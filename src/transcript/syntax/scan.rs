@@ -1,0 +1,66 @@
+//! Looking for JSON in text that is none as a whole.
+
+use std::ops::Range;
+
+/// The value that begins with the first bracket of a text: its place. It ends where all brackets
+/// are closed, or with the text.
+pub(crate) fn value(text: &str) -> Option<Range<usize>> {
+    let start = text.find(['{', '['])?;
+    Some(start..start + length(&text[start..]))
+}
+
+/// The length of the value that a text begins with.
+pub(crate) fn length(text: &str) -> usize {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The lines of a text with the offsets at which they begin.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        (start, line.trim_end_matches(['\n', '\r']))
+    })
+}
+
+/// The values that follow headings: each with what its heading says. A value ends before the next
+/// heading, and one that its heading is not followed by is left out.
+pub(crate) fn blocks<'t, H>(
+    text: &'t str,
+    mut heading: impl FnMut(&'t str) -> Option<H>,
+) -> Vec<(H, Range<usize>)> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(H, usize)> = None;
+    let mut close = |open: Option<(H, usize)>, end: usize| {
+        let Some((head, start)) = open else { return };
+        let Some(place) = value(&text[start..end]) else { return };
+        if text[start..start + place.start].trim().is_empty() {
+            blocks.push((head, start + place.start..start + place.end));
+        }
+    };
+    for (start, line) in lines(text) {
+        if let Some(head) = heading(line) {
+            close(open.take(), start);
+            open = Some((head, start + line.len()));
+        }
+    }
+    close(open, text.len());
+    blocks
+}
