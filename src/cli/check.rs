@@ -286,7 +286,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let concerns_all = baseline.is_some()
             || !arguments.report.is_empty()
             || changed.iter().any(|path| !there.contains(path));
-        console.renew();
+        console.clear();
         if !arguments.quiet {
             let names: Vec<_> = changed.iter().map(|path| path.display().to_string()).collect();
             console.note(&format!("changed: {}", some(&names)));

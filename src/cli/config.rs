@@ -17,7 +17,10 @@ use thread_local::ThreadLocal;
 use toml::Spanned;
 
 use super::{
-    Completable, Console, Outcome, choice, formats,
+    arguments::{Completable, choice},
+    console::Console,
+    formats,
+    outcome::Outcome,
     selection::{self, Change, Selector, Sources, Special, Wishes},
 };
 use crate::{
@@ -235,7 +238,7 @@ impl Trouble {
             Self::Faulty(faults) => {
                 let (name, drawing) = (faults.name(), faults.draw(console.err));
                 console.error(&format!("`{name}` cannot be used"));
-                Console::tell(drawing.trim_end());
+                Console::print(drawing.trim_end());
             }
         }
         Outcome::Failed

@@ -7,7 +7,7 @@ use std::{
 
 use owo_colors::Style;
 
-use super::{Completable, Console, Outcome, selection};
+use super::{arguments::Completable, console::Console, outcome::Outcome, selection};
 use crate::{
     check::{self, Settings, Severities, Tail},
     report::{self, Look, rules},

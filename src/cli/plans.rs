@@ -7,8 +7,11 @@ use std::{
 };
 
 use super::{
-    Completable, Console, Outcome, choice, formats,
+    arguments::{Completable, choice},
+    console::Console,
+    formats,
     input::{self, Claim},
+    outcome::Outcome,
     parallel::Spare,
     progress::Progress,
     reading::{self, Blank, Help, Reading},
