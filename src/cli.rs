@@ -37,9 +37,10 @@ mod progress;
 mod reading;
 mod report;
 mod rules;
-mod selection;
+mod selector;
 mod sheet;
 mod temporary;
+mod toml_errors;
 mod warmup;
 mod watch;
 
