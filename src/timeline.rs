@@ -1,10 +1,15 @@
-//! How the plans of a transcript develop: what each message about a plan shows, what that changes,
-//! and what is on display after any of them.
+//! The plan timeline: how the plans of a transcript change, message by message.
 //!
-//! The transcript is read as [`Check`] reads it, and plans are those of the model; nothing is read
-//! or kept track of a second time.
+//! [`watched`] returns a [`Check`] that sends a [`Step`] for each event about a plan. Plans are those of
+//! the model. [`Shown`] takes steps and keeps what a conforming client shows after them. Reports of it
+//! are in [`crate::report::plans`].
 
-use std::{fmt, sync::mpsc, sync::mpsc::Receiver};
+use std::{
+    fmt,
+    sync::mpsc::{self, Receiver},
+};
+
+use serde::Serialize;
 
 use crate::{
     check::{Act, Check, Settings, Sight},
@@ -18,47 +23,48 @@ use crate::{
     protocol::Version,
 };
 
-/// What one message does to a plan.
+/// The effect of one message on a plan.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The line of the message, counted from 1.
     pub line: u32,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
+    /// Id of the session.
     pub session: String,
     /// Number of the turn in its session; 0 before the first prompt.
     pub turn: u32,
-    /// Whether the history of the session is being replayed.
+    /// Whether the message is part of the history that `session/load` replays.
     pub is_replayed: bool,
     /// The plan's id; `None` for the plan without one.
     pub plan: Option<String>,
     pub kind: StepKind,
 }
 
-/// What happens to a plan.
+/// A change of what the client shows.
 #[derive(Clone, Debug)]
 pub enum StepKind {
-    /// The client shows it like this from now on.
+    /// The client shows the plan like this.
     Shown(View),
-    /// The client takes it away.
+    /// The client removes the plan.
     Removed {
         /// Whether it was shown before.
         was_shown: bool,
     },
-    /// The client cannot make anything of the update and leaves everything as it is.
+    /// The client cannot read the update, and shows the same as before.
     Refused,
-    /// The session is loaded or resumed: none of its plans is shown any more.
+    /// The session is loaded or resumed, and the client removes all its plans.
     Forgotten,
 }
 
-/// What a client shows of a plan.
+/// A plan as a client shows it.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// As the wire has it; `None` where it has none.
+    /// The type in the message, for example `items`. `None` where it has none.
     pub kind: Option<String>,
-    /// The entries of an item plan, those that readers drop too.
+    /// The entries of an item plan, with those that readers drop.
     pub entries: Vec<Entry>,
-    /// Entries that were shown before and are not listed any more.
+    /// Entries of the list before that are missing in this one.
     pub gone: Vec<Entry>,
     /// The text of a markdown plan, the URI of a file plan.
     pub text: Option<String>,
@@ -71,43 +77,42 @@ pub struct Entry {
     pub priority: Priority,
     pub status: Status,
     pub change: Change,
-    /// Place among the entries shown before of the one that it continues; `None` when it continues
-    /// none, and for entries that are gone.
+    /// Index in the list before of the entry that it continues. `None` when it continues none, and for
+    /// entries that are gone.
     pub continues: Option<usize>,
-    /// Whether readers drop it, because it has a word that their version does not know, or lacks
-    /// one.
+    /// Whether readers drop it, because its status or priority is missing or unknown in their version.
     pub is_dropped: bool,
 }
 
-/// What has become of an entry.
+/// The change of an entry since the list before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It was not listed before.
+    /// It was not in the list.
     Added,
-    /// It was listed with another status or priority.
+    /// It had this priority and status.
     Changed { priority: Priority, status: Status },
-    /// It was listed like this.
+    /// It had the same priority and status.
     Kept,
 }
 
-/// How many entries of each status there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The number of entries with each status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub pending: usize,
     pub in_progress: usize,
     pub completed: usize,
     pub cancelled: usize,
-    /// Entries of any other status.
+    /// Entries with another status, or none.
     pub other: usize,
 }
 
-/// A check that tells of the steps it comes upon, and where they arrive: those of some bytes when
-/// it has been fed with them, the last ones when it has finished.
+/// A check, and a channel that receives its steps. The steps of some bytes have arrived when `feed` has
+/// returned, and the last ones when `finish` has.
 pub fn watched(settings: &Settings) -> (Check, Receiver<Step>) {
     let (sender, steps) = mpsc::channel();
     let check = Check::watched(settings, move |sight| {
         if let Some(step) = Step::of(sight) {
-            // Whoever has stopped listening does not want to know.
+            // The receiver may be gone; the check goes on.
             let _ = sender.send(step);
         }
     });
@@ -122,21 +127,20 @@ pub fn steps(transcript: &[u8]) -> Vec<Step> {
     steps.into_iter().collect()
 }
 
-/// What a conforming client shows after the steps that it has taken. Keeps the last step of each plan
-/// that is shown.
+/// The plans that a conforming client shows after some steps. Keeps the last step of each plan.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     /// By connection and session.
-    sessions: Map<(u32, String), Plans>,
-    /// Steps taken.
+    sessions: Map<(u32, String), SessionPlans>,
+    /// The number of steps so far.
     taken: u64,
 }
 
-/// Plans by their ids, each with the number of the step that brought it up.
-type Plans = Map<Option<String>, (u64, Step)>;
+/// Plans by their ids, each with the number of its first step and its last step.
+type SessionPlans = Map<Option<String>, (u64, Step)>;
 
 impl Shown {
-    /// The client takes a step.
+    /// Applies a step.
     pub fn take(&mut self, step: Step) {
         let session = (step.connection, step.session.clone());
         self.taken += 1;
@@ -162,22 +166,21 @@ impl Shown {
         }
     }
 
-    /// The last step of each plan that is shown: by connection and session, in the order in which
-    /// plans came up.
+    /// The last step of each plan, by connection and session, in the order of their first steps.
     pub fn steps(&self) -> Vec<&Step> {
         let sessions = self.sessions.values().map(|plans| {
             let mut plans: Vec<_> = plans.values().collect();
-            plans.sort_unstable_by_key(|(came_up, _)| *came_up);
+            plans.sort_unstable_by_key(|(first, _)| *first);
             plans
         });
         let mut sessions: Vec<_> = sessions.collect();
-        sessions.sort_unstable_by_key(|plans| plans.first().map(|(came_up, _)| *came_up));
+        sessions.sort_unstable_by_key(|plans| plans.first().map(|(first, _)| *first));
         sessions.into_iter().flatten().map(|(_, step)| step).collect()
     }
 }
 
 impl View {
-    /// How many entries of each status the client shows.
+    /// The number of entries that the client shows with each status.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for entry in self.entries.iter().filter(|entry| !entry.is_dropped) {
@@ -212,7 +215,7 @@ impl fmt::Display for Counts {
 }
 
 impl Step {
-    /// The step that a client takes; `None` when nothing was or will be shown.
+    /// The step of an event. Returns `None` when no plan is shown before or after it.
     pub fn of(sight: &Sight<'_>) -> Option<Self> {
         let session = sight.session();
         let (plan, kind) = match sight.act {
@@ -248,8 +251,8 @@ impl Step {
     }
 }
 
-/// What the client shows after an update. Readers of version 2 refuse item plans without a list,
-/// those of version 1 take it for an empty one.
+/// What the client shows after an update. Readers of version 2 refuse an item plan without a list;
+/// readers of version 1 take it for an empty list.
 fn shown_by(updated: &PlanUpdated<'_>, old: Option<&Plan>, connection: &Connection) -> StepKind {
     let snapshot = &updated.snapshot;
     let is_v2 = connection.version() == Some(Version::V2);
@@ -262,39 +265,37 @@ fn shown_by(updated: &PlanUpdated<'_>, old: Option<&Plan>, connection: &Connecti
             let (entries, gone) = entries(updated, listing, is_v2);
             View { kind: Some("items".to_owned()), entries, gone, text: None }
         }
-        Form::Markdown(text) => plain("markdown", text.and_then(Node::text)),
-        Form::File(uri) => plain("file", uri.and_then(Node::text)),
-        Form::Other(kind) => View {
-            kind: kind.and_then(Node::text).map(|kind| kind.to_string()),
-            entries: Vec::new(),
-            gone: Vec::new(),
-            text: None,
-        },
+        Form::Markdown(text) => plain(Some("markdown"), text.and_then(Node::text)),
+        Form::File(uri) => plain(Some("file"), uri.and_then(Node::text)),
+        Form::Other(kind) => {
+            let kind = kind.and_then(Node::text).map(|kind| kind.to_string());
+            plain(kind.as_deref(), None)
+        }
     };
     StepKind::Shown(view)
 }
 
-fn plain(kind: &str, text: Option<Text<'_>>) -> View {
+/// A plan without entries.
+fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> View {
     View {
-        kind: Some(kind.to_owned()),
+        kind: kind.map(str::to_owned),
         entries: Vec::new(),
         gone: Vec::new(),
         text: text.map(|text| text.to_string()),
     }
 }
 
-/// The entries of an update, and those of the list before that it has not.
+/// The entries of an update, and those of the list before that are missing in it.
 fn entries(
     updated: &PlanUpdated<'_>,
     listing: Option<&Listing>,
     is_v2: bool,
 ) -> (Vec<Entry>, Vec<Entry>) {
-    let is_known = |known: bool, is_absent: bool| !is_absent && (known || is_v2);
     let is_dropped = |priority: &Priority, status: &Status| {
-        let is_status = !matches!(status, Status::Cancelled | Status::Other(_));
-        let is_priority = !matches!(priority, Priority::Other(_));
-        !is_known(is_status, *status == Status::Absent)
-            || !is_known(is_priority, *priority == Priority::Absent)
+        let is_absent = *status == Status::Absent || *priority == Priority::Absent;
+        let is_unknown_in_v1 = matches!(status, Status::Cancelled | Status::Other(_))
+            || matches!(priority, Priority::Other(_));
+        is_absent || (is_unknown_in_v1 && !is_v2)
     };
     let Some(relation) = &updated.relation else { return (Vec::new(), Vec::new()) };
     let entries = updated.snapshot.entries().iter();

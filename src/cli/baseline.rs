@@ -1,13 +1,13 @@
-//! Baselines: findings that were there before, and are held back so that new ones show.
+//! Baselines: known findings, which are held back so that new ones show.
 //!
-//! A finding is known by its fingerprint: the rule, the method, the place in the message and the
-//! agent, but not the line, nor the file. Of those that are alike, a baseline holds back as many as
-//! it says, the first ones in the order of the transcripts. Transcripts are judged at the same
-//! time; so they wait for their turn before they ask what is held back.
+//! A baseline file has an entry for each fingerprint (rule, method, place in the message, agent) with
+//! the number of findings to hold back. These are the first ones in the order of the transcripts.
+//! Transcripts are checked at the same time, so each waits for its turn before it asks which of its
+//! findings are held back.
 #![expect(clippy::disallowed_methods, reason = "baselines are files")]
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, HashMap, btree_map},
     fmt::Write as _,
     fs, io,
     path::{Path, PathBuf},
@@ -17,7 +17,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::config::{self, Faults, Trouble};
+use super::toml_errors::{self, TomlErrors, Trouble};
 use crate::{
     diagnostic::Diagnostic,
     report::{
@@ -27,27 +27,28 @@ use crate::{
     rules,
 };
 
-/// The schema of [`File`].
+/// The JSON Schema of [`File`].
 const SCHEMA: &str = include_str!("../../schema/baseline.schema.json");
 
-/// What stands where a reason is to be given.
+/// The reason of an entry until the user gives one.
 const PLACEHOLDER: &str = "TODO: why is this accepted?";
 
+/// The version of the file format.
 const VERSION: u32 = 1;
 
-/// A baseline as it is written.
+/// A baseline file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     version: u32,
     #[serde(default, rename = "finding", skip_serializing_if = "Vec::is_empty")]
-    findings: Vec<Row>,
+    findings: Vec<Entry>,
 }
 
-/// Findings that are alike.
+/// An entry: findings with the same fingerprint.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct Entry {
     rule: Spanned<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<String>,
@@ -55,12 +56,13 @@ struct Row {
     pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<String>,
+    /// How many findings are held back.
     count: u64,
     reason: String,
 }
 
-impl Row {
-    /// `None` when there is no such rule any more.
+impl Entry {
+    /// Returns `None` when the rule no longer exists.
     fn fingerprint(&self) -> Option<Fingerprint> {
         let (_, rule) = rules::find(self.rule.get_ref())?;
         let shared = |text: &Option<String>| text.as_deref().map(Into::into);
@@ -72,6 +74,7 @@ impl Row {
         })
     }
 
+    /// The entry in words, for messages.
     fn describe(&self) -> String {
         let mut text = format!("`{}`", self.rule.get_ref());
         let parts = [("in", &self.method), ("at", &self.pointer), ("by", &self.agent)];
@@ -84,20 +87,20 @@ impl Row {
     }
 }
 
-/// What a run does about findings that were there before.
+/// What a run does with a baseline.
 #[derive(Debug)]
 pub(super) enum Memory {
-    /// Nothing.
+    /// There is no baseline.
     None,
-    /// It holds them back.
+    /// Known findings are held back.
     Baseline(Baseline),
-    /// It takes down what there is.
+    /// All findings are recorded, for a new baseline.
     Inventory(Inventory),
 }
 
 impl Memory {
-    /// The seat of the transcript with this number, from 0, if transcripts have to wait for their
-    /// turn: each of a run has to be given its own.
+    /// The turn of a transcript, numbered from 0 in the order of the run. Every transcript of the run
+    /// has to take its turn. Returns `None` where transcripts do not wait for each other.
     pub(super) fn seat(&self, number: usize) -> Option<Seat<'_>> {
         match self {
             Self::Baseline(baseline) => Some(Seat { baseline, number, is_turn: false }),
@@ -106,98 +109,101 @@ impl Memory {
     }
 }
 
-/// What is held back.
+/// A baseline that has been read, and what matched it so far.
 #[derive(Debug)]
 pub(super) struct Baseline {
-    /// As the file is called in messages.
+    /// The name of the file in messages.
     name: String,
-    rows: Vec<Row>,
-    /// Line of each row.
+    entries: Vec<Entry>,
+    /// The line of each entry in the file.
     lines: Vec<usize>,
-    /// The rows of a fingerprint.
+    /// Indices of the entries with a fingerprint.
     index: HashMap<Fingerprint, Vec<usize>>,
     state: Mutex<State>,
-    moved_on: Condvar,
+    /// Wakes the transcripts that wait for their turn.
+    turn_changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The transcript whose turn it is.
+    /// The number of the transcript whose turn it is.
     turn: usize,
-    /// Later ones that do not want theirs any more.
+    /// Later transcripts that are done already.
     done: BTreeSet<usize>,
-    /// How many findings each row has met.
-    met: Vec<u64>,
+    /// The number of findings that matched each entry.
+    matches: Vec<u64>,
 }
 
 impl Baseline {
+    /// Reads a baseline file.
     pub(super) fn load(path: &Path) -> Result<Self, Trouble> {
-        let (name, text) = load(path)?;
-        Self::of(name, &text).map_err(Trouble::Faulty)
+        let name = path.display().to_string();
+        let text = toml_errors::read(&name, path)?;
+        Ok(Self::parse(name, &text)?)
     }
 
-    /// The baseline that a file with this name in messages has as its text.
-    pub(super) fn of(name: String, text: &str) -> Result<Self, Faults> {
-        let File { findings: rows, .. } = config::read(&name, text, SCHEMA)?;
-        let line = |row: &Row| text[..row.rule.span().start].matches('\n').count() + 1;
-        let lines = rows.iter().map(line).collect();
+    /// The baseline in a text. `name`: the name of the file in messages.
+    pub(super) fn parse(name: String, text: &str) -> Result<Self, TomlErrors> {
+        let File { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
+        let line = |entry: &Entry| text[..entry.rule.span().start].matches('\n').count() + 1;
+        let lines = entries.iter().map(line).collect();
         let mut index: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
-        for (row, fingerprint) in rows.iter().map(Row::fingerprint).enumerate() {
-            if let Some(fingerprint) = fingerprint {
-                index.entry(fingerprint).or_default().push(row);
+        for (at, entry) in entries.iter().enumerate() {
+            if let Some(fingerprint) = entry.fingerprint() {
+                index.entry(fingerprint).or_default().push(at);
             }
         }
-        let state = State { met: vec![0; rows.len()], ..State::default() };
-        let (state, moved_on) = (Mutex::new(state), Condvar::new());
-        Ok(Self { name, rows, lines, index, state, moved_on })
+        let state = State { matches: vec![0; entries.len()], ..State::default() };
+        let (state, turn_changed) = (Mutex::new(state), Condvar::new());
+        Ok(Self { name, entries, lines, index, state, turn_changed })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is to be said when all transcripts have been judged.
+    /// What to say about the baseline when all transcripts have been checked.
     pub(super) fn settle(&self) -> Settlement {
         let state = self.state();
-        let mut settlement = Settlement::default();
-        for ((row, line), met) in self.rows.iter().zip(&self.lines).zip(&state.met) {
+        let mut settlement = Settlement { name: self.name.clone(), ..Settlement::default() };
+        for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&state.matches) {
             let place = format!("`{}:{line}`", self.name);
-            let what = row.describe();
-            if rules::find(row.rule.get_ref()).is_none() {
+            let what = entry.describe();
+            let count = entry.count;
+            if rules::find(entry.rule.get_ref()).is_none() {
                 settlement.stale.push(format!("{place}: there is no rule {what} any more"));
-            } else if *met == 0 {
+            } else if *matches == 0 {
                 settlement.stale.push(format!("{place}: nothing matches {what} any more"));
-            } else if *met < row.count {
-                let count = row.count;
-                settlement.stale.push(format!("{place}: {met} instead of {count} match {what}"));
-            } else if *met > row.count {
-                let (met, count) = (met, row.count);
+            } else if *matches < count {
+                settlement
+                    .stale
+                    .push(format!("{place}: {matches} instead of {count} match {what}"));
+            } else if *matches > count {
                 settlement.exceeded.push(format!(
-                    "{place}: {met} instead of {count} match {what}; the last are reported, but any \
-                     may be new"
+                    "{place}: {matches} instead of {count} match {what}; the last are reported, but \
+                     any may be new"
                 ));
             }
-            settlement.unexplained += u64::from(row.reason == PLACEHOLDER);
+            settlement.unexplained += u64::from(entry.reason == PLACEHOLDER);
         }
-        settlement.name.clone_from(&self.name);
         settlement
     }
 }
 
-/// How a baseline fared; sentences without a full stop.
+/// What to say about a baseline after a run. Texts are sentences without a full stop.
 #[derive(Debug, Default)]
 pub(super) struct Settlement {
+    /// The name of the file.
     pub(super) name: String,
-    /// Rows that too little matches.
+    /// Entries that match fewer findings than they say.
     pub(super) stale: Vec<String>,
-    /// Rows that too much matches.
+    /// Entries that match more findings than they say.
     pub(super) exceeded: Vec<String>,
-    /// Rows without a reason.
+    /// The number of entries without a reason.
     pub(super) unexplained: u64,
 }
 
-/// A transcript's place in the order in which findings are held back.
+/// The turn of one transcript to ask which of its findings are held back. Ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Seat<'b> {
     baseline: &'b Baseline,
@@ -206,37 +212,38 @@ pub(super) struct Seat<'b> {
 }
 
 impl Seat<'_> {
+    /// Whether the turn has come.
     pub(super) fn is_turn(&self) -> bool {
         self.is_turn
     }
 
-    /// Waits until all transcripts before have held back what they had to.
+    /// Waits until the turns of all transcripts before this one have ended.
     pub(super) fn wait(&mut self) {
         let must_wait = |state: &mut State| state.turn < self.number;
-        let state = self.baseline.moved_on.wait_while(self.baseline.state(), must_wait);
+        let state = self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait);
         drop(state);
         self.is_turn = true;
     }
 
-    /// Whether a finding is held back; those of a transcript are asked for in their order, when it
-    /// is its turn.
+    /// Whether a finding is held back. To be called for all findings of the transcript, in their order,
+    /// after the turn has come.
     pub(super) fn holds(&self, diagnostic: &Diagnostic) -> bool {
-        let Some(rows) = self.baseline.index.get(&Fingerprint::of(diagnostic)) else {
+        let Some(entries) = self.baseline.index.get(&Fingerprint::of(diagnostic)) else {
             return false;
         };
         let mut state = self.baseline.state();
-        let is_open = |row: &&usize| state.met[**row] < self.baseline.rows[**row].count;
-        let open = rows.iter().find(is_open).copied();
-        // What is too much counts as well, in the last row.
-        if let Some(row) = open.or(rows.last().copied()) {
-            state.met[row] += 1;
+        let is_open = |at: &&usize| state.matches[**at] < self.baseline.entries[**at].count;
+        let open = entries.iter().find(is_open).copied();
+        // Further findings are counted in the last entry.
+        if let Some(at) = open.or(entries.last().copied()) {
+            state.matches[at] += 1;
         }
         open.is_some()
     }
 }
 
 impl Drop for Seat<'_> {
-    /// The next one has its turn.
+    /// The turn passes to the first transcript that is not done.
     fn drop(&mut self) {
         let mut state = self.baseline.state();
         state.done.insert(self.number);
@@ -245,29 +252,28 @@ impl Drop for Seat<'_> {
             state.turn += 1;
         }
         drop(state);
-        self.baseline.moved_on.notify_all();
+        self.baseline.turn_changed.notify_all();
     }
 }
 
-/// What there is, for a new baseline.
+/// Records all findings of a run, for a new baseline.
 #[derive(Debug)]
 pub(super) struct Inventory {
     path: PathBuf,
-    /// Reasons of the baseline that is there.
+    /// Reasons in the baseline that is replaced.
     reasons: HashMap<Fingerprint, String>,
+    /// The number of findings with each fingerprint.
     found: Mutex<BTreeMap<Fingerprint, u64>>,
 }
 
 impl Inventory {
-    /// For a baseline at this path. What is there must be one.
+    /// For a baseline at this path. A file that is there already must be a baseline.
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let mut reasons = HashMap::new();
         if path.exists() {
-            let (name, text) = load(path)?;
-            let file: File = config::read(&name, &text, SCHEMA).map_err(Trouble::Faulty)?;
-            for row in file.findings {
-                if let Some(fingerprint) = row.fingerprint() {
-                    reasons.entry(fingerprint).or_insert(row.reason);
+            for entry in read_entries(path)? {
+                if let Some(fingerprint) = entry.fingerprint() {
+                    reasons.entry(fingerprint).or_insert(entry.reason);
                 }
             }
         }
@@ -278,18 +284,19 @@ impl Inventory {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Records a finding.
     pub(super) fn add(&self, diagnostic: &Diagnostic) {
         *self.found().entry(Fingerprint::of(diagnostic)).or_default() += 1;
     }
 
-    /// Writes the baseline, and says so.
+    /// Writes the baseline. Returns a sentence that says so, without a full stop.
     pub(super) fn write(&self) -> io::Result<String> {
         const HEAD: &str = "\
 # Findings that acpcheck holds back. Give each a reason: `acpcheck check --write-baseline` keeps it
 # when it writes this file anew.
 ";
         let found = self.found();
-        let row = |(fingerprint, count): (&Fingerprint, &u64)| Row {
+        let entry = |(fingerprint, count): (&Fingerprint, &u64)| Entry {
             rule: Spanned::new(0..0, fingerprint.rule.to_owned()),
             method: fingerprint.method.as_deref().map(str::to_owned),
             pointer: fingerprint.shape.clone(),
@@ -297,38 +304,37 @@ impl Inventory {
             count: *count,
             reason: self.reasons.get(fingerprint).map_or(PLACEHOLDER, String::as_str).to_owned(),
         };
-        let findings: Vec<_> = found.iter().map(row).collect();
-        let unexplained = findings.iter().filter(|row| row.reason == PLACEHOLDER).count();
-        let (rows, all) = (findings.len(), found.values().sum::<u64>());
+        let findings: Vec<_> = found.iter().map(entry).collect();
+        let unexplained = findings.iter().filter(|entry| entry.reason == PLACEHOLDER).count();
+        let (kinds, all) = (findings.len(), found.values().sum::<u64>());
         let file = File { version: VERSION, findings };
         let text = toml::to_string(&file).map_err(io::Error::other)?;
         fs::write(&self.path, format!("{HEAD}{text}"))?;
-        let kinds = if rows == 1 { "1 kind".to_owned() } else { format!("{rows} kinds") };
+        let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
         let findings = if all == 1 { "finding" } else { "findings" };
-        let mut told = format!("wrote `{}`: {all} {findings} of {kinds}", self.path.display());
+        let mut message = format!("wrote `{}`: {all} {findings} of {kinds}", self.path.display());
         if unexplained > 0 {
-            let _ = write!(told, "; {unexplained} without a reason, which is for you to give");
+            let _ = write!(message, "; {unexplained} without a reason, which is for you to give");
         }
-        Ok(told)
+        Ok(message)
     }
 }
 
-/// What a baseline accepts, each kind of findings once. Rules that there are no more are left out.
+/// The findings that a baseline accepts: one item for each fingerprint. Entries whose rule no longer
+/// exists are left out.
 pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
-    let (name, text) = load(path)?;
-    let file: File = config::read(&name, &text, SCHEMA).map_err(Trouble::Faulty)?;
     let mut accepted: BTreeMap<Fingerprint, Acceptance> = BTreeMap::new();
-    for row in file.findings {
-        let Some((rule, _)) = rules::find(row.rule.get_ref()) else { continue };
-        let Some(fingerprint) = row.fingerprint() else { continue };
-        let Row { method, pointer, agent, count, reason, .. } = row;
+    for entry in read_entries(path)? {
+        let Some((rule, _)) = rules::find(entry.rule.get_ref()) else { continue };
+        let Some(fingerprint) = entry.fingerprint() else { continue };
+        let Entry { method, pointer, agent, count, reason, .. } = entry;
         let reason = if reason == PLACEHOLDER { String::new() } else { reason };
         match accepted.entry(fingerprint) {
-            Entry::Vacant(place) => {
+            btree_map::Entry::Vacant(place) => {
                 let rule = RuleId(rule);
                 place.insert(Acceptance { rule, method, pointer, agent, count, reason });
             }
-            Entry::Occupied(mut place) => {
+            btree_map::Entry::Occupied(mut place) => {
                 let other = place.get_mut();
                 other.count = other.count.saturating_add(count);
                 let reasons = [std::mem::take(&mut other.reason), reason];
@@ -340,10 +346,10 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
     Ok(accepted.into_values().collect())
 }
 
-/// The file's name in messages, and its text.
-fn load(path: &Path) -> Result<(String, String), Trouble> {
+/// The entries of a baseline file.
+fn read_entries(path: &Path) -> Result<Vec<Entry>, Trouble> {
     let name = path.display().to_string();
-    let text = fs::read_to_string(path)
-        .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))?;
-    Ok((name, text))
+    let text = toml_errors::read(&name, path)?;
+    let file: File = toml_errors::parse(&name, &text, SCHEMA)?;
+    Ok(file.findings)
 }

@@ -263,7 +263,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let config = arguments.judging.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
-            let configured = arguments.judging.options().path().into_iter().chain(baseline.clone());
+            let configured = arguments.judging.config_path().into_iter().chain(baseline.clone());
             Sight::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
@@ -286,7 +286,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let concerns_all = baseline.is_some()
             || !arguments.report.is_empty()
             || changed.iter().any(|path| !there.contains(path));
-        console.renew();
+        console.clear();
         if !arguments.quiet {
             let names: Vec<_> = changed.iter().map(|path| path.display().to_string()).collect();
             console.note(&format!("changed: {}", some(&names)));

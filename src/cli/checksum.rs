@@ -1,4 +1,4 @@
-//! The checksums of inputs, as they are stored.
+//! Checksums of inputs, over their bytes as they are stored: before they are decompressed.
 
 use std::{
     fmt,
@@ -8,25 +8,26 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// Where the checksum of the stored bytes is made.
+/// Where the checksum of an input is computed.
 #[derive(Debug)]
 pub(super) enum Sum {
+    /// Nowhere.
     None,
-    /// Here: what is read is what is stored.
+    /// Where the input is read: it is not compressed.
     Here(Sha256),
-    /// Where they are read, to be unpacked.
+    /// Below the decompression.
     Below(Summed),
 }
 
-/// SHA-256 and length of bytes.
+/// SHA-256 and number of bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Checksum {
-    /// In hexadecimal.
+    /// In hexadecimal digits.
     pub(super) sha256: String,
     pub(super) bytes: u64,
 }
 
-/// Reads bytes and sums them up. Copies read the same bytes by turns.
+/// A reader that computes the checksum of what is read. Clones share the reader and the checksum.
 #[derive(Clone)]
 pub(super) struct Summed(Arc<Mutex<Raw>>);
 
@@ -41,7 +42,7 @@ impl Summed {
         Self(Arc::new(Mutex::new(Raw { from: Box::new(from), sum: Sha256::new(), read: 0 })))
     }
 
-    /// Reads what the others have left.
+    /// Reads all remaining bytes, and returns the checksum of all.
     pub(super) fn finish(mut self) -> io::Result<Checksum> {
         io::copy(&mut self, &mut io::sink())?;
         let raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);

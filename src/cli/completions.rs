@@ -1,11 +1,11 @@
-//! `acpcheck completions`: what shells complete.
+//! `acpcheck completions`: prints a completion script for a shell.
 
 use std::io::{self, Write};
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// Print a script that makes a shell complete commands, options and their values.
 #[derive(Debug, clap::Args)]
@@ -22,9 +22,9 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
-pub(super) fn run(arguments: &Arguments) -> io::Result<Outcome> {
+/// Prints the script. `command`: the whole command line.
+pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<Outcome> {
     let mut script = Vec::new();
-    let mut command = super::Arguments::command();
     clap_complete::generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
     io::stdout().lock().write_all(&script)?;
     Ok(Outcome::Clean)

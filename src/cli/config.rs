@@ -1,539 +1,287 @@
-//! `acpcheck.toml`: how to judge, for a whole project, with the reasons.
+//! The configuration: `acpcheck.toml` together with the options of the command line.
 //!
-//! What holds for a transcript comes from the profile, the file and the command line, each of which
-//! outweighs the one before; within the file, from overrides by path. Exceptions for agents and
-//! methods go along with the settings, because they are known only while a transcript is read.
-#![expect(clippy::disallowed_methods, reason = "the configuration is a file")]
+//! [`Config::load`] finds and reads the file. [`Config::settings`] then returns how to check one
+//! transcript. Each source outweighs the one before: profile, file, overrides in the file whose paths
+//! match, command line. Entries for some agents or methods become exceptions in the settings, because
+//! agents and methods are known only while a transcript is read.
 
 use std::{
-    cell::RefCell,
     collections::HashMap,
-    env, fs,
+    env,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Mutex, PoisonError},
 };
-
-use thread_local::ThreadLocal;
-use toml::Spanned;
 
 use super::{
-    Completable, Console, Outcome, choice, formats,
-    selection::{self, Change, Selector, Sources, Special, Wishes},
+    selector::{Change, Selector},
+    toml_errors::{self, TomlError, TomlErrors},
 };
-use crate::{
-    check::{Exception, Head, Names, Settings, Tail},
-    protocol::{Edition, Surface},
-    rule::Severity,
-    transcript,
-};
+use crate::{check::Settings, rule::Severity};
 
-mod document;
+mod command_line;
+mod condition;
 mod file;
-mod named;
-mod place;
+mod paths;
+mod precedence;
 mod print;
 mod schemas;
+mod values;
 
-pub(super) use document::{Faults, read};
-use file::{File, Ignore, Override, Texts};
-use named::{Choice, InputFormat};
-pub(super) use named::{Profile, Stale, Threshold};
-use place::{Patterns, Root};
+pub(super) use super::toml_errors::Trouble;
+pub(super) use command_line::CommandLine;
+use condition::Condition;
+use file::{File, Ignore, Override};
+use paths::Root;
+use precedence::{Conditional, RuleOptions, Sources};
+use values::{ByName, InputFormat, Profile};
+pub(super) use values::{Stale, Threshold};
 
-/// The name of the file that is looked for.
+/// The name of the configuration file.
 const NAME: &str = "acpcheck.toml";
 
-/// Where the configuration comes from, and what is said about it on the command line.
-#[derive(Clone, Debug, clap::Args)]
-#[cfg_attr(fuzzing, derive(Default))]
-pub(super) struct Options {
-    /// Read the configuration from this file.
-    ///
-    /// Without it, `acpcheck.toml` is looked for in the current folder and in those around it.
-    #[arg(long, value_name = "FILE", help_heading = "Configuration", conflicts_with = "isolated")]
-    config: Option<PathBuf>,
-
-    /// Read no configuration.
-    #[arg(long, help_heading = "Configuration")]
-    isolated: bool,
-
-    /// What to start from [default: default].
-    #[arg(
-        long,
-        value_name = "PROFILE",
-        value_parser = choice([
-            ("default", Profile::Default, "What the protocol obliges to, and what is odd"),
-            ("strict", Profile::Strict, "Also what it recommends, and all hints; warnings fail"),
-            ("registry", Profile::Registry, "What the gate of the agents registry looks at, only"),
-        ]),
-        help_heading = "Rules",
-    )]
-    profile: Option<Profile>,
-
-    /// Report only these rules or families, also those that are off by default.
-    ///
-    /// Repeatable; several may be given with commas between them. `all` selects every rule.
-    #[arg(
-        long,
-        value_name = "RULE|FAMILY",
-        value_delimiter = ',',
-        value_parser = Completable { parse: Selector::parse, names: selection::names },
-        hide_possible_values = true,
-        help_heading = "Rules",
-    )]
-    select: Vec<Selector>,
-
-    /// Do not report these rules or families.
-    ///
-    /// A rule outweighs a family: `--ignore plan --select plan/duplicate-id` reports the rule.
-    #[arg(
-        long,
-        value_name = "RULE|FAMILY",
-        value_delimiter = ',',
-        value_parser = Completable { parse: Selector::parse, names: selection::names },
-        hide_possible_values = true,
-        help_heading = "Rules",
-    )]
-    ignore: Vec<Selector>,
-
-    /// Report a rule or family as off, info, warning or error.
-    ///
-    /// Repeatable. It also switches on rules that are off by default.
-    #[arg(
-        long,
-        value_name = "RULE=LEVEL",
-        value_delimiter = ',',
-        value_parser = Change::parse,
-        help_heading = "Rules",
-    )]
-    severity: Vec<Change>,
-
-    /// The least severity that makes the exit status 1 [default: error].
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        value_parser = choice([
-            ("error", Threshold::At(Severity::Error), ""),
-            ("warning", Threshold::At(Severity::Warning), ""),
-            ("info", Threshold::At(Severity::Info), ""),
-            ("never", Threshold::Never, ""),
-        ]),
-    )]
-    fail_on: Option<Threshold>,
-
-    /// The part of the protocol to judge by [default: auto].
-    #[arg(
-        long,
-        value_name = "SURFACE",
-        value_parser = choice([
-            (
-                "auto",
-                Auto::Auto,
-                "The negotiated version; drafts are judged by their schema and named once",
-            ),
-            ("v1", Auto::Fixed(Surface::V1), "Version 1"),
-            ("v1-unstable", Auto::Fixed(Surface::V1Unstable), "Version 1 with its drafts"),
-            ("v2", Auto::Fixed(Surface::V2), "Version 2"),
-            ("v2-unstable", Auto::Fixed(Surface::V2Unstable), "Version 2 with its drafts"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    surface: Option<Auto<Surface>>,
-
-    /// The state of the protocol's drafts to judge by [default: auto].
-    #[arg(
-        long,
-        value_name = "EDITION",
-        value_parser = choice([
-            ("auto", Auto::Auto, "The last, with older spellings of plans accepted and named once"),
-            ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
-            ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
-            ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
-            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
-            ("2026-11", Auto::Fixed(Edition::November2026), "Plan operations are drafts"),
-            ("2026-11-20", Auto::Fixed(Edition::LateNovember2026), "As the schemas in this program"),
-            ("current", Auto::Fixed(Edition::CURRENT), "The last, strictly"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    edition: Option<Auto<Edition>>,
-
-    /// Judge by the schemas in this folder, for the current edition. Experimental.
-    ///
-    /// For a protocol that is newer than this program. The files are named as upstream names them:
-    /// v1/schema.json, v1/schema.unstable.json, v2/schema.json, v2/schema.unstable.json. Those that
-    /// are missing stay as they are built in. Reports tell the hash of what was used.
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = "Protocol")]
-    schema: Option<PathBuf>,
-
-    /// The format of the transcripts; `acpcheck formats` lists them.
-    ///
-    /// Without it, each transcript's beginning tells.
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = Completable { parse: formats::parse, names: formats::names },
-        hide_possible_values = true,
-    )]
-    input_format: Option<&'static transcript::Format>,
-
-    /// Whether transcripts begin where their connection begins [default: auto].
-    #[arg(
-        long,
-        value_name = "STATE",
-        value_parser = choice([
-            ("auto", Head::Auto, "As the first message tells"),
-            ("complete", Head::Complete, "They do"),
-            ("truncated", Head::Truncated, "They may begin later"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    head: Option<Head>,
-
-    /// Whether transcripts end where their connection ends [default: auto].
-    #[arg(
-        long,
-        value_name = "STATE",
-        value_parser = choice([
-            ("auto", Tail::Auto, "As the last messages tell"),
-            ("open", Tail::Open, "They may end earlier"),
-            ("closed", Tail::Closed, "They do: what is unanswered stays so"),
-        ]),
-        help_heading = "Protocol",
-    )]
-    tail: Option<Tail>,
-}
-
-/// A choice that may be left to the program.
-#[derive(Clone, Copy, Debug)]
-enum Auto<T> {
-    Auto,
-    Fixed(T),
-}
-
-impl<T> Auto<T> {
-    fn fixed(self) -> Option<T> {
-        match self {
-            Self::Auto => None,
-            Self::Fixed(value) => Some(value),
-        }
-    }
-}
-
-/// Why there is no configuration.
+/// How to check all transcripts of a run.
 #[derive(Debug)]
-pub(super) enum Trouble {
-    Unreadable(String),
-    Faulty(Faults),
-}
-
-impl Trouble {
-    /// Says it; how the run ends then.
-    pub(super) fn tell(&self, console: &Console) -> Outcome {
-        match self {
-            Self::Unreadable(why) => console.error(why),
-            Self::Faulty(faults) => {
-                let (name, drawing) = (faults.name(), faults.draw(console.err));
-                console.error(&format!("`{name}` cannot be used"));
-                Console::tell(drawing.trim_end());
-            }
-        }
-        Outcome::Failed
-    }
-}
-
-/// How everything is to be judged.
-#[derive(Clone, Debug)]
 pub(super) struct Config {
-    /// The file, as it is called in messages, and its folder.
+    /// The name of the file in messages, and its folder.
     source: Option<(String, PathBuf)>,
     profile: Profile,
     file: File,
-    /// What the command line wants.
-    line: Wishes,
-    options: Options,
-    /// From where the paths of transcripts are seen.
+    command_line: CommandLine,
+    /// What the command line says about rules.
+    rule_options: RuleOptions,
+    /// The folder that patterns of paths start from.
     root: Root,
+    /// Where each `[[ignore]]` of the file applies.
     ignores: Vec<Condition>,
+    /// Where each `[[override]]` of the file applies.
     overrides: Vec<Condition>,
-    /// Settings by the ignores and overrides that hold; each thread has its own, since to share what is
-    /// counted and kept with them costs threads more than to make them.
-    settled: Arc<ThreadLocal<RefCell<HashMap<Holding, Settings>>>>,
+    /// Settings made so far. Transcripts that the same entries apply to share them.
+    settings: Mutex<HashMap<Entries, Settings>>,
 }
 
-/// Indices of ignores and overrides.
-type Holding = (Vec<usize>, Vec<usize>);
-
-/// Where an entry of the file applies.
-#[derive(Clone, Debug)]
-struct Condition {
-    /// `None`: everywhere.
-    paths: Option<Patterns>,
-    agents: Option<Names>,
-    methods: Option<Names>,
-}
-
-impl Condition {
-    fn of(paths: &Texts, agents: &Texts, methods: &Texts) -> Result<Self, document::Fault> {
-        let fault = |text: &Spanned<String>, why: &str| {
-            let message = format!("`{}` is no pattern", text.get_ref());
-            document::Fault::new(text.span(), message, why)
-        };
-        let names = |texts: &Texts| {
-            let bad = |text: &&Spanned<String>| Names::new([text.get_ref().as_str()]).is_err();
-            match Names::new(texts.iter().map(|text| text.get_ref().as_str())) {
-                Ok(names) => Ok((!texts.is_empty()).then_some(names)),
-                Err(why) => Err(texts.iter().find(bad).map(|text| fault(text, &why))),
-            }
-        };
-        let path_texts = paths.iter().map(|text| text.get_ref().as_str());
-        let patterns = match Patterns::new(path_texts) {
-            Ok(patterns) => (!paths.is_empty()).then_some(patterns),
-            Err((index, why)) => return Err(fault(&paths[index], &why)),
-        };
-        let whole = |fault: Option<document::Fault>| {
-            fault
-                .unwrap_or_else(|| document::Fault::new(0..0, "the patterns are too large", "here"))
-        };
-        Ok(Self {
-            paths: patterns,
-            agents: names(agents).map_err(whole)?,
-            methods: names(methods).map_err(whole)?,
-        })
-    }
-
-    /// Whether it holds for the transcript with this path from the root.
-    fn holds(&self, path: &str) -> bool {
-        self.paths.as_ref().is_none_or(|patterns| patterns.contain(path))
-    }
-
-    /// The exception that an entry is if it depends on agents or methods; `None` if it does not.
-    fn exception(&self) -> Option<Exception> {
-        let depends = self.agents.is_some() || self.methods.is_some();
-        depends.then(|| Exception {
-            agents: self.agents.clone(),
-            methods: self.methods.clone(),
-            ..Exception::default()
-        })
-    }
-}
+/// The entries of the file that apply to a transcript: indices of ignores and overrides.
+type Entries = (Vec<usize>, Vec<usize>);
 
 impl Config {
-    /// The folder of the schemas to judge by; `None` where the built-in ones hold.
-    fn schemas(&self) -> Option<PathBuf> {
-        let of_file = || {
-            let folder = self.file.schema.as_ref()?;
-            let base = self.source.as_ref().map_or(Path::new(""), |(_, folder)| folder);
-            Some(base.join(folder))
+    /// Finds and reads the file, and the schemas that it names.
+    pub(super) fn load(command_line: &CommandLine) -> Result<Self, Trouble> {
+        let config = match find(command_line) {
+            Some((name, path)) => {
+                let text = toml_errors::read(&name, &path)?;
+                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+                Self::parse(command_line, &name, folder, &text)?
+            }
+            None => Self::new(None, File::default(), command_line)
+                .map_err(|error| TomlErrors::one("", "", error))?,
         };
-        self.options.schema.clone().or_else(of_file)
-    }
-
-    /// Reads the schemas to judge by, before anything is judged.
-    fn with_schemas(self) -> Result<Self, Trouble> {
-        if let Some(folder) = self.schemas() {
+        if let Some(folder) = config.schemas() {
             schemas::load(&folder).map_err(Trouble::Unreadable)?;
         }
-        Ok(self)
-    }
-}
-
-impl Options {
-    /// Reads the file, if there is to be one.
-    pub(super) fn load(&self) -> Result<Config, Trouble> {
-        let Some((name, path)) = self.find() else {
-            let config = Config::new(None, File::default(), self.clone())
-                .map_err(|fault| Trouble::Faulty(Faults::one("", "", fault)))?;
-            return config.with_schemas();
-        };
-        let text = fs::read_to_string(&path)
-            .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))?;
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        self.read(&name, folder, &text).map_err(Trouble::Faulty)?.with_schemas()
+        Ok(config)
     }
 
-    /// The configuration that a file with this name in messages, in this folder, has as its text.
-    pub(super) fn read(&self, name: &str, folder: PathBuf, text: &str) -> Result<Config, Faults> {
-        let file: File = read(name, text, file::SCHEMA)?;
-        Config::new(Some((name.to_owned(), folder)), file, self.clone())
-            .map_err(|fault| Faults::one(name, text, fault))
+    /// The configuration in a text. `name`: the name of the file in messages.
+    pub(super) fn parse(
+        command_line: &CommandLine,
+        name: &str,
+        folder: PathBuf,
+        text: &str,
+    ) -> Result<Self, TomlErrors> {
+        let file: File = toml_errors::parse(name, text, file::SCHEMA)?;
+        Self::new(Some((name.to_owned(), folder)), file, command_line)
+            .map_err(|error| TomlErrors::one(name, text, error))
     }
 
-    /// The file that is read, if there is one.
-    pub(super) fn path(&self) -> Option<PathBuf> {
-        self.find().map(|(_, path)| path)
+    /// The path of the file that [`Config::load`] reads.
+    pub(super) fn path(command_line: &CommandLine) -> Option<PathBuf> {
+        find(command_line).map(|(_, path)| path)
     }
 
-    /// The file's name as the user may see it, and its path.
-    fn find(&self) -> Option<(String, PathBuf)> {
-        if self.isolated {
-            return None;
-        }
-        if let Some(path) = &self.config {
-            return Some((path.display().to_string(), path.clone()));
-        }
-        let here = env::current_dir().ok()?;
-        let (up, folder) =
-            here.ancestors().enumerate().find(|(_, folder)| folder.join(NAME).is_file())?;
-        Some(("../".repeat(up) + NAME, folder.join(NAME)))
-    }
-}
-
-impl Config {
     fn new(
         source: Option<(String, PathBuf)>,
         file: File,
-        options: Options,
-    ) -> Result<Self, document::Fault> {
+        command_line: &CommandLine,
+    ) -> Result<Self, TomlError> {
         let folder = source.as_ref().map_or(Path::new(""), |(_, folder)| folder);
         let root = if folder == Path::new("") { Path::new(".") } else { folder };
         let ignores = file
             .ignore
             .iter()
-            .map(|Ignore { paths, agents, methods, .. }| Condition::of(paths, agents, methods))
+            .map(|Ignore { paths, agents, methods, .. }| Condition::new(paths, agents, methods))
             .collect::<Result<_, _>>()?;
         let overrides = file
             .overrides
             .iter()
-            .map(|Override { paths, agents, methods, .. }| Condition::of(paths, agents, methods))
+            .map(|Override { paths, agents, methods, .. }| Condition::new(paths, agents, methods))
             .collect::<Result<_, _>>()?;
-        let line = Wishes {
-            select: options.select.clone(),
-            ignore: options.ignore.clone(),
-            changes: vec![options.severity.clone()],
-        };
-        let in_file = file.profile.map(|Choice(profile)| profile);
+        let command_line = command_line.clone();
+        let in_file = file.profile.map(|ByName(profile)| profile);
         Ok(Self {
-            profile: options.profile.or(in_file).unwrap_or_default(),
+            profile: command_line.profile.or(in_file).unwrap_or_default(),
+            rule_options: RuleOptions {
+                select: command_line.select.clone(),
+                ignore: command_line.ignore.clone(),
+                changes: vec![command_line.severity.clone()],
+            },
             root: Root::new(root),
             source,
             file,
-            line,
-            options,
+            command_line,
             ignores,
             overrides,
-            settled: Arc::default(),
+            settings: Mutex::default(),
         })
     }
 
-    /// What makes a run fail.
+    /// The folder of the schemas that replace the built-in ones.
+    fn schemas(&self) -> Option<PathBuf> {
+        let in_file = || {
+            let folder = self.file.schema.as_ref()?;
+            let base = self.source.as_ref().map_or(Path::new(""), |(_, folder)| folder);
+            Some(base.join(folder))
+        };
+        self.command_line.schema.clone().or_else(in_file)
+    }
+
+    /// The severity from which on findings make a run fail.
     pub(super) fn threshold(&self) -> Threshold {
-        let in_file = self.file.fail_on.map(|Choice(threshold)| threshold);
+        let in_file = self.file.fail_on.map(|ByName(threshold)| threshold);
         let by_profile = match self.profile {
             Profile::Strict => Threshold::At(Severity::Warning),
             Profile::Default | Profile::Registry => Threshold::At(Severity::Error),
         };
-        self.options.fail_on.or(in_file).unwrap_or(by_profile)
+        self.command_line.fail_on.or(in_file).unwrap_or(by_profile)
     }
 
-    /// The baseline that the file names.
+    /// The path of the baseline that the file names.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         let (_, folder) = self.source.as_ref()?;
         self.file.baseline.as_ref().map(|path| folder.join(path))
     }
 
-    /// What the file says about entries of the baseline that nothing matches.
+    /// What the file says about baseline entries that match no finding.
     pub(super) fn stale_baseline(&self) -> Option<Stale> {
-        self.file.stale_baseline.map(|Choice(stale)| stale)
+        self.file.stale_baseline.map(|ByName(stale)| stale)
     }
 
-    /// How to judge transcripts of which nothing is known.
+    /// How to check a transcript without a path: only entries without paths apply.
     pub(super) fn general(&self) -> Settings {
-        self.settled(|condition| condition.paths.is_none())
+        self.settings_where(Condition::has_all_paths)
     }
 
-    /// How to judge the transcript with this name.
+    /// How to check the transcript with this name.
     pub(super) fn settings(&self, name: &str) -> Settings {
-        if self.ignores.is_empty() && self.overrides.is_empty() {
-            return self.settled(|_| false);
-        }
         let path = self.root.relative(Path::new(name));
-        self.settled(|condition| condition.holds(&path))
+        self.settings_where(|condition| condition.matches_path(&path))
     }
 
-    /// How to judge transcripts for which the conditions hold of which `holds` says so; the same
-    /// settings for all with the same ones, since what follows from settings is kept with them.
-    fn settled(&self, holds: impl Fn(&Condition) -> bool) -> Settings {
-        let holding = |conditions: &[Condition]| {
-            let indices = 0..conditions.len();
-            indices.filter(|index| holds(&conditions[*index])).collect::<Vec<_>>()
+    /// How to check a transcript that the entries with such conditions apply to.
+    fn settings_where(&self, applies: impl Fn(&Condition) -> bool) -> Settings {
+        let indices = |conditions: &[Condition]| -> Vec<usize> {
+            (0..conditions.len()).filter(|index| applies(&conditions[*index])).collect()
         };
-        let key = (holding(&self.ignores), holding(&self.overrides));
-        let mut settled = self.settled.get_or_default().borrow_mut();
-        let settings = || self.settle(&key.0, &key.1);
-        settled.entry(key.clone()).or_insert_with(settings).clone()
+        let entries = (indices(&self.ignores), indices(&self.overrides));
+        let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(settings) = settings.get(&entries) {
+            return settings.clone();
+        }
+        let made = self.make_settings(&entries.0, &entries.1);
+        settings.insert(entries, made.clone());
+        made
     }
 
-    fn settle(&self, ignores: &[usize], overrides: &[usize]) -> Settings {
-        let Self { file, options, .. } = self;
-        let mut wishes = Wishes { changes: vec![changes(&file.severity)], ..Wishes::default() };
-        wishes.select = selectors(&file.select);
-        for at in overrides {
-            if self.overrides[*at].exception().is_none() {
-                wishes.changes.push(changes(&file.overrides[*at].severity));
+    fn make_settings(&self, ignores: &[usize], overrides: &[usize]) -> Settings {
+        let Self { file, command_line, .. } = self;
+        let changes_of = |index: usize| changes(&file.overrides[index].severity);
+        let ignored_by = |index: usize| selectors(&file.ignore[index].rules);
+        let is_conditional = |index: usize| self.overrides[index].exception().is_some();
+
+        let mut in_file = RuleOptions {
+            select: selectors(&file.select),
+            changes: vec![changes(&file.severity)],
+            ..RuleOptions::default()
+        };
+        for index in overrides.iter().copied().filter(|index| !is_conditional(*index)) {
+            in_file.changes.push(changes_of(index));
+        }
+        for index in ignores.iter().copied() {
+            if self.ignores[index].exception().is_none() {
+                in_file.ignore.extend(ignored_by(index));
             }
         }
-        for at in ignores {
-            if self.ignores[*at].exception().is_none() {
-                wishes.ignore.extend(selectors(&file.ignore[*at].rules));
-            }
-        }
-        let sources = Sources { profile: self.profile, file: &wishes, line: &self.line };
+        let sources =
+            Sources { profile: self.profile, file: &in_file, command_line: &self.rule_options };
         let mut severities = sources.severities();
-        for (place, at) in overrides.iter().enumerate() {
-            if let Some(mut exception) = self.overrides[*at].exception() {
-                let later = overrides[place + 1..].iter().copied();
-                let later = later.filter(|at| self.overrides[*at].exception().is_none());
-                let later = later.map(|at| changes(&file.overrides[at].severity)).collect();
-                let special = Special::Change(changes(&file.overrides[*at].severity), later);
-                sources.except(&special, &mut exception);
+        for (position, index) in overrides.iter().copied().enumerate() {
+            if let Some(mut exception) = self.overrides[index].exception() {
+                let later = overrides[position + 1..].iter().copied();
+                let later = later.filter(|index| !is_conditional(*index)).map(changes_of).collect();
+                let entry = Conditional::Override { changes: changes_of(index), later };
+                sources.except(&entry, &mut exception);
                 severities.except(exception);
             }
         }
-        for at in ignores {
-            if let Some(mut exception) = self.ignores[*at].exception() {
-                let special = Special::Ignore(selectors(&file.ignore[*at].rules));
-                sources.except(&special, &mut exception);
+        for index in ignores.iter().copied() {
+            if let Some(mut exception) = self.ignores[index].exception() {
+                sources.except(&Conditional::Ignore(ignored_by(index)), &mut exception);
                 severities.except(exception);
             }
         }
 
-        // Later overrides outweigh earlier ones, and those the rest of the file.
-        let entries = || overrides.iter().rev().map(|at| &file.overrides[*at]);
+        // A later override outweighs an earlier one, and any outweighs the rest of the file.
+        let entries = || overrides.iter().rev().map(|index| &file.overrides[*index]);
         let surface = entries().find_map(|entry| entry.surface).or(file.surface);
         let edition = entries().find_map(|entry| entry.edition).or(file.edition);
         let head = entries().find_map(|entry| entry.head).or(file.head);
         let tail = entries().find_map(|entry| entry.tail).or(file.tail);
         let format = entries().find_map(|entry| entry.input_format).or(file.input_format);
         Settings {
-            surface: match options.surface {
+            surface: match command_line.surface {
                 Some(auto) => auto.fixed(),
-                None => surface.and_then(|Choice(surface)| surface),
+                None => surface.and_then(|ByName(surface)| surface),
             },
-            edition: match options.edition {
+            edition: match command_line.edition {
                 Some(auto) => auto.fixed(),
-                None => edition.and_then(|Choice(edition)| edition),
+                None => edition.and_then(|ByName(edition)| edition),
             },
-            format: options
+            format: command_line
                 .input_format
-                .or_else(|| format.and_then(|Choice(InputFormat(format))| format)),
-            head: options.head.or(head.map(|Choice(head)| head)).unwrap_or_default(),
-            tail: options.tail.or(tail.map(|Choice(tail)| tail)).unwrap_or_default(),
+                .or_else(|| format.and_then(|ByName(InputFormat(format))| format)),
+            head: command_line.head.or(head.map(|ByName(head)| head)).unwrap_or_default(),
+            tail: command_line.tail.or(tail.map(|ByName(tail)| tail)).unwrap_or_default(),
             severities,
-            untallied: false,
+            ..Settings::default()
         }
     }
 }
 
-fn selectors(choices: &[Choice<Selector>]) -> Vec<Selector> {
-    choices.iter().map(|Choice(selector)| *selector).collect()
+/// The file that the command line names, else the nearest [`NAME`] in the current folder and those
+/// above it: its name in messages, and its path.
+fn find(command_line: &CommandLine) -> Option<(String, PathBuf)> {
+    if command_line.isolated {
+        return None;
+    }
+    if let Some(path) = &command_line.config {
+        return Some((path.display().to_string(), path.clone()));
+    }
+    let here = env::current_dir().ok()?;
+    let (levels, folder) =
+        here.ancestors().enumerate().find(|(_, folder)| folder.join(NAME).is_file())?;
+    Some(("../".repeat(levels) + NAME, folder.join(NAME)))
+}
+
+fn selectors(names: &[ByName<Selector>]) -> Vec<Selector> {
+    names.iter().map(|ByName(selector)| *selector).collect()
 }
 
 fn changes(severities: &file::Severities) -> Vec<Change> {
-    let change = |(Choice(selector), Choice(severity)): (&Choice<Selector>, &Choice<Severity>)| {
-        Change { selector: *selector, severity: *severity }
-    };
-    severities.iter().map(change).collect()
+    severities
+        .iter()
+        .map(|(ByName(selector), ByName(severity))| Change {
+            selector: *selector,
+            severity: *severity,
+        })
+        .collect()
 }
 
 #[cfg(test)]

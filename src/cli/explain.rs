@@ -1,4 +1,4 @@
-//! `acpcheck explain`: all that is known about a rule, with its example judged on the spot.
+//! `acpcheck explain`: the page about a rule, with its first example and the diagnostics of it.
 
 use std::{
     fmt::Write as _,
@@ -7,7 +7,7 @@ use std::{
 
 use owo_colors::Style;
 
-use super::{Completable, Console, Outcome, selection};
+use super::{arguments::Completable, console::Console, outcome::Outcome, selector};
 use crate::{
     check::{self, Settings, Severities, Tail},
     report::{self, Look, rules},
@@ -24,12 +24,13 @@ pub(super) struct Arguments {
     /// The rule, such as `plan/duplicate-id`.
     #[arg(
         value_name = "RULE",
-        value_parser = Completable { parse: selection::rule, names: selection::rule_names },
+        value_parser = Completable { parse: selector::rule, names: selector::rule_ids },
         hide_possible_values = true,
     )]
     rule: &'static Rule,
 }
 
+/// Prints the page.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let page = Page { rule: arguments.rule, look: console.out }.write()?;
     io::stdout().lock().write_all(page.as_bytes())?;
@@ -55,9 +56,17 @@ impl Page {
         }
         self.write_section(&mut page, "Why it matters", rule.explanation.trim());
         if let Some(example) = rule.examples.first() {
-            self.write_section(&mut page, &bad(example), &indented(example.bad));
-            let _ = writeln!(page, "\n{}", self.judged(example)?.trim_end());
-            self.write_section(&mut page, &good(example), &indented(example.good));
+            self.write_section(
+                &mut page,
+                &title("Bad", example, example.bad),
+                &indented(example.bad),
+            );
+            let _ = writeln!(page, "\n{}", self.diagnostics(example)?.trim_end());
+            self.write_section(
+                &mut page,
+                &title("Good", example, example.good),
+                &indented(example.good),
+            );
         }
         Ok(page)
     }
@@ -66,14 +75,14 @@ impl Page {
         let _ = writeln!(page, "\n{}\n\n{text}", self.bold(title));
     }
 
-    /// What is known of the rule, a line each.
+    /// Names and values of the rule, a line each. A line without a name continues the one before.
     fn facts(self) -> Vec<(&'static str, String)> {
         let rule = self.rule;
         let mut facts = Vec::new();
         for same in rule.cites.chunk_by(|one, next| one.requires == next.requires) {
             facts
                 .extend(same.first().map(|citation| ("Requirement", citation.requires.to_owned())));
-            facts.extend(same.iter().map(|citation| ("", place_of(citation))));
+            facts.extend(same.iter().map(|citation| ("", source(citation))));
         }
         facts.push(("Level", rules::by_version(rule, rule.level, |it| it.name().to_owned())));
         facts.push(("Severity", rules::by_version(rule, rule.severity, |it| it.name().to_owned())));
@@ -97,9 +106,9 @@ impl Page {
         facts
     }
 
-    /// What is reported about the bad example.
-    fn judged(self, example: &Example) -> io::Result<String> {
-        let transcript = format!("{}{}", before(example), example.bad.trim_start());
+    /// The diagnostics of the bad example.
+    fn diagnostics(self, example: &Example) -> io::Result<String> {
+        let transcript = format!("{}{}", preamble(example), example.bad.trim_start());
         let (diagnostics, _) = check::check(transcript.as_bytes(), &self.settings(example));
         let mut bytes = transcript.as_bytes();
         let mut locator = Locator::new(&mut bytes);
@@ -131,45 +140,37 @@ impl Page {
     }
 }
 
-/// Where a requirement stands.
-fn place_of(citation: &Citation) -> String {
+/// The source of a requirement, with the version that it holds for.
+fn source(citation: &Citation) -> String {
     match citation.version {
         Some(version) => format!("v{version}: {}", citation.source),
         None => citation.source.to_string(),
     }
 }
 
-/// The messages before the example's own, each with its line end.
-fn before(example: &Example) -> String {
-    let mut before = opening(example.surface, example.opening);
-    if !before.is_empty() && !before.ends_with('\n') {
-        before.push('\n');
+/// The messages before those of the example, each with a line end.
+fn preamble(example: &Example) -> String {
+    let mut preamble = opening(example.surface, example.opening);
+    if !preamble.is_empty() && !preamble.ends_with('\n') {
+        preamble.push('\n');
     }
-    before
+    preamble
 }
 
-fn bad(example: &Example) -> String {
-    format!("Bad{}", place(example, example.bad))
-}
-
-fn good(example: &Example) -> String {
-    format!("Good{}", place(example, example.good))
-}
-
-/// Where an example stands, so that the line numbers of its diagnostics can be understood.
-fn place(example: &Example, messages: &str) -> String {
+/// A title with the state before an example and its line numbers, which its diagnostics refer to.
+fn title(word: &str, example: &Example, messages: &str) -> String {
     let opened = match example.opening {
-        Opening::None => return format!(" ({})", example.surface),
+        Opening::None => return format!("{word} ({})", example.surface),
         Opening::Initialized => "after `initialize`",
         Opening::Session => "in a session",
         Opening::Turn => "in a turn",
         Opening::Bare => "in a session without capabilities",
     };
-    let first = before(example).lines().count() + 1;
+    let first = preamble(example).lines().count() + 1;
     let last = first + messages.trim().lines().count() - 1;
     let lines =
         if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-    format!(" ({}, {opened}: {lines})", example.surface)
+    format!("{word} ({}, {opened}: {lines})", example.surface)
 }
 
 fn indented(messages: &str) -> String {

@@ -1,11 +1,11 @@
-//! `acpcheck formats`: what can be read, and how to get it.
+//! `acpcheck formats`: lists the transcript formats, and how to get a transcript in each.
 
 use std::{
     fmt::Write as _,
     io::{self, Write},
 };
 
-use super::{Completable, Console, Outcome};
+use super::{arguments::Completable, console::Console, outcome::Outcome};
 use crate::{
     protocol::schema::nearest,
     report::Look,
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     name: Option<&'static Format>,
 }
 
-/// Reads the name of a format.
+/// The format with this name. The error suggests the nearest name.
 pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
     transcript::find(name).ok_or_else(|| match nearest(name, names()) {
         Some(nearest) => format!("there is no such format; did you mean `{nearest}`?"),
@@ -40,6 +40,7 @@ pub(super) fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
+/// Prints the list: formats that can be read first, then those that are refused.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let mut text = String::new();
     if let Some(format) = arguments.name {

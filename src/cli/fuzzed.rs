@@ -1,17 +1,19 @@
-//! What only fuzzers call: the readers of the user's files without the files.
+//! Entry points for fuzzers: the readers of configuration and baseline, with texts in place of files.
 
 use std::{ops::Range, path::PathBuf};
 
 use super::{
     baseline::Baseline,
-    config::{Faults, Options},
+    config::{CommandLine, Config},
+    toml_errors::TomlErrors,
 };
 use crate::report::Look;
 
-/// Reads the text of an `acpcheck.toml` and applies it, or tells the places that are wrong in it.
+/// Reads and applies the text of an `acpcheck.toml`. Fails with the spans of the errors in it.
 pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
-    let read = |text| Options::default().read("acpcheck.toml", PathBuf::new(), text);
-    let config = read(text).map_err(|faults| shown(&faults))?;
+    let options = CommandLine::default();
+    let read = |text| Config::parse(&options, "acpcheck.toml", PathBuf::new(), text);
+    let config = read(text).map_err(|errors| draw(&errors))?;
     config.general();
     config.exceptions();
     config.threshold();
@@ -20,24 +22,24 @@ pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
     for name in &names {
         config.settings(name);
     }
-    // What is in force can be put in force.
+    // The printed configuration can be read, and is printed the same.
     let printed = config.print(&names);
-    let again = read(&printed).unwrap_or_else(|faults| panic!("{}", faults.draw(Look::PLAIN)));
+    let again = read(&printed).unwrap_or_else(|errors| panic!("{}", errors.draw(Look::PLAIN)));
     assert_eq!(again.print(&names), printed);
     Ok(())
 }
 
-/// Reads the text of a baseline, or tells the places that are wrong in it.
+/// Reads the text of a baseline. Fails with the spans of the errors in it.
 pub fn baseline(text: &str) -> Result<(), Vec<Range<usize>>> {
-    let baseline = Baseline::of("baseline.toml".to_owned(), text);
-    baseline.map_err(|faults| shown(&faults))?.settle();
+    let baseline = Baseline::parse("baseline.toml".to_owned(), text);
+    baseline.map_err(|errors| draw(&errors))?.settle();
     Ok(())
 }
 
-/// The places, after they have been drawn.
-fn shown(faults: &Faults) -> Vec<Range<usize>> {
+/// Draws the errors, and returns their spans.
+fn draw(errors: &TomlErrors) -> Vec<Range<usize>> {
     for look in [Look::PLAIN, Look { color: true, columns: Some(0) }] {
-        faults.draw(look);
+        errors.draw(look);
     }
-    faults.spans()
+    errors.spans()
 }

@@ -1,14 +1,15 @@
-//! By what transcripts are judged, as options: the same for all commands that judge.
+//! The options that `check` and `report` share: the configuration, the name of standard input, and the
+//! number of threads.
 
-use std::{num::NonZero, thread};
+use std::{num::NonZero, path::PathBuf, thread};
 
-use super::config::{Config, Options, Trouble};
+use super::config::{CommandLine, Config, Trouble};
 
-/// How to judge.
+/// The options that `check` and `report` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Judging {
     #[command(flatten)]
-    options: Options,
+    config: CommandLine,
 
     /// What to call standard input.
     #[arg(long, value_name = "NAME", default_value = "<stdin>")]
@@ -24,7 +25,7 @@ pub(super) struct Judging {
 }
 
 impl Judging {
-    /// What only matters where transcripts are judged.
+    /// The ids of the options that matter only where transcripts are checked.
     pub(super) const OPTIONS: [&'static str; 11] = [
         "profile",
         "select",
@@ -39,22 +40,23 @@ impl Judging {
         "jobs",
     ];
 
-    /// The options and the configuration that they outweigh.
+    /// Reads the configuration, and applies the options to it.
     pub(super) fn load(&self) -> Result<Config, Trouble> {
-        self.options.load()
+        Config::load(&self.config)
     }
 
-    /// The options.
-    pub(super) fn options(&self) -> &Options {
-        &self.options
+    /// The path of the configuration file. Returns `None` when there is none.
+    pub(super) fn config_path(&self) -> Option<PathBuf> {
+        Config::path(&self.config)
     }
 
-    /// What standard input is called.
+    /// The name of standard input in reports.
     pub(super) fn stdin_name(&self) -> &str {
         &self.stdin_filename
     }
 
-    /// No more than there is room for.
+    /// The number of threads to use: as the user wants, or one for each processor, but no more than the
+    /// address space has room for.
     pub(super) fn threads(&self) -> NonZero<usize> {
         let available = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let wanted = self.jobs.unwrap_or_else(available);
@@ -62,7 +64,7 @@ impl Judging {
     }
 }
 
-/// The limit of the address space in bytes, if there is one (`ulimit -v`).
+/// The limit of the address space in bytes (`ulimit -v`). Returns `None` when there is none.
 #[cfg(target_os = "linux")]
 fn address_space() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
@@ -74,9 +76,8 @@ fn address_space() -> Option<u64> {
     None
 }
 
-/// How many threads there is room for in an address space of so many bytes. The C library reserves
-/// 64 MiB of it for what another thread allocates, and for a moment twice as much; where it is small,
-/// too little would be left for the first one.
+/// The number of threads that an address space of this many bytes has room for. The C library reserves
+/// 64 MiB for the allocations of each thread, and briefly twice as much.
 fn threads_in(space: u64) -> NonZero<usize> {
     const EACH: u64 = 256 << 20;
     let threads = usize::try_from(space / EACH).unwrap_or(usize::MAX);

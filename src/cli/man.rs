@@ -1,10 +1,10 @@
-//! `acpcheck man`: the manual.
+//! `acpcheck man`: prints a page of the manual.
 
 use std::io::{self, Write};
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 
-use super::{Console, Outcome};
+use super::{console::Console, outcome::Outcome};
 use crate::protocol::schema::nearest;
 
 /// Print a page of the manual, in the format of `man`.
@@ -19,8 +19,12 @@ pub(super) struct Arguments {
     command: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let mut command = super::Arguments::command();
+/// Prints the page. `command`: the whole command line.
+pub(super) fn run(
+    arguments: &Arguments,
+    mut command: Command,
+    console: &Console,
+) -> io::Result<Outcome> {
     command.build();
     if let Some(name) = &arguments.command {
         let Some(known) = command.find_subcommand(name) else {
@@ -32,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         command = known.clone();
     }
     let mut page = Vec::new();
-    // Without a date, which would be that of the build.
+    // The page has no date: it would be that of the build.
     clap_mangen::Man::new(command).manual("acpcheck manual").render(&mut page)?;
     io::stdout().lock().write_all(&page)?;
     Ok(Outcome::Clean)

@@ -1,4 +1,6 @@
-//! What files are packed in: compression, and UTF-16.
+//! Decompresses files and decodes UTF-16.
+//!
+//! Both are detected by the first bytes of a file. File names do not matter.
 
 use std::{
     error::Error,
@@ -12,28 +14,28 @@ use ruzstd::decoding::{
 
 use super::temporary::is_unkept;
 
-/// How a file is packed.
+/// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     None,
     Gzip,
     Zstandard,
-    /// In a way that is not unpacked here: its name and what unpacks it.
+    /// A format that is refused: its name, and a command that decompresses it.
     Other(&'static str, &'static str),
 }
 
-/// The first bytes of a file, which tell how it is packed; fewer when it has no more.
+/// The number of bytes at the start of a file that tell how it is compressed.
 pub(super) const MAGIC: usize = 6;
 
-/// A file whose first bytes have been looked at.
+/// A file from its beginning, after its first bytes have been read.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
 impl Packing {
-    /// As the first bytes tell; names do not matter.
+    /// The compression that the first bytes stand for.
     fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
-            // Beside the magic number of a frame, those of frames to be passed over.
+            // The magic numbers of a frame, and of frames that are skipped.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
             [b'P', b'K', 3, 4, ..] => Self::Other("zip", "unzip"),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz", "xz -d"),
@@ -44,7 +46,8 @@ impl Packing {
         }
     }
 
-    /// The same; an error where it is not unpacked here.
+    /// The compression that the first bytes stand for, or an error that says how to decompress a refused
+    /// format.
     pub(super) fn known(magic: &[u8]) -> io::Result<Self> {
         let packing = Self::of(magic);
         if let Self::Other(name, command) = packing {
@@ -63,7 +66,7 @@ impl Packing {
         }
     }
 
-    /// What is wrong with a file that cannot be read to its end.
+    /// A sentence about a file that cannot be read to its end. `is_empty`: none of it could be read.
     pub(super) fn failure(self, error: &io::Error, is_empty: bool) -> String {
         let what = match (self, error.kind()) {
             _ if is_unkept(error) => error.to_string(),
@@ -82,14 +85,14 @@ impl Packing {
     }
 }
 
-/// How the file is packed, and the file from its beginning.
+/// How a file is compressed, and the file from its beginning.
 pub(super) fn packing<R: Read>(mut from: R) -> io::Result<(Packing, Peeked<R>)> {
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
     Ok((Packing::known(&magic)?, Cursor::new(magic).chain(from)))
 }
 
-/// The bytes of a packed file as they were before.
+/// Decompresses a file.
 pub(super) fn unpack(packing: Packing, from: impl Read + Send + 'static) -> Box<dyn Read + Send> {
     match packing {
         Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
@@ -98,15 +101,15 @@ pub(super) fn unpack(packing: Packing, from: impl Read + Send + 'static) -> Box<
     }
 }
 
-/// The contents of all frames of a Zstandard file, one behind the other.
+/// Decompresses all frames of a Zstandard file, one after the other.
 struct Frames<R> {
     from: BufReader<R>,
     decoder: FrameDecoder,
-    /// Whether a frame has begun whose contents have not all been read.
+    /// Whether a frame has begun and its contents have not all been read.
     is_open: bool,
-    /// What stopped the reading of a frame, to be told when all before it has been read.
+    /// The error in the current frame. It is returned after all contents before it.
     failure: Option<io::Error>,
-    /// Nothing more can be read.
+    /// Whether all contents have been read.
     is_over: bool,
 }
 
@@ -121,7 +124,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Begins the next frame that has contents; `false` at the end of the file.
+    /// Begins the next frame with contents. Returns `false` at the end of the file.
     fn begin(&mut self) -> io::Result<bool> {
         loop {
             if self.from.fill_buf()?.is_empty() {
@@ -144,13 +147,13 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Unpacks until something can be read, or the frame ends.
+    /// Decompresses until something can be read, or the frame ends.
     fn advance(&mut self) {
         while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
             let step = || BlockDecodingStrategy::UptoBlocks(1);
             if let Err(error) = self.decoder.decode_blocks(&mut self.from, step()) {
                 self.failure = Some(reason(error));
-                // The decoder gives its last bytes away at the end of a frame only: this is an
+                // The decoder returns its last bytes only at the end of a frame. So it gets one: an
                 // empty last block, and a checksum.
                 let end: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
                 if self.decoder.decode_blocks(end, step()).is_err() {
@@ -161,7 +164,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// The frame has been read: its contents must be those that were packed.
+    /// Ends the current frame. Fails when its checksum is wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_open = false;
         if let Some(failure) = self.failure.take() {
@@ -169,7 +172,7 @@ impl<R: Read> Frames<R> {
             return Err(failure);
         }
         match self.decoder.get_checksum_from_data() {
-            Some(told) if self.decoder.get_calculated_checksum() != Some(told) => {
+            Some(stored) if self.decoder.get_calculated_checksum() != Some(stored) => {
                 Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is another"))
             }
             _ => Ok(()),
@@ -195,7 +198,7 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// What a decoder says, as an error of the file: that it ends too early, above all.
+/// The error of the decoder, with the kind of the I/O error behind it: the file may end too early.
 fn reason(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
@@ -207,8 +210,8 @@ fn reason(error: FrameDecoderError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
-/// Whether the text of a file is UTF-16, as its byte order mark tells, and the file without that
-/// mark, or with it when it is another one.
+/// The byte order of a file that begins with a byte order mark of UTF-16, and the file without that mark.
+/// Returns `None` and the whole file for any other.
 pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeked<R>)> {
     let mut mark = Vec::new();
     from.by_ref().take(2).read_to_end(&mut mark)?;
@@ -219,7 +222,7 @@ pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeke
     Ok((order, Cursor::new(mark).chain(from)))
 }
 
-/// The order of the bytes of UTF-16.
+/// The byte order of UTF-16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     Little,
@@ -227,7 +230,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// As the byte order mark tells that a text begins with.
+    /// The byte order that a byte order mark at the beginning stands for.
     pub(super) fn of(beginning: &[u8]) -> Option<Self> {
         match beginning {
             [0xff, 0xfe, ..] => Some(Self::Little),
@@ -237,11 +240,11 @@ impl Order {
     }
 }
 
-/// A UTF-16 text as UTF-8.
+/// Decodes UTF-16 to UTF-8.
 pub(super) struct Wide<R> {
     from: R,
     order: Order,
-    /// What has been read and not decoded: half a unit, or half a pair.
+    /// Bytes that are not decoded yet: half a unit, or half a surrogate pair.
     rest: Vec<u8>,
     decoded: Cursor<Vec<u8>>,
 }
@@ -251,7 +254,7 @@ impl<R: Read> Wide<R> {
         Self { from, order, rest: Vec::new(), decoded: Cursor::default() }
     }
 
-    /// Decodes the next bytes; `false` at the end.
+    /// Decodes the next bytes. Returns `false` at the end.
     fn advance(&mut self) -> io::Result<bool> {
         const BLOCK: u64 = 64 * 1024;
         let count = self.from.by_ref().take(BLOCK).read_to_end(&mut self.rest)?;
@@ -310,7 +313,7 @@ mod tests {
         ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
     }
 
-    /// What can be unpacked, and the kind of the error behind it.
+    /// The contents that can be read, and the kind of the error after them.
     fn unpacked(bytes: &[u8]) -> (String, Option<io::ErrorKind>) {
         let (packing, whole) = packing(Pieces(bytes)).unwrap();
         let mut text = Vec::new();
@@ -331,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_cut_is_read() {
+    fn contents_before_a_cut_are_read() {
         let text: String = (0..60_000).map(|number| format!("{number:08}\n")).collect();
         let bytes = [zstandard(b"first\n"), zstandard(text.as_bytes())].concat();
         let mut most = 0;
@@ -348,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_said_to_be() {
+    fn damage_is_an_error() {
         let mut bytes = zstandard(b"some contents, some contents, some contents");
         bytes.extend(b"and more");
         assert_eq!(unpacked(&bytes).1, Some(io::ErrorKind::InvalidData));

@@ -1,4 +1,4 @@
-//! `acpcheck plans`: how the plans of a transcript develop.
+//! `acpcheck plans`: prints the plan timeline of one transcript.
 
 use std::{
     io::{self, Write},
@@ -7,8 +7,11 @@ use std::{
 };
 
 use super::{
-    Completable, Console, Outcome, choice, formats,
+    arguments::{Completable, choice},
+    console::Console,
+    formats,
     input::{self, Claim},
+    outcome::Outcome,
     parallel::Spare,
     progress::Progress,
     reading::{self, Blank, Help, Reading},
@@ -84,21 +87,21 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Format::Text => Plans::text(arguments.at, console.out),
         Format::Json => Plans::json(arguments.at, &path),
     };
-    let mut writer = Writer { steps, plans, text: String::new(), is_heard: true };
+    let mut writer = Writer { steps, plans, text: String::new(), is_writable: true };
     let help = Help { progress: &Progress::hidden(), spare: &Spare::default() };
     let read = input.open().and_then(|mut transcript| {
         reading::judge(&mut transcript, check, help, &mut |_, _| writer.write())
     });
     let reading = match read {
         Ok(reading) => reading,
-        Err(error) if writer.is_heard => return fail(&error.to_string()),
+        Err(error) if writer.is_writable => return fail(&error.to_string()),
         Err(error) => return Err(error),
     };
     if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
         return fail(&reason);
     }
     let Reading { outcome, failure } = reading;
-    // Those about rules say nothing about plans.
+    // The first notes are about rules, not plans.
     for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
         console.note(&format!("`{name}`: {note}"));
     }
@@ -111,25 +114,25 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     }
 }
 
-/// Writes steps as they come.
+/// Writes each step as soon as it is known.
 #[derive(Debug)]
 struct Writer<'a> {
     steps: Receiver<Step>,
     plans: Plans<'a>,
-    /// What is to be written next.
+    /// What is not written yet.
     text: String,
-    /// Whether all that was written has been taken.
-    is_heard: bool,
+    /// Whether standard output takes what is written.
+    is_writable: bool,
 }
 
 impl Writer<'_> {
-    /// Writes those that have come.
+    /// Writes the steps that have arrived.
     fn write(&mut self) -> io::Result<()> {
         for step in self.steps.try_iter() {
             self.plans.step(step, &mut self.text);
         }
         let written = io::stdout().write_all(self.text.as_bytes());
         self.text.clear();
-        written.inspect_err(|_| self.is_heard = false)
+        written.inspect_err(|_| self.is_writable = false)
     }
 }

@@ -1,8 +1,8 @@
-//! `acpcheck rules`: the catalogue.
+//! `acpcheck rules`: lists all rules, as a table or as JSON.
 
 use std::io::{self, Write};
 
-use super::{Console, Outcome, choice};
+use super::{arguments::choice, console::Console, outcome::Outcome};
 use crate::report::rules;
 
 /// List all rules.
@@ -27,6 +27,7 @@ enum Format {
     Json,
 }
 
+/// Prints the list.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     let list = match arguments.format {
         Format::Table => rules::table(console.out),

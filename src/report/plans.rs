@@ -1,4 +1,6 @@
-//! How the plans of a transcript develop, for people and for programs.
+//! The plan timeline as text for people and as JSON for programs (`acpcheck plans`).
+//!
+//! [`Plans`] takes steps one by one and appends what is written of each to a text.
 
 use std::fmt::Write as _;
 
@@ -8,28 +10,28 @@ use serde::Serialize;
 use super::{Look, TOOL};
 use crate::{
     model::plan::{Priority, Status},
-    timeline::{Change, Entry, Shown, Step, StepKind, View},
+    timeline::{Change, Counts, Entry, Shown, Step, StepKind, View},
 };
 
-/// Changes when a reader of the document would have to.
+/// The version of the JSON document. Changes with each incompatible change of the document.
 const FORMAT_VERSION: u32 = 1;
 
-/// Tells how the plans of a transcript develop: step by step, then what is shown at the end. What the
-/// steps and the end add to a text makes up the whole.
+/// Writes a timeline: [`Plans::step`] for each step, then [`Plans::finish`] for what is shown at the end.
+/// The texts that they append are one document together.
 #[derive(Debug)]
 pub struct Plans<'a> {
-    form: Form<'a>,
-    /// The line up to which it is told; `None` for all of it.
+    format: Format<'a>,
+    /// The last line that counts. `None`: all lines count.
     at: Option<u32>,
     shown: Shown,
 }
 
 #[derive(Debug)]
-enum Form<'a> {
+enum Format<'a> {
     Text(Page),
     Json {
         path: &'a str,
-        /// Whether a step has been told.
+        /// Whether the head of the document has been written.
         is_begun: bool,
     },
 }
@@ -55,26 +57,26 @@ struct Tail<'a> {
 }
 
 impl<'a> Plans<'a> {
-    /// For people. Of a transcript that is told up to a line, only what is shown then.
+    /// Text for people. With `at`, only what is shown after that line is written.
     pub fn text(at: Option<u32>, look: Look) -> Self {
-        let page = Page { look, place: None };
-        Self { form: Form::Text(page), at, shown: Shown::default() }
+        let page = Page { look, heading: None };
+        Self { format: Format::Text(page), at, shown: Shown::default() }
     }
 
-    /// One document. `path`: as the user gave it.
+    /// One JSON document. `path`: the path of the transcript as the user gave it.
     pub fn json(at: Option<u32>, path: &'a str) -> Self {
-        Self { form: Form::Json { path, is_begun: false }, at, shown: Shown::default() }
+        Self { format: Format::Json { path, is_begun: false }, at, shown: Shown::default() }
     }
 
-    /// Tells of the next step.
+    /// Writes the next step.
     pub fn step(&mut self, step: Step, text: &mut String) {
         if self.at.is_some_and(|last| step.line > last) {
             return;
         }
-        match &mut self.form {
-            Form::Text(page) if self.at.is_none() => page.write_step(text, &step),
-            Form::Text(_) => {}
-            Form::Json { path, is_begun } => {
+        match &mut self.format {
+            Format::Text(page) if self.at.is_none() => page.write_step(text, &step),
+            Format::Text(_) => {}
+            Format::Json { path, is_begun } => {
                 if std::mem::replace(is_begun, true) {
                     text.push(',');
                 } else {
@@ -87,12 +89,11 @@ impl<'a> Plans<'a> {
         self.shown.take(step);
     }
 
-    /// Tells what is shown at the end. `format`: the name of the format that the transcript was read
-    /// as.
+    /// Writes what is shown at the end. `format`: the name of the transcript's format.
     pub fn finish(self, format: &str, text: &mut String) {
         let shown = self.shown.steps();
-        match self.form {
-            Form::Text(page) => {
+        match self.format {
+            Format::Text(page) => {
                 let title = match self.at {
                     Some(line) => format!("Shown after line {line}"),
                     None => "Shown at the end".to_owned(),
@@ -100,7 +101,7 @@ impl<'a> Plans<'a> {
                 page.write_shown(text, &title, &shown);
                 text.truncate(text.trim_end().len());
             }
-            Form::Json { path, is_begun } => {
+            Format::Json { path, is_begun } => {
                 if is_begun {
                     text.push_str("\n  ");
                 } else {
@@ -115,7 +116,7 @@ impl<'a> Plans<'a> {
     }
 }
 
-/// All that stands before the steps.
+/// Writes the document up to the first step.
 fn write_head(text: &mut String, path: &str, at: Option<u32>) {
     let (name, version) = TOOL;
     let tool = Tool { name, version };
@@ -152,7 +153,7 @@ struct ViewRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gone: Option<Vec<EntryRow<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<CountsRow>,
+    counts: Option<Counts>,
 }
 
 #[derive(Serialize)]
@@ -171,15 +172,6 @@ struct EntryRow<'a> {
 struct Was<'a> {
     priority: &'a str,
     status: &'a str,
-}
-
-#[derive(Serialize)]
-struct CountsRow {
-    pending: usize,
-    in_progress: usize,
-    completed: usize,
-    cancelled: usize,
-    other: usize,
 }
 
 impl<'a> StepRow<'a> {
@@ -202,7 +194,7 @@ impl<'a> StepRow<'a> {
         }
     }
 
-    /// As a state: without what has changed.
+    /// The row of a plan that is shown: without the event and the changes.
     fn of_state(step: &'a Step) -> Self {
         let mut row = Self { event: None, ..Self::of(step) };
         if let Some(view) = &mut row.view {
@@ -218,19 +210,12 @@ impl<'a> StepRow<'a> {
 impl<'a> ViewRow<'a> {
     fn of(view: &'a View) -> Self {
         let is_list = view.kind.as_deref() == Some("items");
-        let counts = view.counts();
         Self {
             kind: view.kind.as_deref(),
             text: view.text.as_deref(),
             entries: is_list.then(|| view.entries.iter().map(EntryRow::of).collect()),
             gone: is_list.then(|| view.gone.iter().map(EntryRow::of_gone).collect()),
-            counts: is_list.then_some(CountsRow {
-                pending: counts.pending,
-                in_progress: counts.in_progress,
-                completed: counts.completed,
-                cancelled: counts.cancelled,
-                other: counts.other,
-            }),
+            counts: is_list.then(|| view.counts()),
         }
     }
 }
@@ -259,24 +244,24 @@ impl<'a> EntryRow<'a> {
     }
 }
 
-/// The text for people.
+/// Writes text for people.
 #[derive(Debug)]
 struct Page {
     look: Look,
-    /// What the last heading names.
-    place: Option<Heading>,
+    /// The last heading.
+    heading: Option<Heading>,
 }
 
-/// Connection, session, turn, and whether the session is replayed.
+/// What a heading names: connection, session, turn, and whether the session is replayed.
 type Heading = (u32, String, u32, bool);
 
-/// Lines of a markdown plan that are shown.
+/// The number of lines of a markdown plan that are shown.
 const LINES: usize = 12;
 
 impl Page {
     fn write_step(&mut self, text: &mut String, step: &Step) {
-        let place = (step.connection, step.session.clone(), step.turn, step.is_replayed);
-        if self.place.as_ref() != Some(&place) {
+        let heading = (step.connection, step.session.clone(), step.turn, step.is_replayed);
+        if self.heading.as_ref() != Some(&heading) {
             let replay = if step.is_replayed { ", replayed" } else { "" };
             let turn = match step.turn {
                 0 => String::new(),
@@ -284,14 +269,14 @@ impl Page {
             };
             let head = format!("{}{turn}{replay}", session(step));
             let _ = writeln!(text, "{}\n", self.paint(&head, Style::new().bold()));
-            self.place = Some(place);
+            self.heading = Some(heading);
         }
         let line = self.paint(&format!("{:>6}", step.line), Style::new().dimmed());
         let named = named(step.plan.as_deref());
         match &step.kind {
             StepKind::Shown(view) => {
                 let _ = writeln!(text, "{line}  {named}{}", summary(view));
-                self.write_view(text, view, Signs::Shown);
+                self.write_view(text, view, Marks::Shown);
             }
             StepKind::Removed { was_shown } => {
                 let note = if *was_shown { "" } else { ", which was not shown" };
@@ -322,26 +307,27 @@ impl Page {
                 let line = self.paint(&format!("line {}", step.line), Style::new().dimmed());
                 let named = named(step.plan.as_deref());
                 let _ = writeln!(text, "  {named}{}, {line}", summary(view));
-                self.write_view(text, view, Signs::Hidden);
+                self.write_view(text, view, Marks::Hidden);
                 text.push('\n');
             }
         }
     }
 
-    fn write_view(&self, text: &mut String, view: &View, signs: Signs) {
-        // What readers drop is in the message, but not on display.
-        let is_told = |entry: &&Entry| signs == Signs::Shown || !entry.is_dropped;
-        for entry in view.entries.iter().filter(is_told) {
-            let _ = writeln!(text, "{}", self.entry(entry, signs));
+    fn write_view(&self, text: &mut String, view: &View, marks: Marks) {
+        // Entries that readers drop are in the message, but they are not shown.
+        let is_listed = |entry: &&Entry| marks == Marks::Shown || !entry.is_dropped;
+        for entry in view.entries.iter().filter(is_listed) {
+            let _ = writeln!(text, "{}", self.entry(entry, marks));
         }
-        for entry in view.gone.iter().filter(|_| signs == Signs::Shown) {
+        for entry in view.gone.iter().filter(|_| marks == Marks::Shown) {
             let sign = self.paint("-", Style::new().red());
-            let line = format!("{} {}", mark(&entry.status), folded(&entry.content));
+            let line = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
             let _ = writeln!(text, "      {sign} {}", self.paint(&line, Style::new().dimmed()));
         }
         if let Some(content) = &view.text {
             for line in content.lines().take(LINES) {
-                let _ = writeln!(text, "{}", format!("        {}", printable(line)).trim_end());
+                let _ =
+                    writeln!(text, "{}", format!("        {}", without_controls(line)).trim_end());
             }
             let more = content.lines().count().saturating_sub(LINES);
             if more > 0 {
@@ -351,12 +337,13 @@ impl Page {
         }
     }
 
-    fn entry(&self, entry: &Entry, signs: Signs) -> String {
+    /// The line of an entry.
+    fn entry(&self, entry: &Entry, marks: Marks) -> String {
         let style = Style::new();
-        let sign = match (&entry.change, signs) {
-            (_, Signs::Hidden) | (Change::Kept, Signs::Shown) => " ".to_owned(),
-            (Change::Added, Signs::Shown) => self.paint("+", style.green()),
-            (Change::Changed { .. }, Signs::Shown) => self.paint("~", style.cyan()),
+        let sign = match (&entry.change, marks) {
+            (_, Marks::Hidden) | (Change::Kept, Marks::Shown) => " ".to_owned(),
+            (Change::Added, Marks::Shown) => self.paint("+", style.green()),
+            (Change::Changed { .. }, Marks::Shown) => self.paint("~", style.cyan()),
         };
         let style = match entry.status {
             Status::Pending => style,
@@ -367,26 +354,26 @@ impl Page {
         };
         let mut notes = Vec::new();
         if let Status::Other(_) | Status::Absent = entry.status {
-            notes.push(word("status", entry.status.name()));
+            notes.push(undefined("status", entry.status.name()));
         }
         match &entry.priority {
             Priority::Medium => {}
             Priority::High | Priority::Low => notes.push(entry.priority.name().to_owned()),
             Priority::Other(_) | Priority::Absent => {
-                notes.push(word("priority", entry.priority.name()));
+                notes.push(undefined("priority", entry.priority.name()));
             }
         }
-        if let (Change::Changed { priority, status }, Signs::Shown) = (&entry.change, signs) {
+        if let (Change::Changed { priority, status }, Marks::Shown) = (&entry.change, marks) {
             let status = Some(status.name()).filter(|_| *status != entry.status);
             let priority = Some(priority.name()).filter(|_| *priority != entry.priority);
-            let was: Vec<_> = [status, priority].into_iter().flatten().map(spoken).collect();
+            let was: Vec<_> = [status, priority].into_iter().flatten().map(in_words).collect();
             notes.push(format!("was {}", was.join(", ")));
         }
         if entry.is_dropped {
             notes.push("dropped by readers".to_owned());
         }
         let text =
-            self.paint(&format!("{} {}", mark(&entry.status), folded(&entry.content)), style);
+            self.paint(&format!("{} {}", symbol(&entry.status), one_line(&entry.content)), style);
         let notes = match notes.as_slice() {
             [] => String::new(),
             notes => self.paint(&format!("  {}", notes.join("; ")), Style::new().dimmed()),
@@ -399,30 +386,32 @@ impl Page {
     }
 }
 
-/// Whether signs tell what has changed.
+/// Whether a sign before each entry shows its change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Signs {
+enum Marks {
     Shown,
     Hidden,
 }
 
+/// The session of a step, as a heading.
 fn session(step: &Step) -> String {
     let connection = match step.connection {
         0 => String::new(),
         number => format!("Connection {}, ", number + 1),
     };
-    let session = format!("{connection}session {}", printable(&step.session));
+    let session = format!("{connection}session {}", without_controls(&step.session));
     match session.strip_prefix("session") {
         Some(rest) => format!("Session{rest}"),
         None => session,
     }
 }
 
+/// The name of a plan.
 fn named(plan: Option<&str>) -> String {
-    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", printable(id)))
+    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", without_controls(id)))
 }
 
-/// What a plan holds, in a word or two.
+/// The contents of a plan in a few words.
 fn summary(view: &View) -> String {
     match view.kind.as_deref() {
         Some("items") if view.entries.is_empty() => ": no entries".to_owned(),
@@ -430,12 +419,13 @@ fn summary(view: &View) -> String {
             ": no readable entries".to_owned()
         }
         Some("items") => format!(": {}", view.counts()),
-        Some(kind) => format!(", {}", printable(kind)),
+        Some(kind) => format!(", {}", without_controls(kind)),
         None => ", no type".to_owned(),
     }
 }
 
-fn mark(status: &Status) -> &'static str {
+/// The symbol of a status.
+fn symbol(status: &Status) -> &'static str {
     match status {
         Status::Pending => "○",
         Status::InProgress => "◐",
@@ -445,25 +435,31 @@ fn mark(status: &Status) -> &'static str {
     }
 }
 
-fn word(what: &str, name: &str) -> String {
-    if name.is_empty() { format!("no {what}") } else { format!("{what} `{}`", printable(name)) }
-}
-
-fn spoken(name: &str) -> String {
-    match name {
-        "" => "absent".to_owned(),
-        "in_progress" => "in progress".to_owned(),
-        name => printable(name),
+/// A status or priority that the protocol does not define.
+fn undefined(what: &str, name: &str) -> String {
+    if name.is_empty() {
+        format!("no {what}")
+    } else {
+        format!("{what} `{}`", without_controls(name))
     }
 }
 
-/// A text on one line.
-fn folded(text: &str) -> String {
-    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+/// A status or priority in a sentence.
+fn in_words(name: &str) -> String {
+    match name {
+        "" => "absent".to_owned(),
+        "in_progress" => "in progress".to_owned(),
+        name => without_controls(name),
+    }
 }
 
-/// A text that does nothing to the terminal.
-fn printable(text: &str) -> String {
+/// The text on one line.
+fn one_line(text: &str) -> String {
+    without_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The text without control characters.
+fn without_controls(text: &str) -> String {
     let show = |character: char| {
         if character.is_control() { char::REPLACEMENT_CHARACTER } else { character }
     };

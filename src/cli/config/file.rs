@@ -1,47 +1,48 @@
-//! `acpcheck.toml` as it is written.
+//! The members of `acpcheck.toml`, as serde reads and writes them.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::named::{Choice, InputFormat, Profile, Stale, Threshold};
+use super::values::{ByName, InputFormat, Profile, Stale, Threshold};
 use crate::{
     check::{Head, Tail},
-    cli::selection::Selector,
+    cli::selector::Selector,
     protocol::{Edition, Surface},
     rule::Severity,
 };
 
-/// The schema of [`File`].
+/// The JSON Schema of [`File`].
 pub(super) const SCHEMA: &str = include_str!("../../../schema/acpcheck.schema.json");
 
+/// The whole file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) profile: Option<Choice<Profile>>,
+    pub(super) profile: Option<ByName<Profile>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) surface: Option<Choice<Option<Surface>>>,
+    pub(super) surface: Option<ByName<Option<Surface>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) edition: Option<Choice<Option<Edition>>>,
-    /// A folder, as seen from that of the file.
+    pub(super) edition: Option<ByName<Option<Edition>>>,
+    /// A folder, relative to that of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) schema: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) head: Option<Choice<Head>>,
+    pub(super) head: Option<ByName<Head>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) tail: Option<Choice<Tail>>,
+    pub(super) tail: Option<ByName<Tail>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) input_format: Option<Choice<InputFormat>>,
+    pub(super) input_format: Option<ByName<InputFormat>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) fail_on: Option<Choice<Threshold>>,
+    pub(super) fail_on: Option<ByName<Threshold>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stale_baseline: Option<Choice<Stale>>,
+    pub(super) stale_baseline: Option<ByName<Stale>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) select: Vec<Choice<Selector>>,
+    pub(super) select: Vec<ByName<Selector>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) severity: Severities,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -50,16 +51,17 @@ pub(super) struct File {
     pub(super) overrides: Vec<Override>,
 }
 
-pub(super) type Severities = BTreeMap<Choice<Selector>, Choice<Severity>>;
+/// Severities by rule or family.
+pub(super) type Severities = BTreeMap<ByName<Selector>, ByName<Severity>>;
 
-/// Texts, with their places in the file.
+/// Texts with their spans in the file.
 pub(super) type Texts = Vec<Spanned<String>>;
 
-/// Rules that are not reported.
+/// An `[[ignore]]`: rules that are not reported. Empty lists of paths, agents and methods stand for all.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Ignore {
-    pub(super) rules: Vec<Choice<Selector>>,
+    pub(super) rules: Vec<ByName<Selector>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) paths: Texts,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,7 +71,7 @@ pub(super) struct Ignore {
     pub(super) reason: String,
 }
 
-/// What holds for some transcripts, agents or methods.
+/// An `[[override]]`: values for some transcripts, agents or methods. Empty lists stand for all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct Override {
@@ -80,15 +82,15 @@ pub(super) struct Override {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) methods: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) surface: Option<Choice<Option<Surface>>>,
+    pub(super) surface: Option<ByName<Option<Surface>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) edition: Option<Choice<Option<Edition>>>,
+    pub(super) edition: Option<ByName<Option<Edition>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) head: Option<Choice<Head>>,
+    pub(super) head: Option<ByName<Head>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) tail: Option<Choice<Tail>>,
+    pub(super) tail: Option<ByName<Tail>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) input_format: Option<Choice<InputFormat>>,
+    pub(super) input_format: Option<ByName<InputFormat>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) severity: Severities,
 }

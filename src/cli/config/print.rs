@@ -1,90 +1,79 @@
-//! `--print-config`: what is in force, as a file that would say the same.
+//! The configuration in force, as an `acpcheck.toml` that says the same (`--print-config`), and in
+//! words.
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use toml::Spanned;
 
 use super::{
-    Condition, Config,
+    Config,
+    condition::Condition,
     file::{File, Ignore, Override, Texts},
-    named::{Choice, InputFormat, Named, Stale},
+    precedence::{RuleOptions, Sources},
     selectors,
+    values::{ByName, InputFormat, Named, Stale},
 };
 use crate::{
     check::{Head, Tail},
-    cli::selection::{Sources, Wishes},
     rule::Severity,
 };
 
-/// Where the options of the command line hold.
+/// The pattern of all paths.
 const EVERYWHERE: &str = "**";
 
 impl Config {
-    /// The configuration with the options in it; then, for each of the transcripts, which entries
-    /// apply to it.
+    /// The configuration as a file that includes the options; then, as comments, which entries apply to
+    /// each of the transcripts.
     pub(in crate::cli) fn print(&self, names: &[String]) -> String {
-        let (file, options) = (self.source.as_ref(), self.has_options());
-        let sources = match (file.map(|(name, _)| name), options) {
+        let file = self.source.as_ref().map(|(name, _)| name);
+        let sources = match (file, self.command_line.has_settings()) {
             (Some(name), false) => name.clone(),
             (Some(name), true) => format!("{name}, and options of the command line"),
             (None, true) => "options of the command line; there is no acpcheck.toml".to_owned(),
             (None, false) => "the defaults; there is no acpcheck.toml".to_owned(),
         };
         let mut text = format!("# In force: {sources}\n\n");
-        // What is serialized has no maps with keys that are no texts, nor anything else to fail at.
-        text.push_str(&toml::to_string_pretty(&self.merged()).unwrap_or_default());
+        text.push_str(&toml::to_string_pretty(&self.merged()).expect("all keys are strings"));
         for name in names {
             let _ = writeln!(text, "\n{}", self.explain(name));
         }
         text
     }
 
-    /// What the file ignores and what it says of some transcripts, agents or methods, in words.
+    /// The ignores and overrides in force, each as a phrase.
     pub(in crate::cli) fn exceptions(&self) -> Vec<String> {
         let file = self.remaining();
         let ignores = file.ignore.iter().map(|entry| {
-            let rules: Vec<_> = entry.rules.iter().map(|Choice(rule)| rule.name()).collect();
-            let places = places([&entry.paths, &entry.agents, &entry.methods]);
-            format!("ignores {}{places}: {}", rules.join(", "), entry.reason)
+            let rules: Vec<_> = entry.rules.iter().map(|ByName(rule)| rule.name()).collect();
+            let scope = scope([&entry.paths, &entry.agents, &entry.methods]);
+            format!("ignores {}{scope}: {}", rules.join(", "), entry.reason)
         });
         let overrides = file.overrides.iter().map(|entry| {
             let mut values = Vec::new();
             let mut add = |key: &str, value: Option<&str>| {
                 values.extend(value.map(|value| format!("{key} = {value}")));
             };
-            add("surface", entry.surface.map(|Choice(it)| it.name()));
-            add("edition", entry.edition.map(|Choice(it)| it.name()));
-            add("head", entry.head.map(|Choice(it)| it.name()));
-            add("tail", entry.tail.map(|Choice(it)| it.name()));
-            add("input-format", entry.input_format.map(|Choice(it)| it.name()));
-            for (Choice(rule), Choice(severity)) in &entry.severity {
+            add("surface", entry.surface.map(|ByName(it)| it.name()));
+            add("edition", entry.edition.map(|ByName(it)| it.name()));
+            add("head", entry.head.map(|ByName(it)| it.name()));
+            add("tail", entry.tail.map(|ByName(it)| it.name()));
+            add("input-format", entry.input_format.map(|ByName(it)| it.name()));
+            for (ByName(rule), ByName(severity)) in &entry.severity {
                 add(rule.name(), Some(Named::name(*severity)));
             }
-            let places = places([&entry.paths, &entry.agents, &entry.methods]);
-            format!("sets {}{places}", values.join(", "))
+            let scope = scope([&entry.paths, &entry.agents, &entry.methods]);
+            format!("sets {}{scope}", values.join(", "))
         });
         ignores.chain(overrides).collect()
     }
 
-    fn has_options(&self) -> bool {
-        let options = &self.options;
-        !(options.select.is_empty() && options.ignore.is_empty() && options.severity.is_empty())
-            || options.profile.is_some()
-            || options.fail_on.is_some()
-            || options.surface.is_some()
-            || options.edition.is_some()
-            || options.schema.is_some()
-            || options.head.is_some()
-            || options.tail.is_some()
-            || options.input_format.is_some()
-    }
-
-    /// Which entries of the file apply to a transcript, as comments.
+    /// The entries of the file that apply to a transcript, as comments.
     fn explain(&self, name: &str) -> String {
         let path = self.root.relative(Path::new(name));
         let list = |conditions: &[Condition]| -> String {
-            let holding = conditions.iter().enumerate().filter(|(_, it)| it.holds(&path));
-            let numbers: Vec<_> = holding.map(|(index, _)| (index + 1).to_string()).collect();
+            let numbers = (1..).zip(conditions).filter(|(_, it)| it.matches_path(&path));
+            let numbers: Vec<_> =
+                numbers.map(|(number, _): (usize, _)| number.to_string()).collect();
             if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") }
         };
         let shown = if path == name { String::new() } else { format!(" ({path} from there)") };
@@ -95,11 +84,11 @@ impl Config {
         )
     }
 
-    /// The file, as far as the command line leaves it in force.
+    /// The file without what the command line outweighs.
     fn remaining(&self) -> File {
-        let Self { options, line, profile, .. } = self;
+        let Self { command_line: options, rule_options, profile, .. } = self;
         let mut file = self.file.clone();
-        // What the command line says holds for all transcripts.
+        // An option applies to all transcripts.
         for entry in &mut file.overrides {
             entry.surface = entry.surface.filter(|_| options.surface.is_none());
             entry.edition = entry.edition.filter(|_| options.edition.is_none());
@@ -107,51 +96,51 @@ impl Config {
             entry.tail = entry.tail.filter(|_| options.tail.is_none());
             entry.input_format = entry.input_format.filter(|_| options.input_format.is_none());
         }
-        let wishes = Wishes { select: selectors(&file.select), ..Wishes::default() };
-        let sources = Sources { profile: *profile, file: &wishes, line };
+        let in_file = RuleOptions { select: selectors(&file.select), ..RuleOptions::default() };
+        let sources = Sources { profile: *profile, file: &in_file, command_line: rule_options };
         for entry in &mut file.ignore {
-            let rules = entry.rules.iter().flat_map(|Choice(rule)| sources.still_ignored(*rule));
-            entry.rules = rules.map(Choice).collect();
+            let rules = entry.rules.iter().flat_map(|ByName(rule)| sources.still_ignored(*rule));
+            entry.rules = rules.map(ByName).collect();
         }
         file.ignore.retain(|entry| !entry.rules.is_empty());
         file
     }
 
-    /// A file that says what this one and the command line say together.
+    /// A file that says what the file and the command line say together.
     fn merged(&self) -> File {
-        let Self { options, line, .. } = self;
+        let Self { command_line: options, rule_options, .. } = self;
         let file = self.remaining();
-        let surface = options.surface.map(|auto| Choice(auto.fixed()));
-        let edition = options.edition.map(|auto| Choice(auto.fixed()));
-        let format = options.input_format.map(|format| Choice(InputFormat(Some(format))));
-        let stale = file.stale_baseline.unwrap_or(Choice(Stale::default()));
+        let surface = options.surface.map(|auto| ByName(auto.fixed()));
+        let edition = options.edition.map(|auto| ByName(auto.fixed()));
+        let format = options.input_format.map(|format| ByName(InputFormat(Some(format))));
+        let stale = file.stale_baseline.unwrap_or(ByName(Stale::default()));
         let mut merged = File {
-            profile: Some(Choice(self.profile)),
-            surface: Some(surface.or(file.surface).unwrap_or(Choice(None))),
-            edition: Some(edition.or(file.edition).unwrap_or(Choice(None))),
+            profile: Some(ByName(self.profile)),
+            surface: Some(surface.or(file.surface).unwrap_or(ByName(None))),
+            edition: Some(edition.or(file.edition).unwrap_or(ByName(None))),
             schema: self.schemas().map(|folder| folder.display().to_string()),
-            head: Some(options.head.map(Choice).or(file.head).unwrap_or(Choice(Head::Auto))),
-            tail: Some(options.tail.map(Choice).or(file.tail).unwrap_or(Choice(Tail::Auto))),
-            input_format: Some(format.or(file.input_format).unwrap_or(Choice(InputFormat(None)))),
-            fail_on: Some(Choice(self.threshold())),
+            head: Some(options.head.map(ByName).or(file.head).unwrap_or(ByName(Head::Auto))),
+            tail: Some(options.tail.map(ByName).or(file.tail).unwrap_or(ByName(Tail::Auto))),
+            input_format: Some(format.or(file.input_format).unwrap_or(ByName(InputFormat(None)))),
+            fail_on: Some(ByName(self.threshold())),
             stale_baseline: file.baseline.as_ref().map(|_| stale),
             ..file
         };
-        let (ignored, off) = line.silenced(&selectors(&merged.select));
+        let (ignored, off) = rule_options.silenced(&selectors(&merged.select));
         for (rules, option) in [(ignored, "--ignore"), (off, "--severity")] {
             if !rules.is_empty() {
-                let rules = rules.into_iter().map(Choice).collect();
+                let rules = rules.into_iter().map(ByName).collect();
                 let reason = format!("{option} on the command line");
                 let (paths, agents, methods) = (Vec::new(), Vec::new(), Vec::new());
                 merged.ignore.push(Ignore { rules, paths, agents, methods, reason });
             }
         }
-        if !line.select.is_empty() {
-            merged.select = line.select.iter().copied().map(Choice).collect();
+        if !rule_options.select.is_empty() {
+            merged.select = rule_options.select.iter().copied().map(ByName).collect();
         }
-        let loud = options.severity.iter().filter(|change| change.severity != Severity::Off);
+        let changes = options.severity.iter().filter(|change| change.severity != Severity::Off);
         let severity: BTreeMap<_, _> =
-            loud.map(|change| (Choice(change.selector), Choice(change.severity))).collect();
+            changes.map(|change| (ByName(change.selector), ByName(change.severity))).collect();
         if !severity.is_empty() {
             let paths = vec![Spanned::new(0..0, EVERYWHERE.to_owned())];
             merged.overrides.push(Override { paths, severity, ..Override::default() });
@@ -161,7 +150,7 @@ impl Config {
 }
 
 /// Where an entry applies, in words.
-fn places([paths, agents, methods]: [&Texts; 3]) -> String {
+fn scope([paths, agents, methods]: [&Texts; 3]) -> String {
     let mut words = String::new();
     for (word, texts) in [("in", paths), ("by", agents), ("at", methods)] {
         if !texts.is_empty() {

@@ -1,4 +1,4 @@
-//! Schema files of the user's.
+//! Schema files of the user, in place of the built-in ones.
 
 use std::{
     fs::File,
@@ -8,10 +8,10 @@ use std::{
 
 use crate::protocol::{Surface, schema};
 
-/// The longest file that is read, in bytes; upstream's have less than one million.
-const LONGEST: u64 = 16 << 20;
+/// The length limit of a schema file, in bytes. Those of the protocol have less than one million.
+const MAX_LENGTH: u64 = 16 << 20;
 
-/// Reads the files in a folder and judges by them from now on.
+/// Reads the schemas in a folder. All transcripts from now on are checked by them.
 ///
 /// # Errors
 ///
@@ -39,11 +39,11 @@ pub(super) fn load(folder: &Path) -> Result<(), String> {
             folder.display()
         ));
     }
-    let fault = |why: String| format!("`{}` cannot be used: {why}", folder.display());
-    schema::supply(&documents).map_err(fault)
+    schema::supply(&documents)
+        .map_err(|why| format!("`{}` cannot be used: {why}", folder.display()))
 }
 
-/// The text of a file; `None` where it is not there.
+/// The text of a file. Returns `None` when there is no such file.
 fn read(path: &Path) -> Result<Option<String>, String> {
     let metadata = match path.metadata() {
         Ok(metadata) => metadata,
@@ -55,9 +55,9 @@ fn read(path: &Path) -> Result<Option<String>, String> {
     }
     let mut text = String::new();
     let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
-    if text.len() as u64 > LONGEST {
-        return Err(format!("it has more than {} MiB", LONGEST >> 20));
+    file.take(MAX_LENGTH + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > MAX_LENGTH {
+        return Err(format!("it has more than {} MiB", MAX_LENGTH >> 20));
     }
     Ok(Some(text))
 }

@@ -1,4 +1,4 @@
-//! That what is printed as in force is in force.
+//! Tests: the printed configuration means the same as the one it was printed from.
 
 use clap::Parser;
 
@@ -8,23 +8,21 @@ use crate::{report::Look, rule::By, rules::CATALOGUE};
 #[derive(Debug, Parser)]
 struct Line {
     #[command(flatten)]
-    options: Options,
+    options: CommandLine,
 }
 
 fn config(text: &str, options: &[&str]) -> Config {
     let line = Line::try_parse_from([&["acpcheck"], options].concat()).expect("options");
-    let file = read(NAME, text, file::SCHEMA).map_err(|faults| faults.draw(Look::PLAIN));
-    let file = file.unwrap_or_else(|drawing| panic!("{drawing}"));
-    let source = Some((NAME.to_owned(), PathBuf::new()));
-    Config::new(source, file, line.options).expect("patterns")
+    let config = Config::parse(&line.options, NAME, PathBuf::new(), text);
+    config.unwrap_or_else(|errors| panic!("{}", errors.draw(Look::PLAIN)))
 }
 
-/// All that settings say, of some agents and methods.
-fn told(settings: &Settings) -> String {
+/// All values of settings, for some agents and methods.
+fn dump(settings: &Settings) -> String {
     let agents = [None, Some("kettle"), Some("teapot")];
     let methods = [None, Some("session/update"), Some("fs/read_text_file")];
     let severities = &settings.severities;
-    let mut told = format!(
+    let mut text = format!(
         "{:?} {:?} {:?} {:?} {:?}\n",
         settings.surface,
         settings.edition,
@@ -33,17 +31,17 @@ fn told(settings: &Settings) -> String {
         settings.format.map(|format| format.name)
     );
     for (index, rule) in CATALOGUE.iter().enumerate() {
-        told += &format!("{}:", rule.id);
+        text += &format!("{}:", rule.id);
         for agent in agents {
             for method in methods {
                 let exception = severities.exception(index, agent, method).map(By::both);
                 let By { v1, v2 } = exception.unwrap_or(severities.of(index).severity);
-                told += &format!(" {v1}/{v2}");
+                text += &format!(" {v1}/{v2}");
             }
         }
-        told.push('\n');
+        text.push('\n');
     }
-    told
+    text
 }
 
 const FILES: [&str; 4] = [
@@ -71,7 +69,7 @@ const OPTIONS: [&[&str]; 8] = [
 ];
 
 #[test]
-fn what_is_printed_says_the_same() {
+fn a_printed_configuration_means_the_same() {
     let body = |printed: &str| printed.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     for file in FILES {
         for options in OPTIONS {
@@ -80,8 +78,8 @@ fn what_is_printed_says_the_same() {
             let other = config(&printed, &[]);
             assert_eq!(one.threshold(), other.threshold(), "{file}\n{options:?}\n{printed}");
             for path in ["a.ndjson", "old/a.ndjson", "x/a.log"] {
-                let (told, again) = (told(&one.settings(path)), told(&other.settings(path)));
-                for (one, other) in told.lines().zip(again.lines()) {
+                let (first, again) = (dump(&one.settings(path)), dump(&other.settings(path)));
+                for (one, other) in first.lines().zip(again.lines()) {
                     assert_eq!(one, other, "{path}\n{file}\n{options:?}\n{printed}");
                 }
             }
@@ -99,7 +97,7 @@ fn the_schema_and_the_types_know_the_same_keys() {
         keys.sort();
         keys
     };
-    // What serde says of a key that it does not know names all that it does.
+    // The message of serde for an unknown key lists all known ones.
     let known = |error: toml::de::Error| {
         let (_, list) = error.message().split_once("expected one of ").expect("a list");
         let mut keys: Vec<_> =

@@ -1,53 +1,56 @@
-//! What has a name on the command line and in the configuration.
+//! Values of the configuration, and the names that files have for them.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::super::selection::Selector;
 use crate::{
     check::{Head, Tail},
+    cli::selector::Selector,
     protocol::{Edition, Surface},
     report::Counts,
     rule::Severity,
     transcript::{self, Format},
 };
 
-/// Something with a name.
+/// A value that has a name in files.
 pub(in crate::cli) trait Named: Copy {
+    /// The value with this name. Returns `None` when there is none.
     fn find(name: &str) -> Option<Self>;
 
+    /// The name that is written to files.
     fn name(self) -> &'static str;
 }
 
-/// Something by its name, in files.
+/// A value that serde reads and writes by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::cli) struct Choice<T>(pub(in crate::cli) T);
+pub(in crate::cli) struct ByName<T>(pub(in crate::cli) T);
 
-impl<T: Named> Serialize for Choice<T> {
+impl<T: Named> Serialize for ByName<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name())
     }
 }
 
-impl<'de, T: Named> Deserialize<'de> for Choice<T> {
+impl<'de, T: Named> Deserialize<'de> for ByName<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let found = T::find(&name).map(Choice);
+        let found = T::find(&name).map(ByName);
         found.ok_or_else(|| de::Error::custom(format!("there is no `{name}` to choose")))
     }
 }
 
-/// From what the rules' severities start.
+/// The severities of rules where nothing else sets them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Profile {
+    /// Those of the catalogue.
     #[default]
     Default,
-    /// With what the protocol recommends and all hints.
+    /// Recommendations are warnings, and all hints are reported.
     Strict,
-    /// What the gate of the agents registry looks at, and nothing else.
+    /// Only what the gate of the agents registry checks.
     Registry,
 }
 
-/// What makes a run fail.
+/// The severity from which on findings make a run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Threshold {
     At(Severity),
@@ -55,6 +58,7 @@ pub(in crate::cli) enum Threshold {
 }
 
 impl Threshold {
+    /// Returns `None` for `never`.
     pub(in crate::cli) fn severity(self) -> Option<Severity> {
         match self {
             Self::At(severity) => Some(severity),
@@ -62,23 +66,25 @@ impl Threshold {
         }
     }
 
+    /// Whether findings with these counts make a run fail.
     pub(in crate::cli) fn is_reached(self, counts: Counts) -> bool {
         self.severity().is_some_and(|severity| counts.reach(severity))
     }
 }
 
-/// What becomes of a run with entries of the baseline that nothing matches.
+/// What happens when entries of the baseline match no finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Stale {
-    /// They are named.
+    /// A note names them.
     #[default]
     Warn,
-    /// They are named, and the run fails.
+    /// An error names them, and the run fails.
     Error,
+    /// Nothing.
     Ignore,
 }
 
-/// Something of which there are few: all of it, by name.
+/// Implements [`Named`] with a list of all values and their names.
 macro_rules! named {
     ($($type:ty: $(($name:literal, $value:expr)),+;)+) => {$(
         impl Named for $type {
@@ -90,7 +96,6 @@ macro_rules! named {
             }
 
             fn name(self) -> &'static str {
-                // The first name of a value is the one it is written by.
                 let names = [$(($name, $value)),+];
                 names.into_iter().find(|(_, value)| *value == self).map_or("", |(name, _)| name)
             }
@@ -106,13 +111,13 @@ named! {
         ("info", Self::At(Severity::Info)),
         ("never", Self::Never);
     Stale: ("warn", Self::Warn), ("error", Self::Error), ("ignore", Self::Ignore);
-    // Without `off`, which needs a reason.
+    // `off` is missing: a file has to give a reason, in an `[[ignore]]`.
     Severity: ("info", Self::Info), ("warning", Self::Warning), ("error", Self::Error);
     Head: ("auto", Self::Auto), ("complete", Self::Complete), ("truncated", Self::Truncated);
     Tail: ("auto", Self::Auto), ("open", Self::Open), ("closed", Self::Closed);
 }
 
-/// `auto`, or the name of one.
+/// `auto` is `None`.
 impl Named for Option<Surface> {
     fn find(name: &str) -> Option<Self> {
         let fixed = Surface::ALL.into_iter().find(|surface| surface.name() == name);
@@ -124,7 +129,7 @@ impl Named for Option<Surface> {
     }
 }
 
-/// `auto`, the name of one, or `current`.
+/// `auto` is `None`, and `current` is the last edition.
 impl Named for Option<Edition> {
     fn find(name: &str) -> Option<Self> {
         match name {
@@ -139,7 +144,7 @@ impl Named for Option<Edition> {
     }
 }
 
-/// A format of transcripts; `None` goes by their beginning.
+/// The format of transcripts. `None`: detected in each.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct InputFormat(pub(in crate::cli) Option<&'static Format>);
 
@@ -162,9 +167,6 @@ impl Named for Selector {
     }
 
     fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Family(name) | Self::Rule(name) => name,
-        }
+        Self::name(self)
     }
 }

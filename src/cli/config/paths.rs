@@ -1,21 +1,21 @@
-//! Patterns of paths, counted from the folder of the file that they stand in.
+//! Patterns of paths, and paths relative to the folder that the patterns start from.
 
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// The folder that patterns count from.
+/// The folder that patterns start from.
 #[derive(Clone, Debug)]
 pub(super) struct Root(PathBuf);
 
 impl Root {
     pub(super) fn new(folder: &Path) -> Self {
-        Self(whole(folder))
+        Self(normalized(folder))
     }
 
-    /// The path from here, with slashes. What lies elsewhere begins with `..`.
+    /// The path relative to this folder, with slashes. A path outside of it begins with `..`.
     pub(super) fn relative(&self, path: &Path) -> String {
-        let path = whole(path);
+        let path = normalized(path);
         let common = path
             .components()
             .zip(self.0.components())
@@ -28,32 +28,33 @@ impl Root {
     }
 }
 
-/// The path from the root of the file system, without `.` and `..`. Links are not followed: a path
-/// means what it says.
-fn whole(path: &Path) -> PathBuf {
+/// The absolute path without `.` and `..`. Links are not followed.
+fn normalized(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut whole = PathBuf::new();
+    let mut normalized = PathBuf::new();
     for component in absolute.components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
-                whole.pop();
+                normalized.pop();
             }
-            component => whole.push(component),
+            component => normalized.push(component),
         }
     }
-    whole
+    normalized
 }
 
-/// A set of paths.
+/// A set of glob patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns(GlobSet);
 
 impl Patterns {
-    /// `*` stands for any characters within a folder, `**` for any folders. A pattern without a
-    /// slash is a name in any folder, and what names a folder stands for all in it.
+    /// `*` matches any characters within a folder, `**` any folders. A pattern without a slash matches
+    /// a name in any folder. A pattern that matches a folder matches all files in it.
     ///
-    /// Fails with the index of the first text that is no pattern, and the reason.
+    /// # Errors
+    ///
+    /// The index of the first text that is no pattern, and the reason.
     pub(super) fn new<'p>(
         patterns: impl IntoIterator<Item = &'p str>,
     ) -> Result<Self, (usize, String)> {
@@ -68,7 +69,7 @@ impl Patterns {
             };
             let path = pattern.strip_prefix("./").unwrap_or(pattern);
             let folder = path.trim_end_matches('/');
-            let place = if path.starts_with('/') {
+            let anchored = if path.starts_with('/') {
                 folder.trim_start_matches('/').to_owned()
             } else if folder.contains('/') {
                 folder.to_owned()
@@ -76,15 +77,15 @@ impl Patterns {
                 format!("**/{folder}")
             };
             if folder.len() == path.len() {
-                add(&place).map_err(reason)?;
+                add(&anchored).map_err(reason)?;
             }
-            add(&format!("{place}/**")).map_err(reason)?;
+            add(&format!("{anchored}/**")).map_err(reason)?;
         }
         set.build().map(Self).map_err(|error| (0, error.kind().to_string()))
     }
 
-    /// `path`: from the folder of the patterns, with slashes.
-    pub(super) fn contain(&self, path: &str) -> bool {
+    /// Whether a pattern matches. `path`: relative to the root, with slashes.
+    pub(super) fn contains(&self, path: &str) -> bool {
         self.0.is_match(path)
     }
 }
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, path: &str) -> bool {
-        Patterns::new([pattern]).expect("a pattern").contain(path)
+        Patterns::new([pattern]).expect("a pattern").contains(path)
     }
 
     #[test]
@@ -107,17 +108,17 @@ mod tests {
     }
 
     #[test]
-    fn paths_count_from_the_folder() {
+    fn patterns_with_a_slash_start_from_the_root() {
         assert!(matches("x/a.ndjson", "x/a.ndjson") && matches("./x/a.ndjson", "x/a.ndjson"));
         assert!(!matches("x/a.ndjson", "y/x/a.ndjson") && matches("**/x/*", "y/x/a.ndjson"));
         assert!(matches("/a.ndjson", "a.ndjson") && !matches("/a.ndjson", "x/a.ndjson"));
         assert!(matches("x/*", "x/a") && matches("x/**", "x/y/a"));
-        // One star stays in its folder, but what it stands for may be a folder.
+        // A star matches no slash, but what it matches may be a folder.
         assert!(matches("x/*", "x/y/a") && !matches("x/*.ndjson", "x/y/a.ndjson"));
     }
 
     #[test]
-    fn folders_stand_for_what_is_in_them() {
+    fn a_pattern_of_a_folder_matches_all_in_it() {
         for pattern in ["old", "old/", "/old", "old/**", "**/old/**"] {
             assert!(matches(pattern, "old/x/a.ndjson"), "{pattern}");
         }
@@ -126,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_told() {
+    fn an_invalid_pattern_is_named() {
         let (index, reason) = Patterns::new(["a", "[b"]).expect_err("not closed");
         assert_eq!(index, 1);
         assert!(reason.contains("class"), "{reason}");
     }
 
     #[test]
-    fn paths_are_seen_from_the_root() {
+    fn paths_are_relative_to_the_root() {
         let root = Root::new(Path::new("/work/project"));
         let relative = |path: &str| root.relative(Path::new(path));
         assert_eq!(relative("/work/project/a/b.ndjson"), "a/b.ndjson");

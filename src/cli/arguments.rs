@@ -1,0 +1,45 @@
+//! Parsers for the values of options.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// A parser that accepts what `parse` accepts. Shells complete the names.
+#[derive(Clone)]
+pub(super) struct Completable<T> {
+    pub(super) parse: fn(&str) -> Result<T, String>,
+    pub(super) names: fn() -> Vec<&'static str>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Completable<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// A parser that accepts one of several names. Each item is a name, its value, and its text in the long
+/// help; an empty text shows none.
+pub(super) fn choice<T: Clone + Send + Sync + 'static>(
+    choices: impl IntoIterator<Item = (&'static str, T, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let choices: Vec<_> = choices.into_iter().collect();
+    let values = choices.iter().map(|(name, _, help)| {
+        let value = PossibleValue::new(*name);
+        if help.is_empty() { value } else { value.help(*help) }
+    });
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).try_map(move |chosen| {
+        let choice = choices.iter().find(|(name, _, _)| *name == chosen);
+        choice.map(|(_, value, _)| value.clone()).ok_or("no such choice")
+    })
+}

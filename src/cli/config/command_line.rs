@@ -1,0 +1,209 @@
+//! The options of the command line that concern the configuration.
+
+use std::path::PathBuf;
+
+use super::values::{Profile, Threshold};
+use crate::{
+    check::{Head, Tail},
+    cli::{
+        arguments::{Completable, choice},
+        formats,
+        selector::{self, Change, Selector},
+    },
+    protocol::{Edition, Surface},
+    rule::Severity,
+    transcript,
+};
+
+/// Options that say where the configuration is, or outweigh a value in it.
+#[derive(Clone, Debug, clap::Args)]
+#[cfg_attr(fuzzing, derive(Default))]
+pub(in crate::cli) struct CommandLine {
+    /// Read the configuration from this file.
+    ///
+    /// Without it, `acpcheck.toml` is looked for in the current folder and in those around it.
+    #[arg(long, value_name = "FILE", help_heading = "Configuration", conflicts_with = "isolated")]
+    pub(super) config: Option<PathBuf>,
+
+    /// Read no configuration.
+    #[arg(long, help_heading = "Configuration")]
+    pub(super) isolated: bool,
+
+    /// What to start from [default: default].
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        value_parser = choice([
+            ("default", Profile::Default, "What the protocol obliges to, and what is odd"),
+            ("strict", Profile::Strict, "Also what it recommends, and all hints; warnings fail"),
+            ("registry", Profile::Registry, "What the gate of the agents registry looks at, only"),
+        ]),
+        help_heading = "Rules",
+    )]
+    pub(super) profile: Option<Profile>,
+
+    /// Report only these rules or families, also those that are off by default.
+    ///
+    /// Repeatable; several may be given with commas between them. `all` selects every rule.
+    #[arg(
+        long,
+        value_name = "RULE|FAMILY",
+        value_delimiter = ',',
+        value_parser = Completable { parse: Selector::parse, names: selector::names },
+        hide_possible_values = true,
+        help_heading = "Rules",
+    )]
+    pub(super) select: Vec<Selector>,
+
+    /// Do not report these rules or families.
+    ///
+    /// A rule outweighs a family: `--ignore plan --select plan/duplicate-id` reports the rule.
+    #[arg(
+        long,
+        value_name = "RULE|FAMILY",
+        value_delimiter = ',',
+        value_parser = Completable { parse: Selector::parse, names: selector::names },
+        hide_possible_values = true,
+        help_heading = "Rules",
+    )]
+    pub(super) ignore: Vec<Selector>,
+
+    /// Report a rule or family as off, info, warning or error.
+    ///
+    /// Repeatable. It also switches on rules that are off by default.
+    #[arg(
+        long,
+        value_name = "RULE=LEVEL",
+        value_delimiter = ',',
+        value_parser = Change::parse,
+        help_heading = "Rules",
+    )]
+    pub(super) severity: Vec<Change>,
+
+    /// The least severity that makes the exit status 1 [default: error].
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        value_parser = choice([
+            ("error", Threshold::At(Severity::Error), ""),
+            ("warning", Threshold::At(Severity::Warning), ""),
+            ("info", Threshold::At(Severity::Info), ""),
+            ("never", Threshold::Never, ""),
+        ]),
+    )]
+    pub(super) fail_on: Option<Threshold>,
+
+    /// The part of the protocol to judge by [default: auto].
+    #[arg(
+        long,
+        value_name = "SURFACE",
+        value_parser = choice([
+            (
+                "auto",
+                Auto::Auto,
+                "The negotiated version; drafts are judged by their schema and named once",
+            ),
+            ("v1", Auto::Fixed(Surface::V1), "Version 1"),
+            ("v1-unstable", Auto::Fixed(Surface::V1Unstable), "Version 1 with its drafts"),
+            ("v2", Auto::Fixed(Surface::V2), "Version 2"),
+            ("v2-unstable", Auto::Fixed(Surface::V2Unstable), "Version 2 with its drafts"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    pub(super) surface: Option<Auto<Surface>>,
+
+    /// The state of the protocol's drafts to judge by [default: auto].
+    #[arg(
+        long,
+        value_name = "EDITION",
+        value_parser = choice([
+            ("auto", Auto::Auto, "The last, with older spellings of plans accepted and named once"),
+            ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
+            ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
+            ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
+            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
+            ("2026-11", Auto::Fixed(Edition::November2026), "Plan operations are drafts"),
+            ("2026-11-20", Auto::Fixed(Edition::LateNovember2026), "As the schemas in this program"),
+            ("current", Auto::Fixed(Edition::CURRENT), "The last, strictly"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    pub(super) edition: Option<Auto<Edition>>,
+
+    /// Judge by the schemas in this folder, for the current edition. Experimental.
+    ///
+    /// For a protocol that is newer than this program. The files are named as upstream names them:
+    /// v1/schema.json, v1/schema.unstable.json, v2/schema.json, v2/schema.unstable.json. Those that
+    /// are missing stay as they are built in. Reports tell the hash of what was used.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = "Protocol")]
+    pub(super) schema: Option<PathBuf>,
+
+    /// The format of the transcripts; `acpcheck formats` lists them.
+    ///
+    /// Without it, each transcript's beginning tells.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = Completable { parse: formats::parse, names: formats::names },
+        hide_possible_values = true,
+    )]
+    pub(super) input_format: Option<&'static transcript::Format>,
+
+    /// Whether transcripts begin where their connection begins [default: auto].
+    #[arg(
+        long,
+        value_name = "STATE",
+        value_parser = choice([
+            ("auto", Head::Auto, "As the first message tells"),
+            ("complete", Head::Complete, "They do"),
+            ("truncated", Head::Truncated, "They may begin later"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    pub(super) head: Option<Head>,
+
+    /// Whether transcripts end where their connection ends [default: auto].
+    #[arg(
+        long,
+        value_name = "STATE",
+        value_parser = choice([
+            ("auto", Tail::Auto, "As the last messages tell"),
+            ("open", Tail::Open, "They may end earlier"),
+            ("closed", Tail::Closed, "They do: what is unanswered stays so"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    pub(super) tail: Option<Tail>,
+}
+
+/// A choice that the user makes or leaves to the program.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Auto<T> {
+    Auto,
+    Fixed(T),
+}
+
+impl<T> Auto<T> {
+    /// What the user has chosen. Returns `None` for `auto`.
+    pub(super) fn fixed(self) -> Option<T> {
+        match self {
+            Self::Auto => None,
+            Self::Fixed(value) => Some(value),
+        }
+    }
+}
+
+impl CommandLine {
+    /// Whether an option outweighs the configuration.
+    pub(super) fn has_settings(&self) -> bool {
+        !(self.select.is_empty() && self.ignore.is_empty() && self.severity.is_empty())
+            || self.profile.is_some()
+            || self.fail_on.is_some()
+            || self.surface.is_some()
+            || self.edition.is_some()
+            || self.schema.is_some()
+            || self.head.is_some()
+            || self.tail.is_some()
+            || self.input_format.is_some()
+    }
+}

@@ -1,0 +1,68 @@
+//! Where an entry of the configuration applies: paths, agents and methods.
+
+use toml::Spanned;
+
+use super::{file::Texts, paths::Patterns};
+use crate::{
+    check::{Exception, Names},
+    cli::toml_errors::TomlError,
+};
+
+/// The paths, agents and methods that an entry of the file applies to. `None`: all.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    paths: Option<Patterns>,
+    agents: Option<Names>,
+    methods: Option<Names>,
+}
+
+impl Condition {
+    /// The condition with these patterns. An empty list stands for all.
+    pub(super) fn new(paths: &Texts, agents: &Texts, methods: &Texts) -> Result<Self, TomlError> {
+        Ok(Self { paths: path_patterns(paths)?, agents: names(agents)?, methods: names(methods)? })
+    }
+
+    /// Whether the entry applies to all paths.
+    pub(super) fn has_all_paths(&self) -> bool {
+        self.paths.is_none()
+    }
+
+    /// Whether the entry applies to the transcript with this path from the root.
+    pub(super) fn matches_path(&self, path: &str) -> bool {
+        self.paths.as_ref().is_none_or(|patterns| patterns.contains(path))
+    }
+
+    /// An exception for these agents and methods, with no severities yet. Returns `None` where the
+    /// entry applies to all of them.
+    pub(super) fn exception(&self) -> Option<Exception> {
+        let is_limited = self.agents.is_some() || self.methods.is_some();
+        is_limited.then(|| Exception {
+            agents: self.agents.clone(),
+            methods: self.methods.clone(),
+            ..Exception::default()
+        })
+    }
+}
+
+fn path_patterns(texts: &Texts) -> Result<Option<Patterns>, TomlError> {
+    match Patterns::new(texts.iter().map(|text| text.get_ref().as_str())) {
+        Ok(patterns) => Ok((!texts.is_empty()).then_some(patterns)),
+        Err((index, why)) => Err(no_pattern(&texts[index], &why)),
+    }
+}
+
+fn names(texts: &Texts) -> Result<Option<Names>, TomlError> {
+    let is_wrong = |text: &&Spanned<String>| Names::new([text.get_ref().as_str()]).is_err();
+    match Names::new(texts.iter().map(|text| text.get_ref().as_str())) {
+        Ok(names) => Ok((!texts.is_empty()).then_some(names)),
+        // Patterns that are valid one by one may be too large together.
+        Err(why) => Err(texts.iter().find(is_wrong).map_or_else(
+            || TomlError::new(0..0, "the patterns are too large", "here"),
+            |text| no_pattern(text, &why),
+        )),
+    }
+}
+
+fn no_pattern(text: &Spanned<String>, why: &str) -> TomlError {
+    TomlError::new(text.span(), format!("`{}` is no pattern", text.get_ref()), why)
+}

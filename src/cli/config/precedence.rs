@@ -1,0 +1,363 @@
+//! Which severity each rule gets from the profile, the file and the command line.
+//!
+//! Precedence, from weak to strong: profile, file, command line. Within one of them a more specific
+//! name (a rule) outweighs a less specific one (a family, then `all`).
+
+use crate::{
+    check::{Exception, Severities},
+    cli::selector::{Change, Selector},
+    rule::{By, Level, Rule, Severity},
+    rules::CATALOGUE,
+};
+
+use super::values::Profile;
+
+/// What one source says about rules.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RuleOptions {
+    /// If this is not empty, only these rules are reported.
+    pub(super) select: Vec<Selector>,
+    /// Rules that are not reported. They outweigh all changes, and selectors that are no more specific.
+    pub(super) ignore: Vec<Selector>,
+    /// Groups of changes. A later group outweighs an earlier one. Within a group the most specific
+    /// change counts; of equals, the last.
+    pub(super) changes: Vec<Vec<Change>>,
+}
+
+impl RuleOptions {
+    /// The rules that this source ignores, and those that it sets to `off`.
+    ///
+    /// Returns the names as they were given where these mean the same in a file that selects `file`,
+    /// and the rules one by one elsewhere.
+    pub(super) fn silenced(&self, file: &[Selector]) -> (Vec<Selector>, Vec<Selector>) {
+        let off = self.changes.iter().flatten().filter(|change| change.severity == Severity::Off);
+        let off: Vec<_> = off.map(|change| change.selector).collect();
+        let is_off = |rule: &Rule| severity_in(&self.changes, rule) == Some(Severity::Off);
+        let is_ignored = |rule: &Rule| most_specific(&self.ignore, rule).is_some();
+        let all_are_off = |selector: &Selector| {
+            CATALOGUE.iter().filter(|rule| selector.matches(rule)).all(|rule| is_off(rule))
+        };
+        let one_by_one = |is_silent: &dyn Fn(&Rule) -> bool| {
+            let silent = CATALOGUE.iter().filter(|rule| is_silent(rule));
+            silent.map(|rule| Selector::Rule(rule.id)).collect()
+        };
+        let file_selects = self.select.is_empty() && !file.is_empty();
+        let off_by_name = self.select.is_empty() && file.is_empty() && off.iter().all(all_are_off);
+        (
+            if file_selects { one_by_one(&is_ignored) } else { self.ignore.clone() },
+            if off_by_name { off } else { one_by_one(&is_off) },
+        )
+    }
+}
+
+/// An entry of the file that applies to some agents or methods only.
+#[derive(Clone, Debug)]
+pub(super) enum Conditional {
+    /// Rules that are not reported.
+    Ignore(Vec<Selector>),
+    Override {
+        changes: Vec<Change>,
+        /// Changes further down in the file that apply to all agents and methods.
+        later: Vec<Vec<Change>>,
+    },
+}
+
+/// The sources of severities. Each outweighs the one before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sources<'a> {
+    pub(super) profile: Profile,
+    pub(super) file: &'a RuleOptions,
+    pub(super) command_line: &'a RuleOptions,
+}
+
+/// What the sources decide about a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// It has the severity of the profile.
+    ByProfile,
+    /// It is selected by name: it is reported even if it is off by default.
+    Selected,
+    Set(Severity),
+}
+
+impl Sources<'_> {
+    /// The severities for all agents and methods. A rule that the file ignores stays ignored, unless
+    /// the command line names it at least as specifically.
+    pub(super) fn severities(self) -> Severities {
+        let mut severities = Severities::default();
+        for (index, rule) in CATALOGUE.iter().enumerate() {
+            if let Some(severity) = self.profile.severity(rule) {
+                severities.suppose(index, severity);
+            }
+            match self.decision(rule) {
+                Decision::ByProfile => {}
+                Decision::Set(severity) => severities.set(index, severity),
+                Decision::Selected => {
+                    let By { v1, v2 } = severities.of(index).severity;
+                    if v1 == Severity::Off || v2 == Severity::Off {
+                        severities.set(index, v1.max(v2).max(Severity::Info));
+                    }
+                }
+            }
+        }
+        severities
+    }
+
+    fn decision(self, rule: &Rule) -> Decision {
+        let Self { file, command_line, .. } = self;
+        if self.is_silenced(rule) || self.is_ignored_by(&file.ignore, rule) {
+            return Decision::Set(Severity::Off);
+        }
+        let changed = severity_in(&command_line.changes, rule);
+        if let Some(severity) = changed.or_else(|| severity_in(&file.changes, rule)) {
+            Decision::Set(severity)
+        } else if most_specific(self.selected(), rule).is_some() {
+            Decision::Selected
+        } else {
+            Decision::ByProfile
+        }
+    }
+
+    /// The selectors in force: those of the command line, else of the file, else of the profile.
+    fn selected(&self) -> &[Selector] {
+        [&*self.command_line.select, &*self.file.select]
+            .into_iter()
+            .find(|selectors| !selectors.is_empty())
+            .unwrap_or(self.profile.select())
+    }
+
+    /// Whether the rule is not selected although others are, or the command line ignores it.
+    fn is_silenced(&self, rule: &Rule) -> bool {
+        let selected = self.selected();
+        let is_left_out = !selected.is_empty() && most_specific(selected, rule).is_none();
+        let ignored = most_specific(&self.command_line.ignore, rule);
+        let is_ignored =
+            ignored.is_some() && ignored >= most_specific(&self.command_line.select, rule);
+        is_left_out || is_ignored
+    }
+
+    /// Whether the rule is ignored where the file ignores these.
+    fn is_ignored_by(&self, selectors: &[Selector], rule: &Rule) -> bool {
+        most_specific(selectors, rule).is_some_and(|ignored| self.stays_ignored(rule, ignored))
+    }
+
+    /// Whether a rule that the file ignores by this selector stays ignored: nothing names it at least
+    /// as specifically.
+    fn stays_ignored(&self, rule: &Rule, ignored: Selector) -> bool {
+        let RuleOptions { select, changes, .. } = self.command_line;
+        let loud = changes.iter().flatten().filter(|change| change.severity != Severity::Off);
+        let changed =
+            loud.map(|change| change.selector).filter(|selector| selector.matches(rule)).max();
+        let named = most_specific(select, rule).max(changed);
+        let is_selected_in_file =
+            select.is_empty() && most_specific(&self.file.select, rule) > Some(ignored);
+        named < Some(ignored) && !is_selected_in_file
+    }
+
+    /// What an ignored selector of the file still stands for: itself, or those of its rules that the
+    /// command line does not name.
+    pub(super) fn still_ignored(self, ignored: Selector) -> Vec<Selector> {
+        let rules = || CATALOGUE.iter().filter(|rule| ignored.matches(rule));
+        let empty = RuleOptions::default();
+        let by_command_line = Sources { file: &empty, ..self };
+        let is_named = |rule: &&'static Rule| !by_command_line.stays_ignored(rule, ignored);
+        if rules().any(is_named) {
+            let silent = rules().filter(|rule| self.stays_ignored(rule, ignored));
+            silent.map(|rule| Selector::Rule(rule.id)).collect()
+        } else {
+            vec![ignored]
+        }
+    }
+
+    /// Adds to `exception` the severities that a conditional entry gives, in place of those of
+    /// [`Sources::severities`].
+    pub(super) fn except(self, entry: &Conditional, exception: &mut Exception) {
+        for (index, rule) in CATALOGUE.iter().enumerate() {
+            if self.is_silenced(rule) {
+                continue;
+            }
+            let severity = match entry {
+                Conditional::Ignore(selectors) => {
+                    self.is_ignored_by(selectors, rule).then_some(Severity::Off)
+                }
+                Conditional::Override { changes, later } => {
+                    let is_outweighed = self.is_ignored_by(&self.file.ignore, rule)
+                        || severity_in(&self.command_line.changes, rule).is_some()
+                        || severity_in(later, rule).is_some();
+                    severity_in(std::slice::from_ref(changes), rule).filter(|_| !is_outweighed)
+                }
+            };
+            if let Some(severity) = severity {
+                exception.severities.insert(index, severity);
+            }
+        }
+    }
+}
+
+/// The most specific of the selectors that stand for the rule.
+fn most_specific(selectors: &[Selector], rule: &Rule) -> Option<Selector> {
+    selectors.iter().copied().filter(|selector| selector.matches(rule)).max()
+}
+
+/// The severity that groups of changes give to the rule.
+fn severity_in(groups: &[Vec<Change>], rule: &Rule) -> Option<Severity> {
+    groups.iter().rev().find_map(|changes| {
+        // `max_by_key` returns the last of equals.
+        let matching = changes.iter().filter(|change| change.selector.matches(rule));
+        matching.max_by_key(|change| change.selector).map(|change| change.severity)
+    })
+}
+
+impl Profile {
+    /// The rules behind what the gate of the agents registry checks.
+    const GATE: [Selector; 7] = [
+        Selector::Rule("transport/not-json"),
+        Selector::Rule("transport/not-object"),
+        Selector::Rule("transport/lsp-framing"),
+        Selector::Rule("transport/embedded-newline"),
+        Selector::Rule("transport/invalid-utf8"),
+        Selector::Rule("transport/bom"),
+        Selector::Family("registry"),
+    ];
+
+    /// The rules that are reported. Empty: all.
+    fn select(self) -> &'static [Selector] {
+        match self {
+            Self::Default | Self::Strict => &[],
+            Self::Registry => &Self::GATE,
+        }
+    }
+
+    /// The severity of a rule where nothing else sets one. Returns `None` for the rule's own.
+    fn severity(self, rule: &Rule) -> Option<By<Severity>> {
+        match self {
+            Self::Default => None,
+            // The demands of the registry are no part of the protocol.
+            Self::Strict if rule.family() == "registry" => None,
+            Self::Strict => {
+                let of = |level, severity: Severity| match level {
+                    Level::Should | Level::ShouldNot => severity.max(Severity::Warning),
+                    _ => severity.max(Severity::Info),
+                };
+                let (level, own) = (rule.level, rule.severity);
+                Some(By::each(of(level.v1, own.v1), of(level.v2, own.v2)))
+            }
+            Self::Registry => Some(By::both(Severity::Error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selectors(names: &[&str]) -> Vec<Selector> {
+        names.iter().map(|name| Selector::parse(name).expect("a selector")).collect()
+    }
+
+    fn options(select: &[&str], ignore: &[&str], changes: &[&[&str]]) -> RuleOptions {
+        let group = |group: &&[&str]| {
+            group.iter().map(|change| Change::parse(change).expect("a change")).collect()
+        };
+        RuleOptions {
+            select: selectors(select),
+            ignore: selectors(ignore),
+            changes: changes.iter().map(group).collect(),
+        }
+    }
+
+    /// The severity of a rule in version 1.
+    fn severity(sources: Sources<'_>, id: &str) -> Severity {
+        let (index, _) = crate::rules::find(id).expect("a rule");
+        sources.severities().of(index).severity.v1
+    }
+
+    fn of(file: &RuleOptions, line: &RuleOptions, id: &str) -> Severity {
+        severity(Sources { profile: Profile::Default, file, command_line: line }, id)
+    }
+
+    const LOUD: &str = "plan/partial-update-shape";
+    const QUIET: &str = "plan/skipped-in-progress";
+
+    #[test]
+    fn the_line_outweighs_the_file() {
+        let none = RuleOptions::default();
+        let file = options(&[], &[], &[&["plan=info"]]);
+        assert_eq!(of(&file, &none, LOUD), Severity::Info);
+        assert_eq!(of(&file, &options(&[], &[], &[&["all=warning"]]), LOUD), Severity::Warning);
+        assert_eq!(of(&file, &options(&[], &["plan"], &[]), LOUD), Severity::Off);
+        let file = options(&["session"], &[], &[]);
+        assert_eq!(of(&file, &none, LOUD), Severity::Off);
+        assert_eq!(of(&file, &options(&["plan"], &[], &[]), LOUD), Severity::Error);
+    }
+
+    #[test]
+    fn later_changes_outweigh_more_exact_ones() {
+        let changes =
+            options(&[], &[], &[&["plan=info", &format!("{LOUD}=warning")], &["plan=error"]]);
+        assert_eq!(of(&changes, &RuleOptions::default(), LOUD), Severity::Error);
+        let group = options(&[], &[], &[&[&format!("{LOUD}=warning"), "plan=info"]]);
+        assert_eq!(of(&group, &RuleOptions::default(), LOUD), Severity::Warning);
+    }
+
+    #[test]
+    fn an_ignored_rule_stays_ignored_until_it_is_named() {
+        let file = options(&[], &[LOUD], &[]);
+        let still = |select: &[&str], changes: &[&[&str]]| {
+            of(&file, &options(select, &[], changes), LOUD) == Severity::Off
+        };
+        assert!(still(&[], &[]) && still(&["plan"], &[]) && still(&[], &[&["plan=error"]]));
+        assert!(!still(&[LOUD], &[]) && !still(&[], &[&[&format!("{LOUD}=error")]]));
+        assert!(still(&[], &[&[&format!("{LOUD}=off")]]));
+        // A family is ignored, and the file itself selects one of its rules.
+        let file = options(&["all", LOUD], &["plan"], &[]);
+        assert_eq!(of(&file, &RuleOptions::default(), LOUD), Severity::Error);
+        assert_eq!(of(&file, &RuleOptions::default(), QUIET), Severity::Off);
+    }
+
+    #[test]
+    fn exceptions_respect_stronger_sources() {
+        let none = RuleOptions::default();
+        let filled = |file: &RuleOptions, line: &RuleOptions, entry: &Conditional| {
+            let mut exception = Exception::default();
+            Sources { profile: Profile::Default, file, command_line: line }
+                .except(entry, &mut exception);
+            exception.severities.get(&crate::rules::find(LOUD).expect("a rule").0).copied()
+        };
+        let off = Conditional::Ignore(selectors(&["plan"]));
+        let of = |text| vec![Change::parse(text).expect("a change")];
+        let change = |text| Conditional::Override { changes: of(text), later: Vec::new() };
+        assert_eq!(filled(&none, &none, &off), Some(Severity::Off));
+        assert_eq!(filled(&none, &options(&["plan"], &[], &[]), &off), None);
+        assert_eq!(filled(&none, &options(&["all"], &[], &[]), &off), Some(Severity::Off));
+        assert_eq!(filled(&none, &none, &change("plan=info")), Some(Severity::Info));
+        let later = vec![of("session=info"), of("all=info")];
+        let later = Conditional::Override { changes: of("plan=info"), later };
+        assert_eq!(filled(&none, &none, &later), None);
+        let ignored = options(&[], &["plan"], &[]);
+        assert_eq!(filled(&ignored, &none, &change("plan=info")), None);
+        let line = options(&[], &[], &[&["all=warning"]]);
+        assert_eq!(filled(&none, &line, &change("plan=info")), None);
+        assert_eq!(filled(&options(&["session"], &[], &[]), &none, &change("plan=info")), None);
+    }
+
+    #[test]
+    fn profiles_are_starting_points() {
+        let none = RuleOptions::default();
+        let with = |profile, line: &RuleOptions, id| {
+            severity(Sources { profile, file: &none, command_line: line }, id)
+        };
+        assert_eq!(with(Profile::Strict, &none, QUIET), Severity::Info);
+        assert_eq!(with(Profile::Strict, &none, "ext/undeclared-extension"), Severity::Warning);
+        assert_eq!(with(Profile::Strict, &none, LOUD), Severity::Error);
+        assert_eq!(with(Profile::Strict, &none, "registry/no-auth-method"), Severity::Off);
+        assert_eq!(with(Profile::Registry, &none, "registry/no-auth-method"), Severity::Error);
+        assert_eq!(with(Profile::Registry, &none, "transport/bom"), Severity::Error);
+        assert_eq!(with(Profile::Registry, &none, LOUD), Severity::Off);
+        let also = options(&[], &[], &[&["registry/no-auth-method=info"]]);
+        assert_eq!(with(Profile::Registry, &also, "registry/no-auth-method"), Severity::Info);
+        for selector in Profile::GATE {
+            assert!(CATALOGUE.iter().any(|rule| selector.matches(rule)), "{selector:?}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The terminal: colors, errors, and notes on standard error.
+//!
+//! A message is one line: an error, a note, or text that is printed as it is.
+
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+};
+
+use clap::Args;
+
+use super::arguments::choice;
+use crate::{report::Look, source::printable};
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Colors {
+    /// When to use colors.
+    ///
+    /// `auto` means on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        value_parser = choice([
+            ("auto", Color::Auto, ""),
+            ("always", Color::Always, ""),
+            ("never", Color::Never, ""),
+        ]),
+    )]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Standard output and standard error: how text looks there, and how messages are printed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Console {
+    /// How text on standard output looks.
+    pub(super) out: Look,
+    /// How text on standard error looks.
+    pub(super) err: Look,
+}
+
+impl Console {
+    pub(super) fn new(Colors { color }: Colors) -> Self {
+        Self {
+            out: look(color, io::stdout().is_terminal()),
+            err: look(color, io::stderr().is_terminal()),
+        }
+    }
+
+    /// Prints an error as one line. Control characters are escaped, since names in the message may come
+    /// from a transcript.
+    pub(super) fn error(&self, message: &str) {
+        let head = self.err.paint("error:", owo_colors::Style::new().red().bold());
+        Self::print(&format!("{head} {}", printable(message)));
+    }
+
+    /// Prints why an input could not be read, or was read in part.
+    pub(super) fn unread(&self, name: &str, reason: &str) {
+        self.error(&format!("`{name}`: {reason}"));
+    }
+
+    /// Prints a note as one line.
+    pub(super) fn note(&self, message: &str) {
+        let head = self.err.paint("note:", owo_colors::Style::new().cyan().bold());
+        Self::print(&format!("{head} {}", printable(message)));
+    }
+
+    /// Clears the screen if standard output is a terminal.
+    pub(super) fn clear(&self) {
+        if self.out.columns.is_some() {
+            // Clears the screen and the scrollback, then moves the cursor to the top left.
+            let _ = write!(io::stdout(), "\x1b[2J\x1b[3J\x1b[H");
+            let _ = io::stdout().flush();
+        }
+    }
+
+    /// Prints a text as it is, on standard error.
+    pub(super) fn print(message: &str) {
+        // There is no other place to report a failure to.
+        let _ = writeln!(io::stderr(), "{message}");
+    }
+}
+
+/// How text looks on a stream, given `--color` and the environment.
+fn look(color: Color, is_terminal: bool) -> Look {
+    let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let color = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            is_terminal && !set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    };
+    let columns = if is_terminal {
+        terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+    } else {
+        None
+    };
+    Look { color, columns }
+}

@@ -1,0 +1,28 @@
+//! How a run ends: its exit status.
+
+use std::process::ExitCode;
+
+/// How a run ended. The exit statuses are stable and documented in the README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Status 0: no finding is at or above the threshold.
+    Clean,
+    /// Status 1: some finding is.
+    Findings,
+    /// Status 2: the command could not run, for example because of wrong arguments or because the
+    /// output cannot be written.
+    Failed,
+    /// Status 3: some input could not be read or is no transcript. The others were checked.
+    Unreadable,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(match outcome {
+            Outcome::Clean => 0,
+            Outcome::Findings => 1,
+            Outcome::Failed => 2,
+            Outcome::Unreadable => 3,
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! Names of rules, as options and files have them: `plan/duplicate-id`, `plan`, `all`, and changes of
+//! severity such as `plan=warning`.
+//!
+//! An unknown name is an error that suggests the nearest one.
+
+use crate::{
+    protocol::schema::nearest,
+    rule::{Rule, Severity},
+    rules::{self, CATALOGUE},
+};
+
+/// A rule, a family of rules, or all rules. A more specific selector is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Selector {
+    All,
+    Family(&'static str),
+    Rule(&'static str),
+}
+
+impl Selector {
+    /// The selector that a name stands for.
+    pub(super) fn parse(name: &str) -> Result<Self, String> {
+        if name == "all" {
+            return Ok(Self::All);
+        }
+        let rule = rules::find(name).map(|(_, rule)| Self::Rule(rule.id));
+        let family = || {
+            CATALOGUE
+                .iter()
+                .find(|rule| rule.family() == name)
+                .map(|rule| Self::Family(rule.family()))
+        };
+        rule.or_else(family).ok_or_else(|| {
+            format!("there is no such rule or family; {}", suggestion(name, all_names()))
+        })
+    }
+
+    /// The name that [`Selector::parse`] reads.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Family(name) | Self::Rule(name) => name,
+        }
+    }
+
+    /// Whether the selector stands for the rule, alone or among others.
+    pub(super) fn matches(self, rule: &Rule) -> bool {
+        match self {
+            Self::All => true,
+            Self::Family(family) => rule.family() == family,
+            Self::Rule(id) => rule.id == id,
+        }
+    }
+}
+
+/// The rule with this id.
+pub(super) fn rule(id: &str) -> Result<&'static Rule, String> {
+    let rule = rules::find(id).map(|(_, rule)| rule);
+    rule.ok_or_else(|| match CATALOGUE.iter().find(|rule| rule.family() == id) {
+        Some(example) => format!("`{id}` is a family; name one rule, such as `{}`", example.id),
+        None => format!("there is no such rule; {}", suggestion(id, rule_ids().into_iter())),
+    })
+}
+
+/// The message for a name that is no rule or family, where the name itself is not shown beside it.
+pub(super) fn unknown_name(name: &str) -> String {
+    format!("there is no rule or family `{name}`; {}", suggestion(name, all_names()))
+}
+
+/// The ids of all rules.
+pub(super) fn rule_ids() -> Vec<&'static str> {
+    CATALOGUE.iter().map(|rule| rule.id).collect()
+}
+
+/// The names of all selectors, sorted.
+pub(super) fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = all_names().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The names of all selectors. A family is listed once for each of its rules.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    CATALOGUE.iter().flat_map(|rule| [rule.id, rule.family()]).chain(["all"])
+}
+
+/// What a user may have meant by an unknown name: the nearest name, or the one with the same last
+/// segment (the family is missing or wrong).
+fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
+    fn last_segment(name: &str) -> &str {
+        name.rsplit('/').next().unwrap_or(name)
+    }
+    let names: Vec<_> = names.collect();
+    let namesake = || names.iter().copied().find(|it| last_segment(it) == last_segment(name));
+    match nearest(name, names.iter().copied()).or_else(namesake) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "`acpcheck rules` lists all".to_owned(),
+    }
+}
+
+/// A severity for the rules that a selector stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) selector: Selector,
+    pub(super) severity: Severity,
+}
+
+impl Change {
+    /// The change that a text such as `plan/duplicate-id=warning` stands for.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        const LEVELS: [Severity; 4] =
+            [Severity::Off, Severity::Info, Severity::Warning, Severity::Error];
+        let (name, level) = text.split_once('=').ok_or("expected RULE=LEVEL")?;
+        let severity = LEVELS.into_iter().find(|severity| severity.name() == level);
+        let severity =
+            severity.ok_or_else(|| format!("`{level}` is not off, info, warning or error"))?;
+        Ok(Self { selector: Selector::parse(name)?, severity })
+    }
+}
