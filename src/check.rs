@@ -1,12 +1,9 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
-use std::mem;
-
 use crate::{
     check::{
         judge::Judge,
-        lines::{Intake, Lines, Remarks},
-        tools::Tools,
+        lines::{Lines, Remarks},
         watch::Watcher,
     },
     diagnostic::Diagnostic,
@@ -14,13 +11,11 @@ use crate::{
     transcript::Format,
 };
 
-mod blocks;
 mod claims;
 mod court;
 mod dispatch;
 mod docket;
 mod flaws;
-mod forms;
 mod judge;
 mod lanes;
 mod limits;
@@ -31,11 +26,9 @@ mod sample;
 mod schemas;
 mod severities;
 mod survey;
-mod tools;
 mod watch;
 mod whole;
 
-pub use blocks::{Block, Parser};
 pub use limits::Unassessed;
 pub use severities::{Exception, Names, Severities, Standing};
 pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
@@ -56,10 +49,6 @@ pub struct Settings {
     /// Whether nobody asks how often rules are exercised: [`Outcome::tallies`] and
     /// [`Outcome::sides`] are empty then, which spares a little with each message.
     pub untallied: bool,
-    /// Whether the program ends with this transcript. What is known of it is then left to the system,
-    /// which takes it back as a whole: piece by piece, that takes a hundredth of the time of a large
-    /// one.
-    pub is_last: bool,
 }
 
 /// Whether the beginning of the connection is on record.
@@ -131,37 +120,18 @@ impl Tally {
     }
 }
 
-/// How many bytes are taken at a time, at most.
-const PIECE: usize = 128 * 1024;
-
 /// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.
 ///
 /// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
-///
-/// It reads in two stages: lines are cut and parsed, then judged. Who has a thread to spare may
-/// borrow the first with [`Check::lend`], and hand what it yields to [`Check::judge`].
 #[derive(Debug)]
 pub struct Check {
-    // In boxes, since they are large, and what is made for each file is moved about.
-    parser: Box<Parser>,
+    lines: Lines,
     judge: Box<Judge>,
-    lines: Box<Lines>,
-    block: Block,
-    /// Whether there are lines in the block that have not been judged.
-    is_parsed: bool,
-    /// For other transcripts.
-    blocks: Vec<Block>,
-    /// Whether the parser and what goes with it is with other checks.
-    is_aside: bool,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        let Tools { parser, mut blocks, room } = settings.severities.tools();
-        let block = blocks.pop().unwrap_or_default();
-        let lines = Box::new(Lines::new(settings.format));
-        let judge = Box::new(Judge::new(settings, room));
-        Self { parser, judge, lines, block, is_parsed: false, blocks, is_aside: false }
+        Self { lines: Lines::new(settings.format), judge: Box::new(Judge::new(settings)) }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
@@ -180,111 +150,7 @@ impl Check {
 
     /// Takes the next bytes of the transcript.
     pub fn feed(&mut self, bytes: &[u8]) {
-        for piece in bytes.chunks(PIECE) {
-            if self.is_over() {
-                return;
-            }
-            self.room(piece.len()).copy_from_slice(piece);
-            self.advance(piece.len());
-            while self.step() {}
-        }
-    }
-
-    /// Where the next bytes of the transcript may be put instead of feeding them, so many of them.
-    pub fn room(&mut self, count: usize) -> &mut [u8] {
-        self.clear();
-        self.parser.room(count)
-    }
-
-    /// Takes the first bytes of a buffer, so many of them, as all that there is of the transcript so
-    /// far, for [`Check::step`] to judge; and leaves another buffer in its place.
-    pub fn exchange(&mut self, buffer: &mut Vec<u8>, count: usize) {
-        self.clear();
-        self.parser.exchange(buffer, count);
-    }
-
-    /// Forgets the lines that have been judged.
-    fn clear(&mut self) {
-        if !self.is_parsed {
-            self.block.clear();
-        }
-    }
-
-    /// Takes so many bytes from the room, for [`Check::step`] to judge.
-    pub fn advance(&mut self, count: usize) {
-        self.parser.advance(count);
-    }
-
-    /// Judges the next whole lines that are there, some thousand at most; `false`: there are none.
-    pub fn step(&mut self) -> bool {
-        let is_parsed = self.parse();
-        if is_parsed {
-            self.lines.block(&mut self.block, &mut self.judge);
-            self.is_parsed = false;
-        }
-        is_parsed
-    }
-
-    /// Parses the lines that the next [`Check::step`] judges; `false`: there are none.
-    pub fn parse(&mut self) -> bool {
-        self.is_parsed = self.is_parsed || self.parse_next();
-        self.is_parsed
-    }
-
-    fn parse_next(&mut self) -> bool {
-        let Self { parser, block, lines, judge, .. } = self;
-        let (rest, kit) = parser.sample();
-        match lines.intake(rest, kit, judge) {
-            Intake::More => false,
-            Intake::Lines { are_json } => {
-                parser.expect_json(are_json);
-                let is_cut = parser.cut(block);
-                if !is_cut {
-                    lines.bear(parser.rest(), judge);
-                }
-                is_cut
-            }
-            Intake::Nothing => {
-                parser.clear();
-                false
-            }
-        }
-    }
-
-    /// Leaves what parsing and judging takes to other checks in the meantime, if all that there is has
-    /// been parsed. What parses stays at hand in the processor where several transcripts are parsed
-    /// before the first of them is judged.
-    pub fn set_aside(&mut self) {
-        if !self.is_aside && self.parser.rest().is_empty() {
-            self.parser.end();
-            self.judge.keep_tools(mem::take(&mut self.parser), mem::take(&mut self.blocks));
-            self.is_aside = true;
-        }
-    }
-
-    /// To be called before anything else when it has been set aside.
-    pub fn take_up(&mut self) {
-        if mem::take(&mut self.is_aside) {
-            (self.parser, self.blocks) = self.judge.take_tools();
-        }
-    }
-
-    /// The first stage, with all it has not yet yielded, to be gone through elsewhere: what follows
-    /// of the transcript is put into its room, its blocks come to [`Check::judge`] in their order,
-    /// and in the end it is given back. `None` where there is nothing to be parsed, or not yet.
-    pub fn lend(&mut self) -> Option<Parser> {
-        self.lines.are_json().then(|| mem::take(&mut *self.parser))
-    }
-
-    /// Takes the lines of a block that was cut and parsed elsewhere.
-    pub fn judge(&mut self, block: &mut Block) {
-        self.lines.block(block, &mut self.judge);
-    }
-
-    /// Takes the first stage back.
-    pub fn take_back(&mut self, parser: Parser) {
-        *self.parser = parser;
-        while self.step() {}
+        self.lines.feed(bytes, &mut self.judge);
     }
 
     /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
@@ -297,31 +163,15 @@ impl Check {
         self.judge.diagnostics().drain(..)
     }
 
-    /// The same, for the caller to take out, and the lines in which most of them are.
-    pub fn found(&mut self) -> (&mut Vec<Diagnostic>, &Block) {
-        (self.judge.diagnostics(), &self.block)
-    }
-
     /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
     pub fn cut(&mut self) {
         self.judge.cut();
     }
 
-    /// No more bytes follow: lines are there for [`Check::step`] that have waited for more.
-    pub fn settle(&mut self) {
-        let (rest, kit) = self.parser.sample();
-        self.lines.settle(rest, kit, &mut self.judge);
-    }
-
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
-    pub fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
-        self.take_up();
-        self.settle();
-        while self.step() {}
-        self.lines.finish(self.parser.end(), &mut self.judge);
-        let Self { parser, block, mut blocks, lines, mut judge, .. } = self;
-        blocks.push(block);
-        judge.keep_tools(parser, blocks);
+    pub fn finish(self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
+        let Self { mut lines, mut judge } = self;
+        lines.finish(&mut judge);
         let mut outcome = judge.finish(diagnostics);
         outcome.format = if outcome.messages == 0 { None } else { lines.format() };
         let Remarks { refusal, unassessed, notes } = lines.remarks(outcome.senders);

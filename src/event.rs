@@ -108,20 +108,6 @@ impl<T> Default for Envelope<T> {
     }
 }
 
-impl<T: Copy> Envelope<T> {
-    pub(crate) fn map<U>(&self, into: impl Fn(T) -> U) -> Envelope<U> {
-        Envelope {
-            jsonrpc: self.jsonrpc.map(&into),
-            id: self.id.map(&into),
-            method: self.method.map(&into),
-            params: self.params.map(&into),
-            result: self.result.map(&into),
-            error: self.error.map(&into),
-            foreign: self.foreign.map(&into),
-        }
-    }
-}
-
 impl<'t> Envelope<Node<'t>> {
     /// One pass over the members of a message.
     pub fn of(node: Node<'t>) -> Self {
@@ -155,7 +141,6 @@ pub struct Call<'t> {
     pub id: Option<Node<'t>>,
     /// The `params` member, whatever its type; `None` when absent.
     pub params: Option<Node<'t>>,
-    pub(crate) traits: Traits,
     /// See [`Call::session_id`].
     session: Option<Text<'t>>,
     pub standing: Standing,
@@ -164,17 +149,6 @@ pub struct Call<'t> {
     pub kind: Option<CallKind>,
     /// The method once more, where `kind` is known.
     name: Option<&'static str>,
-}
-
-/// What can be told of a call by its form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Traits {
-    /// Whether its `jsonrpc` is `2.0`.
-    pub(crate) is_marked: bool,
-    /// Whether its method is `session/update`.
-    pub(crate) is_update: bool,
-    /// Whether its method is `initialize`.
-    pub(crate) opens: bool,
 }
 
 /// As what a method may be called.
@@ -214,18 +188,18 @@ impl<'t> Deref for Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    /// The call of a message that names this session.
+    /// The call that a message makes. `defined`: the method's name and kind, where the connection's
+    /// version defines it.
     pub(crate) fn new(
         message: &'t Message<'t>,
         method: Text<'t>,
-        traits: Traits,
-        session: Option<Text<'t>>,
         standing: Standing,
         defined: Option<(&'static str, CallKind)>,
     ) -> Self {
         let Envelope { id, params, .. } = message.envelope;
+        let session = params.and_then(|params| params.get("sessionId")?.text());
         let (name, kind) = defined.unzip();
-        Self { message, method, id, params, traits, session, standing, kind, name }
+        Self { message, method, id, params, session, standing, kind, name }
     }
 
     /// The method, to be kept. Allocates only for methods that the connection's version does not
@@ -247,7 +221,6 @@ impl<'t> Call<'t> {
     }
 
     /// The session the call names.
-    #[inline]
     pub fn session_id(&self) -> Option<Text<'t>> {
         self.session
     }
@@ -357,6 +330,28 @@ impl<'t> Deref for Update<'t> {
 
     fn deref(&self) -> &Call<'t> {
         self.call
+    }
+}
+
+impl<'t> Update<'t> {
+    /// The update of a `session/update`; `None` for other calls, and where the session, the update
+    /// or its kind is missing.
+    pub(crate) fn of(call: &'t Call<'t>) -> Option<Self> {
+        if call.method != "session/update" {
+            return None;
+        }
+        let update = call.param("update")?;
+        let kind = update.get("sessionUpdate")?.text()?;
+        let text = |name| update.get(name)?.text();
+        Some(Self {
+            call,
+            session_id: call.session_id()?,
+            kind,
+            update,
+            tool_call_id: text("toolCallId"),
+            message_id: text("messageId"),
+            status: update.get("status"),
+        })
     }
 }
 

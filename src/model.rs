@@ -7,7 +7,7 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Traits, Update},
+    event::{Answer, Call, CallKind, Message, PlanRemoved, PlanUpdated, Standing, Update},
     json::{Node, Text},
     protocol::{Edition, Side, Surface, Version},
     source::Span,
@@ -406,7 +406,6 @@ impl Connection {
     /// A message begins; called before its rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
-        self.sessions.begin();
         if self.head != Some(true) {
             self.find_head(message);
         }
@@ -462,7 +461,8 @@ impl Connection {
     }
 
     pub fn apply_call(&mut self, call: &Call<'_>) {
-        let Traits { is_marked, is_update, .. } = call.traits;
+        let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
+        let is_update = call.method == "session/update";
         let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
         self.unclear += u64::from(is_torn || !is_marked);
         if call.id.is_none() {
@@ -640,37 +640,6 @@ impl Connection {
                 self.sessions.entry(id, new).0.be_announced(update, self.messages);
                 self.sessions.follow_kin(&id.as_cow());
             }
-        }
-    }
-
-    /// Whether a message like this one changes nothing, when it follows directly, that
-    /// [`Connection::apply_again`] does not.
-    pub fn is_repeatable(&self, update: &Update<'_>) -> bool {
-        let is_notification = update.id.is_none();
-        // Rules say nothing of a session that the message itself is the first to mention.
-        let is_settled = |session: &Session| {
-            session.first_number < self.messages
-                && session.attachment.is_none()
-                && !session.is_replaying()
-                && session.kinship.is_none()
-        };
-        is_notification
-            && update.traits.is_marked
-            && self.session(update.session_id).is_some_and(is_settled)
-    }
-
-    /// So many further pieces of a message, like the one before in all but their text. The last of
-    /// them stands here. Only if [`Connection::is_repeatable`].
-    pub fn apply_again(&mut self, count: u64, last: Span, sender: Option<Side>) {
-        self.messages += count;
-        self.negotiation.apply_again(count, sender);
-        let slot = sender.map_or(2, |side| side as usize);
-        self.notified[slot] = Some(Place::at(last, Pointer::Whole));
-        if let Some(side) = sender {
-            self.spoke[side as usize] = self.messages;
-        }
-        if let Some(session) = self.sessions.last_mut() {
-            session.work.updated = self.messages;
         }
     }
 

@@ -46,11 +46,6 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What the rule observes, whatever spares asking it.
-    pub fn events(&self) -> impl Iterator<Item = &'static On> {
-        self.on.iter().map(On::event)
-    }
-
     /// The part of the id before the slash.
     pub fn family(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)
@@ -388,27 +383,6 @@ pub enum On {
     LeftOpen(fn(&Request, &Connection) -> Option<Verdict>),
     /// The end of the connection's transcript.
     End(fn(&End, &Connection) -> Option<Verdict>),
-    /// One of the others, in messages that have a member of one of these names, at whatever depth:
-    /// of other messages the check has nothing to say. Saves asking it.
-    With(&'static [&'static str], &'static On),
-    /// A message, a call or an update whose form alone decides, which is: what members it has and of
-    /// which kinds their values are, its method and the kind of its update, the version that is
-    /// spoken, and how the file was recorded. Saves asking again about a message like one in which
-    /// no fault was found.
-    ByForm(&'static On),
-    /// A call or an update, of which the check has a fault to tell only where things do not take
-    /// their ordinary course; see [`Connection::is_ordinary`]. Saves asking it elsewhere.
-    UnlessOrdinary(&'static On),
-}
-
-impl On {
-    /// What is observed, whatever spares asking.
-    pub(crate) fn event(&self) -> &Self {
-        match self {
-            Self::With(_, on) | Self::ByForm(on) | Self::UnlessOrdinary(on) => on.event(),
-            on => on,
-        }
-    }
 }
 
 /// What a check found. `None` in its place: the rule had nothing to say about the event.

@@ -6,13 +6,13 @@ use crate::{
     check::{
         Settings, Severities,
         claims::Claims,
-        dispatch::{Asked, Listener, RuleIndex, asked},
+        dispatch::{Listener, RuleIndex},
         docket::{Docket, Found},
         survey::{Ledger, seat},
     },
     diagnostic::Diagnostic,
     event::Part,
-    json::{Names, Node},
+    json::Node,
     map::Map,
     model::{self, Connection},
     protocol::{Edition, Side, Version},
@@ -35,15 +35,6 @@ pub(super) struct Court {
     stances: Arc<[Stance]>,
     severities: Severities,
     pub(super) ledger: Ledger,
-    /// The rules that have passed the current message, each with the seat of its tally.
-    passed: Vec<(RuleIndex, usize)>,
-    /// How many further messages they have passed since.
-    passed_again: u64,
-    /// Whether nobody who goes by the form of the current message has found a fault in it, or had to
-    /// be silent.
-    pub(super) is_faultless: bool,
-    /// The names in its text; all where there is none.
-    names: Names,
     /// Findings about the current message.
     found: Vec<(RuleIndex, Diagnostic)>,
     /// What they explain.
@@ -138,10 +129,6 @@ impl Court {
             stances: settings.severities.stances(edition),
             severities: settings.severities.clone(),
             ledger: if settings.untallied { Ledger::default() } else { Ledger::new(false) },
-            passed: Vec::new(),
-            passed_again: 0,
-            is_faultless: true,
-            names: Names::ALL,
             found: Vec::new(),
             claims: Claims::default(),
             excused: Vec::new(),
@@ -187,74 +174,28 @@ impl Court {
     }
 
     /// Hears the checks whose rules may speak, each as `ask` puts it.
-    #[inline]
     pub(super) fn hear<F: Copy>(
         &mut self,
         listeners: &[Listener<F>],
         ground: Ground<'_>,
         ask: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
-        self.hear_asked((listeners, asked(listeners, self.names)), ground, ask);
-    }
-
-    /// The same, where it is known who needs to be asked.
-    #[inline]
-    pub(super) fn hear_asked<F: Copy>(
-        &mut self,
-        (listeners, mut asked): (&[Listener<F>], Asked),
-        ground: Ground<'_>,
-        ask: impl Fn(F, &Connection) -> Option<Verdict>,
-    ) {
-        if cfg!(debug_assertions) {
-            self.assert_silent((listeners, asked), &ask);
-        }
-        while asked != 0 {
-            let next = listeners.get(asked.trailing_zeros() as usize);
-            let Some(Listener { rule, gates, spares, check }) = next else { break };
-            asked &= asked - 1;
+        for Listener { rule, gates, check } in listeners {
             let missing = gates.without(ground.gates);
             if missing == Gates::NONE {
                 match ask(*check, &self.connection) {
                     None => {}
-                    // Nobody asks who keeps it.
-                    Some(Verdict::Pass) if self.ledger.tallies.is_empty() => {}
                     Some(Verdict::Pass) => self.pass(*rule, ground),
-                    Some(Verdict::Fail(findings)) => {
-                        self.is_faultless &= !spares.is_by_form;
-                        self.fail(*rule, ground, findings);
-                    }
+                    Some(Verdict::Fail(findings)) => self.fail(*rule, ground, findings),
                 }
-                continue;
-            }
-            self.is_faultless &= !spares.is_by_form;
-            if self.ledger.notes.is_some() {
+            } else if self.ledger.notes.is_some() {
                 let verdict = ask(*check, &self.connection);
                 self.bar(*rule, ground, missing, verdict);
             }
         }
     }
 
-    /// That those who are not asked would have nothing to say.
-    fn assert_silent<F: Copy>(
-        &self,
-        (listeners, asked): (&[Listener<F>], Asked),
-        ask: impl Fn(F, &Connection) -> Option<Verdict>,
-    ) {
-        assert!(listeners.len() <= Asked::BITS as usize, "one bit for each");
-        for (bit, Listener { rule, spares, check, .. }) in (0..).zip(listeners) {
-            if asked >> bit & 1 == 1 {
-                continue;
-            }
-            let verdict = ask(*check, &self.connection);
-            let may_pass = (spares.is_by_form || spares.skips_ordinary)
-                && self.names.may_have_any(spares.names);
-            let is_silent = verdict.is_none() || may_pass && matches!(verdict, Some(Verdict::Pass));
-            assert!(is_silent, "{}: {verdict:?}", CATALOGUE[*rule].id);
-        }
-    }
-
     /// Counts that a rule is kept, where somebody asks.
-    #[inline(never)]
     fn pass(&mut self, rule: RuleIndex, ground: Ground<'_>) {
         let stance = &self.stances[rule];
         if stance.is_deaf[ground.version as usize] || self.is_guess(rule) {
@@ -268,7 +209,6 @@ impl Court {
         self.count(rule, seat(bound), 0);
     }
 
-    #[cold]
     fn fail(&mut self, rule: RuleIndex, ground: Ground<'_>, findings: Vec<Finding>) {
         if self.stances[rule].is_deaf[ground.version as usize] || self.is_guess(rule) {
             return;
@@ -291,7 +231,6 @@ impl Court {
         if let Some(tallies) = self.ledger.tallies.get_mut(rule) {
             tallies[seat].exercised += 1;
             tallies[seat].failed += failed;
-            self.passed.push((rule, seat));
         }
     }
 
@@ -314,36 +253,7 @@ impl Court {
         told
     }
 
-    /// A message begins, or something else that has these names.
-    pub(super) fn begin(&mut self, names: Names) {
-        let times = mem::take(&mut self.passed_again);
-        if times > 0 {
-            for (rule, seat) in &self.passed {
-                self.ledger.tallies[*rule][*seat].exercised += times;
-            }
-        }
-        self.passed.clear();
-        self.is_faultless = true;
-        self.names = names.or_all();
-    }
-
-    /// The names of the current message.
-    pub(super) fn names(&self) -> Names {
-        self.names
-    }
-
-    /// Whether no rule has found anything, or would have if it might speak.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.found.is_empty() && self.excused.is_empty() && self.ledger.notes.is_none()
-    }
-
-    /// The rules that have passed the current message pass so many like it.
-    pub(super) fn pass_again(&mut self, count: u64) {
-        self.passed_again += count;
-    }
-
     /// Notes that a rule would have something to say.
-    #[cold]
     fn bar(
         &mut self,
         rule: RuleIndex,
@@ -359,7 +269,6 @@ impl Court {
     }
 
     /// Whose conduct the rule judges here; `None` where nobody can tell.
-    #[inline]
     fn bound(&self, rule: RuleIndex, ground: Ground<'_>) -> Option<Side> {
         let bound = match self.stances[rule].binds {
             Bound::Client => Some(Side::Client),
@@ -371,7 +280,6 @@ impl Court {
     }
 
     /// Whose fault a finding is; behind proxies, nobody's in particular.
-    #[inline]
     fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
         if self.connection.is_proxied() { None } else { blames.or(bound) }
     }
@@ -444,7 +352,6 @@ impl Court {
     }
 
     /// What was found becomes diagnostics.
-    #[cold]
     fn tell(&mut self) {
         let place =
             |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);

@@ -1,34 +1,29 @@
 //! One message after another: which events it is, who hears of them, what it does to the state.
-//!
-//! Every message goes this way, so that its code is kept together: what only some messages need is
-//! never inlined into it, here and in the model, and what next to none needs is `cold`.
 
-use std::{mem, ops::Range, sync::Arc};
+use std::{mem, sync::Arc};
 
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail, Tally, blocks,
+        Head, Outcome, Settings, Tail, Tally,
         court::{Court, Ground},
-        dispatch::{Dispatch, Heed},
-        forms::Form,
+        dispatch::Dispatch,
         lanes::{Lane, Lanes},
         limits::Unassessed,
         mask,
-        schemas::{Defined, Definitions, Schemas},
+        schemas::{Definitions, Schemas},
         survey::{Ledger, Surveyor, seat},
-        tools::Tools,
         watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
     event::{
         Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Traits, Update, block,
+        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
     },
-    json::{Names, Node, Text},
+    json::{Node, Text},
     model::{
         Connection, Extent, Id, Place, Pointer, Profile, Recording, Request,
         negotiation::UNSUPPORTED_VERSION,
-        plan::{Entry, Form as PlanForm, Snapshot},
+        plan::Snapshot,
         rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
     },
     protocol::{
@@ -38,7 +33,7 @@ use crate::{
     rule::On,
     rules::CATALOGUE,
     source::Span,
-    transcript::apparent::answering_side,
+    transcript::{apparent::answering_side, looks_like_message},
 };
 
 /// How many places of one part of a message are judged that its definition does not know or refuses:
@@ -61,13 +56,6 @@ pub(super) struct Judge {
     watcher: Option<Watcher>,
     surveyor: Option<Surveyor>,
     lanes: Lanes,
-    piece: Option<Piece>,
-    /// That of the current message.
-    form: Form,
-    /// Room for the entries of a plan.
-    room: Vec<Entry<'static>>,
-    /// See [`Settings::is_last`].
-    is_last: bool,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -75,15 +63,6 @@ pub(super) struct Judge {
     uninitialized: u32,
     /// Whether one of those begins in the middle.
     is_headless: bool,
-}
-
-/// A piece of what a side says, about which no rule had anything to say.
-#[derive(Clone, Debug)]
-pub(super) struct Piece {
-    pub(super) message: Range<usize>,
-    /// The text, in quotation marks.
-    pub(super) text: Range<usize>,
-    sender: Option<Side>,
 }
 
 /// A part of a message that a definition describes.
@@ -123,7 +102,7 @@ pub(super) struct Given<'t> {
 }
 
 impl Judge {
-    pub(super) fn new(settings: &Settings, room: Vec<Entry<'static>>) -> Self {
+    pub(super) fn new(settings: &Settings) -> Self {
         let profile = Profile {
             surface: settings.surface,
             edition: settings.edition,
@@ -151,28 +130,11 @@ impl Judge {
             watcher: None,
             surveyor: None,
             lanes: Lanes::default(),
-            piece: None,
-            form: Form::default(),
-            room,
-            is_last: settings.is_last,
             is_cut: false,
             met: 0,
             uninitialized: 0,
             is_headless: false,
         }
-    }
-
-    /// Keeps these tools for other transcripts, with what has been learned of the parser's patterns.
-    pub(super) fn keep_tools(&mut self, parser: Box<blocks::Parser>, blocks: Vec<blocks::Block>) {
-        let room = mem::take(&mut self.room);
-        self.court.severities().keep(Tools { parser, blocks, room });
-    }
-
-    /// Takes such tools, and what has been learned with them, by others, too.
-    pub(super) fn take_tools(&mut self) -> (Box<blocks::Parser>, Vec<blocks::Block>) {
-        let Tools { parser, blocks, room } = self.court.severities().tools();
-        self.room = room;
-        (parser, blocks)
     }
 
     pub(super) fn be_watched(&mut self, watcher: Watcher) {
@@ -201,7 +163,7 @@ impl Judge {
         for rule in unassessed.iter().flat_map(Unassessed::indices) {
             // Those of framing hear of nothing but what the recorder keeps after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
-            if !CATALOGUE[rule].events().any(is_of_framing) {
+            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
                 self.court.silence(rule);
             }
         }
@@ -219,7 +181,6 @@ impl Judge {
         }
     }
 
-    #[inline(never)]
     fn switch(&mut self, lane: Option<&str>) {
         // What goes through one hop comes to the next.
         let originals = self.court.connection.originals.take().unwrap_or_default();
@@ -249,26 +210,6 @@ impl Judge {
         self.court.connection.originals = Some(originals);
     }
 
-    /// The last message, if one that differs from it in its text alone need not be read.
-    pub(super) fn piece(&self) -> Option<&Piece> {
-        self.piece.as_ref()
-    }
-
-    pub(super) fn forget_piece(&mut self) {
-        self.piece = None;
-    }
-
-    /// So many messages that differ in their text alone from the last, which was a [`Piece`]. The last
-    /// of them stands here.
-    pub(super) fn again(&mut self, count: u64, last: Span) {
-        let sender = self.piece.as_ref().and_then(|piece| piece.sender);
-        self.messages += count;
-        self.senders[seat(sender)] += count;
-        self.last = Some(last);
-        self.court.pass_again(count);
-        self.court.connection.apply_again(count, last, sender);
-    }
-
     /// The end of the file is missing.
     pub(super) fn cut(&mut self) {
         self.is_cut = true;
@@ -281,7 +222,6 @@ impl Judge {
 
     /// A passage that is no message.
     pub(super) fn flaw(&mut self, flaw: &Flaw) {
-        self.court.begin(Names::ALL);
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
         let listeners = &self.dispatch[ground.version as usize].flaw;
         self.court.hear(listeners, ground, |check, connection| check(flaw, connection));
@@ -302,7 +242,6 @@ impl Judge {
     }
 
     /// Judges the elements of an array, which has been judged itself.
-    #[inline(never)]
     fn elements(&mut self, given: Given<'_>) {
         let array = given.node;
         for element in array.elements() {
@@ -314,15 +253,11 @@ impl Judge {
 
     fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
         let Given { node, from, at, unsure } = given;
-        self.form = Form::of(node);
-        let form = &self.form;
-        let counts = u64::from(form.is_message);
-        let envelope = form.envelope(node.doc());
+        let counts = u64::from(!node.is_array() && looks_like_message(node));
+        let envelope = Envelope::of(node);
         let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
         self.messages += counts;
-        self.piece = None;
-        self.court.begin(node.doc().names());
-        if form.traits.opens {
+        if envelope.method.is_some_and(|method| method.is("initialize")) {
             self.initialize(&message);
         }
         self.last = Some(node.span());
@@ -341,14 +276,13 @@ impl Judge {
     }
 
     /// An array, or nothing that JSON-RPC knows.
-    #[inline(never)]
     fn other(&mut self, message: &mut Message<'_>) {
         let is_batch = message.node.is_array() && message.batch.is_none();
         if is_batch && message.sender.is_none() {
             message.sender = self.batch_sender(message.node);
         }
         let ground = self.court.ground(self.court.connection.version(), message.sender);
-        self.hear_message(ground, message, None);
+        self.hear_message(ground, message);
         if is_batch {
             self.court.connection.apply_batch(message);
         } else {
@@ -374,18 +308,12 @@ impl Judge {
         })
     }
 
-    /// See [`Schemas::find`].
-    fn find(&self, version: Option<Version>, name: &str, has_id: bool) -> Defined {
-        self.schemas(version).find(name, has_id)
-    }
-
     fn schemas(&self, version: Option<Version>) -> Schemas {
         let edition = self.court.connection.edition();
         Schemas::of(version.unwrap_or(Version::V1), self.profile.surface, edition)
     }
 
     /// An `initialize` comes, with which another connection may begin.
-    #[cold]
     fn initialize(&mut self, message: &Message<'_>) {
         let id = message.envelope.id;
         if id.is_some_and(|id| self.begins_another_connection(id, message.sender)) {
@@ -425,7 +353,6 @@ impl Judge {
     }
 
     /// Nothing is said about values that the recorder has masked or left unclear.
-    #[inline(never)]
     fn excuse(&mut self, node: Node<'_>, unsure: &[u32]) {
         if !unsure.is_empty() || mask::may_be_in(node.raw()) {
             let has_homes = self.profile.recording.is_masked;
@@ -433,36 +360,24 @@ impl Judge {
         }
     }
 
-    /// Hears those who listen to messages, and tells who needs to be asked about what is in this one.
-    /// `method`: the one that it calls, if it does.
-    fn hear_message(
-        &mut self,
-        ground: Ground<'_>,
-        message: &Message<'_>,
-        method: Option<&str>,
-    ) -> Heed {
-        let kind = self.form.kind(message.node.doc()).map(Text::as_cow);
-        let names = self.court.names();
-        let heed = self.dispatch[ground.version as usize].heed(names, method, kind.as_deref());
-        let asked = (&*self.dispatch[ground.version as usize].message, heed.message);
-        self.court.hear_asked(asked, ground, |check, connection| check(message, connection));
-        heed
+    /// Hears the rules about messages of any kind.
+    fn hear_message(&mut self, ground: Ground<'_>, message: &Message<'_>) {
+        let listeners = &self.dispatch[ground.version as usize].message;
+        self.court.hear(listeners, ground, |check, connection| check(message, connection));
     }
 
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "nearly every message is a call")]
     fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
         let id = message.envelope.id;
         let params = message.envelope.params;
         let name = method.as_cow();
-        let traits @ Traits { opens, .. } = self.form.traits;
+        let opens = method == "initialize";
         // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
         let offered = (opens && id.is_some())
             .then(|| params?.get("protocolVersion")?.integer())
             .flatten()
             .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
         let version = offered.or_else(|| self.court.connection.version());
-        let (standing, calls) = self.find(version, &name, id.is_some());
+        let (standing, calls) = self.schemas(version).find(&name, id.is_some());
         if message.sender.is_none() {
             message.sender = calls.and_then(|calls| calls.sender());
         }
@@ -471,15 +386,9 @@ impl Judge {
         }
         let message = &*message;
         let ground = self.court.ground(version, message.sender).calling(&name);
-        let heed = self.hear_message(ground, message, Some(&name));
-        let call = Call::new(
-            message,
-            method,
-            traits,
-            self.form.session(message.node.doc()),
-            standing,
-            calls.map(|calls| (calls.name, calls.kind)),
-        );
+        self.hear_message(ground, message);
+        let call =
+            Call::new(message, method, standing, calls.map(|calls| (calls.name, calls.kind)));
         if let Some(notes) = &mut self.court.ledger.notes {
             notes.call(&call, &name);
         }
@@ -487,25 +396,21 @@ impl Judge {
         // nobody can tell.
         let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
         if !is_torn {
-            for asked in self.dispatch[ground.version as usize].call.of(heed.call) {
-                self.court.hear_asked(asked, ground, |check, connection| check(&call, connection));
+            for listeners in self.dispatch[ground.version as usize].call.of(&name) {
+                self.court.hear(listeners, ground, |check, connection| check(&call, connection));
             }
         }
-        let update = self.form.update(&call);
+        let update = Update::of(&call);
         let update = update.as_ref();
-        let is_of_plan = self.form.is_of_plan;
-        let read = update.filter(|_| is_of_plan).and_then(|update| self.plan(update));
-        let plan = read.as_ref();
+        let plan = update.and_then(|update| self.plan(update));
+        let plan = plan.as_ref();
         if let (Some(update), Some(notes)) = (update, &mut self.court.ledger.notes) {
             notes.update(update.kind);
         }
         if let Some(update) = update {
-            self.hear_update(ground, heed, update, plan);
+            self.hear_update(ground, update, plan);
         }
-        let names_of_blocks = self.dispatch[ground.version as usize].names_of_blocks;
-        if self.court.names().may_have_any(names_of_blocks) {
-            self.blocks(ground, &call, &name, update);
-        }
+        self.blocks(ground, &call, &name, update);
         if self.watcher.is_some() {
             self.show(&call, &name, plan);
         }
@@ -527,15 +432,10 @@ impl Judge {
         self.court.connection.apply_call(&call);
         if let Some(update) = update {
             self.apply_update(update, plan);
-            self.piece = self.piece_of(update);
-        }
-        if let Some(plan) = read {
-            self.keep_room(plan);
         }
     }
 
     /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
-    #[inline(never)]
     fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
         let id = Id::of(params?.get("requestId")?);
         let holds = |side| self.court.connection.rpc.outstanding(Some(side), &id).is_some();
@@ -546,31 +446,27 @@ impl Judge {
         }
     }
 
-    #[inline]
     fn hear_update(
         &mut self,
         ground: Ground<'_>,
-        heed: Heed,
         update: &Update<'_>,
         plan: Option<&Plan<'_>>,
     ) {
         let dispatch = &self.dispatch[ground.version as usize];
-        for asked in dispatch.update.of(heed.update) {
-            self.court.hear_asked(asked, ground, |check, connection| check(update, connection));
+        for listeners in dispatch.update.of(&update.kind.as_cow()) {
+            self.court.hear(listeners, ground, |check, connection| check(update, connection));
         }
         if let Some(plan) = plan {
-            self.hear_plan(ground, heed, plan);
+            self.hear_plan(ground, plan);
         }
     }
 
-    #[inline(never)]
-    fn hear_plan(&mut self, ground: Ground<'_>, heed: Heed, plan: &Plan<'_>) {
+    fn hear_plan(&mut self, ground: Ground<'_>, plan: &Plan<'_>) {
         let dispatch = &self.dispatch[ground.version as usize];
         match plan {
             Plan::Updated(updated) => {
-                let asked = (&*dispatch.plan, heed.plan);
-                self.court
-                    .hear_asked(asked, ground, |check, connection| check(updated, connection));
+                let listeners = &dispatch.plan;
+                self.court.hear(listeners, ground, |check, connection| check(updated, connection));
             }
             Plan::Removed(removed) => {
                 let listeners = &dispatch.plan_removed;
@@ -580,7 +476,6 @@ impl Judge {
     }
 
     /// Tells who looks on what is about to happen to plans.
-    #[inline(never)]
     fn show(&mut self, call: &Call<'_>, method: &str, plan: Option<&Plan<'_>>) {
         let act = match plan {
             Some(Plan::Updated(updated)) => Act::Updated(updated),
@@ -596,7 +491,6 @@ impl Judge {
         watcher.see(&Sight { act, session_id, span, connection, number: *number });
     }
 
-    #[inline(never)]
     fn blocks(
         &mut self,
         ground: Ground<'_>,
@@ -609,16 +503,14 @@ impl Judge {
         block::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
-            let asked = dispatch.block.asked(&kind.as_cow(), court.names());
-            for asked in dispatch.block.of(asked) {
-                court.hear_asked(asked, ground, |check, connection| check(&block, connection));
+            for listeners in dispatch.block.of(&kind.as_cow()) {
+                court.hear(listeners, ground, |check, connection| check(&block, connection));
             }
         });
     }
 
     /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
     /// nothing for one.
-    #[inline(never)]
     fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<Plan<'t>> {
         let connection = &self.court.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
@@ -627,33 +519,9 @@ impl Judge {
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
             return None;
         }
-        let room = Entry::room_of(mem::take(&mut self.room));
-        let snapshot = Snapshot::read(update, connection.edition(), room)?;
+        let snapshot = Snapshot::of(update, connection.edition())?;
         let relation = connection.relate(update.session_id, &snapshot);
         Some(Plan::Updated(PlanUpdated { update, snapshot, relation }))
-    }
-
-    /// Keeps the room that the entries of a plan took, for those of the next.
-    #[inline(never)]
-    fn keep_room(&mut self, plan: Plan<'_>) {
-        /// Entries for which room is kept.
-        const MOST: usize = 256;
-        if let Plan::Updated(PlanUpdated { snapshot, .. }) = plan
-            && let PlanForm::Items(entries) = snapshot.form
-            && entries.capacity() <= MOST
-        {
-            self.room = Entry::room_of(entries);
-        }
-    }
-
-    /// The update as a piece of what a side says, if that is all it is and nothing is wrong with it.
-    fn piece_of(&self, update: &Update<'_>) -> Option<Piece> {
-        let text = update.node.doc().node(self.form.piece?);
-        let is_piece = update.batch.is_none()
-            && self.court.is_quiet()
-            && self.court.connection.is_repeatable(update);
-        let (message, text, sender) = (update.node.range(), text.range(), update.sender);
-        is_piece.then_some(Piece { message, text, sender })
     }
 
     fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
@@ -665,7 +533,6 @@ impl Judge {
         }
     }
 
-    #[inline(never)]
     fn response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
         let Envelope { result, error, .. } = message.envelope;
         let outcome = match (result, error) {
@@ -719,7 +586,7 @@ impl Judge {
             Found::Contested => {
                 self.court.connection.apply_contested(&Id::of(id));
                 let ground = self.court.ground(self.court.connection.version(), message.sender);
-                self.hear_message(ground, message, None);
+                self.hear_message(ground, message);
             }
             Found::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
@@ -748,7 +615,7 @@ impl Judge {
 
     fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
         let ground = self.court.ground(self.court.connection.version(), message.sender);
-        self.hear_message(ground, message, None);
+        self.hear_message(ground, message);
         let stray = Stray { message, id, why };
         self.note_response(message, None);
         let listeners = &self.dispatch[ground.version as usize].stray;
@@ -775,15 +642,14 @@ impl Judge {
             .flatten();
         let version = named.or_else(|| self.court.connection.version());
         let ground = self.court.ground(version, message.sender).calling(&request.method);
-        self.hear_message(ground, message, None);
+        self.hear_message(ground, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
         // Nothing rests on a guess.
         if !ambiguous {
             let listeners = &self.dispatch[ground.version as usize].answer;
-            for asked in listeners.of(listeners.asked(&request.method, self.court.names())) {
-                self.court
-                    .hear_asked(asked, ground, |check, connection| check(&answer, connection));
+            for listeners in listeners.of(&request.method) {
+                self.court.hear(listeners, ground, |check, connection| check(&answer, connection));
             }
         }
         if let Response::Result(result) = outcome
@@ -809,7 +675,6 @@ impl Judge {
     }
 
     /// Judges a part of a message by its definition.
-    #[inline]
     fn shape<'t>(
         &mut self,
         ground: Ground<'_>,
@@ -832,8 +697,7 @@ impl Judge {
         }
     }
 
-    /// Judges a part that is there.
-    #[inline(never)]
+    /// Judges a part of which it is not known yet that it fits.
     fn walk<'t>(
         &mut self,
         ground: Ground<'_>,
@@ -842,12 +706,16 @@ impl Judge {
         what: &Described<'t>,
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
-        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
-            drafts |= observation.is_draft_construct();
-            if observations.len() < PLACES {
-                observations.push(observation);
-            }
-        });
+        let (sureness, _) =
+            definitions.draft.examine(value, &mut |observation: Observation<'t>| {
+                drafts |= observation.is_draft_construct();
+                if observations.len() < PLACES {
+                    observations.push(observation);
+                }
+            });
+        if sureness == Sureness::Surely && observations.is_empty() {
+            return;
+        }
         for observation in observations {
             self.seen(ground, what, &observation);
         }
@@ -905,9 +773,7 @@ impl Judge {
         }
     }
 
-    #[inline(never)]
     fn end_connection(&mut self) {
-        self.court.begin(Names::ALL);
         if let Some(span) = self.last {
             self.judge_end(span);
             let connection = &self.court.connection;
@@ -984,9 +850,6 @@ impl Judge {
             notes: Vec::new(),
             refusal: None,
         };
-        if self.is_last {
-            mem::forget((self.court.connection, self.lanes));
-        }
         outcome
     }
 }

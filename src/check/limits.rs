@@ -104,17 +104,17 @@ fn silences(silenced: Silenced, rule: &Rule) -> bool {
         Silenced::None => false,
         Silenced::Rules(ids) => ids.contains(&rule.id),
         Silenced::AnswersOf(side) => {
-            rule.events().all(|on| needs_answer(on, side))
+            rule.on.iter().all(|on| needs_answer(on, side))
                 || depend_on_answers_of(side).contains(&rule.id)
         }
-        Silenced::AllButUpdates => !rule.events().any(hears_updates),
+        Silenced::AllButUpdates => !rule.on.iter().any(hears_updates),
         Silenced::AllBut(_) => {
             let is_gated = needs(rule, Gates::HEAD) || needs(rule, Gates::INITIALIZED);
             let is_exchange =
                 |on: &On| matches!(on, On::Answer(..) | On::Stray(_) | On::LeftOpen(_));
             let depends = |side| depend_on_answers_of(side).contains(&rule.id);
             is_gated
-                || rule.events().all(is_exchange)
+                || rule.on.iter().all(is_exchange)
                 || depends(Side::Client)
                 || depends(Side::Agent)
                 || DEPEND_ON_LOADS.contains(&rule.id)
@@ -160,7 +160,6 @@ fn hears_updates(on: &On) -> bool {
         | On::Message(_)
         | On::Flaw(_) => true,
         On::Call(methods, _) => methods.is_empty() || methods.contains(&"session/update"),
-        On::With(_, on) | On::ByForm(on) | On::UnlessOrdinary(on) => hears_updates(on),
         On::Answer(..) | On::Stray(_) | On::LeftOpen(_) | On::End(_) => false,
     }
 }

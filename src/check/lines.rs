@@ -2,9 +2,8 @@
 
 use crate::{
     check::{
-        blocks::{Block, Json, Kit, Line},
         flaws::{excerpt, not_json, undecoded},
-        judge::{Given, Judge, Piece},
+        judge::{Given, Judge},
         limits::Unassessed,
         open::{At, Open, is_beginning, narrow},
         sample::{
@@ -37,6 +36,9 @@ const JOINED_LINES: usize = 200;
 /// Bytes that such lines may have together.
 const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
+/// How many bytes are taken at a time, at most: so much more than the longest line is kept.
+const PIECE: usize = 128 * 1024;
+
 /// Reads the lines of a transcript by the file's format, and hands the messages on.
 ///
 /// What it hands on depends on the bytes alone, not on the blocks in which they come.
@@ -44,6 +46,9 @@ const JOINED_BYTES: usize = 8 * 1024 * 1024;
 pub(super) struct Lines {
     /// The format, when it is known beforehand.
     chosen: Option<&'static Format>,
+    /// Bytes that wait for others: the sample, a file that is read as a whole, or the beginning of a
+    /// line.
+    kept: Vec<u8>,
     /// How much of the sample has no line break behind its least length.
     searched: usize,
     reading: Option<Reading>,
@@ -51,19 +56,6 @@ pub(super) struct Lines {
     refusal: Option<String>,
     /// Whether nothing is read any more.
     is_over: bool,
-}
-
-/// What is to become of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Intake {
-    /// They are kept until there are more.
-    More,
-    /// They are cut into lines.
-    Lines {
-        /// Whether each is to be a JSON text.
-        are_json: bool,
-    },
-    Nothing,
 }
 
 /// What is to be said about a recording.
@@ -98,41 +90,78 @@ impl Lines {
         self.is_over
     }
 
-    /// What is to become of the bytes, which are all that have not been read.
-    pub(super) fn intake(&mut self, bytes: &[u8], kit: &mut Kit, judge: &mut Judge) -> Intake {
-        if self.reading.is_none() && !self.is_over {
-            match self.sample_end(bytes) {
-                Some(end) if end > LINE => self.stop(judge),
-                Some(end) => self.begin(&bytes[..end], false, kit, judge),
-                None => self.bear(bytes, judge),
+    /// Takes the next bytes.
+    pub(super) fn feed(&mut self, bytes: &[u8], judge: &mut Judge) {
+        for piece in bytes.chunks(PIECE) {
+            self.piece(piece, judge);
+        }
+    }
+
+    fn piece(&mut self, bytes: &[u8], judge: &mut Judge) {
+        if self.is_over {
+            return;
+        }
+        if self.reads_lines() {
+            return self.lines(bytes, judge);
+        }
+        self.kept.extend_from_slice(bytes);
+        if self.reading.is_none() {
+            match self.sample_end() {
+                Some(end) if end > LINE => return self.stop(judge),
+                Some(end) => self.begin(end, false, judge),
+                None => {}
+            }
+            if self.reads_lines() {
+                let kept = std::mem::take(&mut self.kept);
+                return self.lines(&kept, judge);
             }
         }
         match &self.reading {
-            _ if self.is_over => Intake::Nothing,
-            None => Intake::More,
-            Some(reading) if reading.is_over => Intake::Nothing,
-            Some(Reading {
-                format: Format { read: Read::Document(_) | Read::Text(_), .. },
-                ..
-            }) => {
-                self.bear(bytes, judge);
-                if self.is_over { Intake::Nothing } else { Intake::More }
-            }
-            Some(_) => Intake::Lines { are_json: self.are_json() },
+            Some(reading) if reading.is_over => self.kept = Vec::new(),
+            _ => self.bear(judge),
         }
     }
 
-    /// Whether lines are read, and each is to be a JSON text.
-    pub(super) fn are_json(&self) -> bool {
-        let is_json = |reading: &Reading| {
-            reading.format.read.is_of_values() && !reading.is_pretty() && !reading.is_over
-        };
-        !self.is_over && self.reading.as_ref().is_some_and(is_json)
+    /// Reads the whole lines that the next bytes complete, and keeps the rest.
+    fn lines(&mut self, mut bytes: &[u8], judge: &mut Judge) {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            if self.kept.is_empty() {
+                self.line(&bytes[..end], judge);
+            } else {
+                self.kept.extend_from_slice(&bytes[..end]);
+                let mut line = std::mem::take(&mut self.kept);
+                self.line(&line, judge);
+                line.clear();
+                line.shrink_to(KEPT);
+                self.kept = line;
+            }
+            if self.is_over {
+                return;
+            }
+            bytes = &bytes[end + 1..];
+        }
+        self.kept.extend_from_slice(bytes);
+        self.bear(judge);
     }
 
-    /// Stops if the bytes, which have to be kept, are too many.
-    pub(super) fn bear(&mut self, bytes: &[u8], judge: &mut Judge) {
-        if bytes.len() > if self.is_whole() { WHOLE } else { LINE } {
+    fn line(&mut self, line: &[u8], judge: &mut Judge) {
+        if line.len() > LINE {
+            return self.stop(judge);
+        }
+        if let Some(reading) = &mut self.reading {
+            reading.line(line, Ending::Break, judge);
+        }
+    }
+
+    /// Whether the file is read line by line from here on.
+    fn reads_lines(&self) -> bool {
+        let reads = |reading: &Reading| !reading.is_over;
+        self.reading.as_ref().is_some_and(reads) && !self.is_whole()
+    }
+
+    /// Stops if the bytes that are kept are too many.
+    fn bear(&mut self, judge: &mut Judge) {
+        if self.kept.len() > if self.is_whole() { WHOLE } else { LINE } {
             self.stop(judge);
         }
     }
@@ -140,6 +169,7 @@ impl Lines {
     /// What is kept has grown too long: nothing from there on is read.
     fn stop(&mut self, judge: &mut Judge) {
         self.is_over = true;
+        self.kept = Vec::new();
         let too_long = if self.is_whole() {
             format!(
                 "it is larger than {} MiB, too much for a format that is read as a whole; cut it \
@@ -159,32 +189,30 @@ impl Lines {
         }
     }
 
-    /// No more bytes than these will come: decides, if nothing is decided yet.
-    pub(super) fn settle(&mut self, bytes: &[u8], kit: &mut Kit, judge: &mut Judge) {
+    /// The file has ended.
+    pub(super) fn finish(&mut self, judge: &mut Judge) {
         if self.reading.is_none() && !self.is_over {
-            self.begin(bytes, true, kit, judge);
+            self.begin(self.kept.len(), true, judge);
+            if self.reads_lines() {
+                let kept = std::mem::take(&mut self.kept);
+                self.lines(&kept, judge);
+            }
         }
-    }
-
-    /// The file has ended with these bytes behind its last line break, or is nothing but these where
-    /// it is read as a whole.
-    pub(super) fn finish(&mut self, rest: Vec<u8>, judge: &mut Judge) {
         if self.is_over {
             return;
         }
-        if let Some(reading) = &mut self.reading {
-            match reading.format.read {
-                Read::Document(_) | Read::Text(_) => {
-                    self.refusal = whole::read(rest, reading, judge).err();
+        let rest = std::mem::take(&mut self.kept);
+        let Some(reading) = &mut self.reading else { return };
+        match reading.format.read {
+            Read::Document(_) | Read::Text(_) => {
+                self.refusal = whole::read(rest, reading, judge).err();
+            }
+            Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
+            Read::Values(_) | Read::Messages { .. } | Read::Lines(_) => {
+                if !rest.is_empty() {
+                    reading.line(&rest, Ending::Cut, judge);
                 }
-                Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
-                Read::Values(_) | Read::Messages { .. } | Read::Lines(_) => {
-                    if !rest.is_empty() {
-                        let line = Line { bytes: &rest, json: None };
-                        reading.line(&line, Ending::Cut, judge);
-                    }
-                    reading.end(judge);
-                }
+                reading.end(judge);
             }
         }
     }
@@ -198,8 +226,8 @@ impl Lines {
     /// Where the sample ends: behind the last line break that it has room for, else behind the
     /// first one at all, since half a line tells nothing. `None` as long as that is not known, or
     /// there is nothing behind it.
-    fn sample_end(&mut self, bytes: &[u8]) -> Option<usize> {
-        let (sample, rest) = bytes.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
+    fn sample_end(&mut self) -> Option<usize> {
+        let (sample, rest) = self.kept.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', sample) {
             return Some(last + 1);
         }
@@ -214,22 +242,11 @@ impl Lines {
         }
     }
 
-    /// The sample is complete: decides. `is_whole`: the sample is the file.
-    fn begin(&mut self, sample: &[u8], is_whole: bool, kit: &mut Kit, judge: &mut Judge) {
-        let decided = Sample::of(sample, is_whole, self.chosen, kit);
+    /// The sample is complete, which is so many bytes: decides. `is_whole`: it is the file.
+    fn begin(&mut self, len: usize, is_whole: bool, judge: &mut Judge) {
+        let sample = &self.kept[..len];
+        let decided = Sample::of(sample, is_whole, self.chosen);
         self.reading = Some(Reading::of(sample, decided, judge));
-    }
-
-    /// Reads the lines of a block.
-    pub(super) fn block(&mut self, block: &mut Block, judge: &mut Judge) {
-        let Some(reading) = self.reading.as_mut().filter(|_| !self.is_over) else { return };
-        block.place(reading.next.start);
-        for line in block.lines() {
-            if line.bytes.len() > LINE {
-                return self.stop(judge);
-            }
-            reading.line(&line, Ending::Break, judge);
-        }
     }
 }
 
@@ -252,9 +269,6 @@ pub(super) struct Reading {
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
     counts: Counts,
-    run: Option<Run>,
-    /// Whether the last record holds its message as a value, not as a text within a text.
-    is_inline: bool,
     /// Nothing more can be read.
     is_over: bool,
 }
@@ -283,18 +297,6 @@ struct Before {
     is_echoed: bool,
 }
 
-/// Half of all messages are pieces of what the agent says, one after the other. Where no rule had
-/// anything to say about a piece, none has about the next that differs from it in nothing but its
-/// text: the same rules hear of it in the same state, and none of them looks at the text. So it is
-/// not read again, only counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
-    /// How many bytes of the line stand before the text and behind it.
-    text: (usize, usize),
-    /// How many of them are not of the message.
-    message: (usize, usize),
-}
-
 /// What is known of a message beside its text.
 #[derive(Clone, Copy, Debug)]
 struct Wrapped<'t> {
@@ -304,6 +306,9 @@ struct Wrapped<'t> {
     /// Whether it is fault of a peer if there is no message.
     is_wire: bool,
 }
+
+/// How much room is kept for the next line, in bytes.
+const KEPT: usize = 1 << 20;
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -330,8 +335,6 @@ impl Reading {
             before: Before::default(),
             foreign: Set::default(),
             counts: Counts::default(),
-            run: None,
-            is_inline: false,
             is_over: is_refused || is_utf16,
         };
         reading.assume(judge);
@@ -403,7 +406,6 @@ impl Reading {
 
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw, judge: &mut Judge) {
-        self.run = None;
         if self.is_wire() {
             judge.flaw(flaw);
         } else if flaw.kind.loses_message() {
@@ -419,25 +421,11 @@ impl Reading {
         self.grouping == Grouping::Pretty
     }
 
-    /// Reads one line, or several that are alike.
-    fn line(&mut self, line: &Line<'_>, ending: Ending, judge: &mut Judge) {
+    /// Reads one line, without its break.
+    fn line(&mut self, bytes: &[u8], ending: Ending, judge: &mut Judge) {
         let at = self.next;
-        self.next.start += line.bytes.len() as u64 + u64::from(ending == Ending::Break);
-        let count = if let Some(Json::Like(.., count)) = line.json { count } else { 1 };
-        self.next.line = at.line.saturating_add(count);
-        // What is not open stands for itself.
-        match line.json {
-            Some(Json::Parsed(text, tape, part)) if self.open.is_none() => {
-                self.parsed(&Doc::of_part(text, tape, part, at.origin(0)), judge);
-            }
-            Some(Json::Like(lines, around, _)) => self.like(lines, around, count, at, judge),
-            _ => self.bytes(line.bytes, at, ending, judge),
-        }
-    }
-
-    /// Reads a line that was not parsed, or may belong to those before.
-    #[inline(never)]
-    fn bytes(&mut self, bytes: &[u8], at: At, ending: Ending, judge: &mut Judge) {
+        self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
+        self.next.line = at.line.saturating_add(1);
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -478,53 +466,6 @@ impl Reading {
     fn pass(&mut self, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
         if let Some(open) = self.open.take() {
             self.join(open, "", skipped, at, ending, judge);
-        }
-    }
-
-    /// Reads a line that was parsed.
-    fn parsed(&mut self, line: &Doc<'_>, judge: &mut Judge) {
-        self.document(line, judge);
-        let len = line.text().len();
-        self.run = self.piece(line, judge).map(|Piece { message, text, .. }| Run {
-            text: (text.start, len - text.end),
-            message: (message.start, len - message.end),
-        });
-    }
-
-    /// Reads so many lines, each of which differs from the last one that was parsed in nothing but a
-    /// string with so many bytes before and behind it.
-    fn like(
-        &mut self,
-        mut lines: &str,
-        around: (usize, usize),
-        count: u32,
-        mut at: At,
-        judge: &mut Judge,
-    ) {
-        for left in (1..=count).rev() {
-            if let Some(run) = self.run
-                && run.text == around
-                && self.open.is_none()
-            {
-                let start = memchr::memrchr(b'\n', lines.as_bytes()).map_or(0, |end| end + 1);
-                let last =
-                    At { start: at.start + start as u64, line: at.line.saturating_add(left - 1) };
-                let (before, behind) = run.message;
-                let len = lines.len() - start - before - behind;
-                return judge.again(u64::from(left), last.span(before, len));
-            }
-            let (line, rest) = lines.split_once('\n').unwrap_or((lines, ""));
-            if self.open.is_some() {
-                self.bytes(line.as_bytes(), at, Ending::Break, judge);
-            } else {
-                let mut tape = std::mem::take(&mut self.tape);
-                if tape.parse(line).is_ok() {
-                    self.parsed(&Doc::new(line, &tape, at.origin(0)), judge);
-                }
-                self.tape = tape;
-            }
-            lines = rest;
-            at = At { start: at.start + line.len() as u64 + 1, line: at.line.saturating_add(1) };
         }
     }
 
@@ -714,17 +655,8 @@ impl Reading {
         self.tape = tape;
     }
 
-    /// The message of a record, if records like it need not be read.
-    fn piece<'j>(&self, record: &Doc<'_>, judge: &'j Judge) -> Option<&'j Piece> {
-        let is_alone = self.is_inline && record.root().is_object() && !self.is_told_apart();
-        judge.piece().filter(|_| is_alone)
-    }
-
     /// Reads what is a JSON text.
     fn document(&mut self, text: &Doc<'_>, judge: &mut Judge) {
-        self.run = None;
-        self.is_inline = false;
-        judge.forget_piece();
         let root = text.root();
         if self.grouping == Grouping::List && root.is_array() {
             for element in root.elements() {
@@ -740,7 +672,6 @@ impl Reading {
         match self.format.read {
             // Nothing has to be unwrapped, and there are no lanes.
             Read::Messages { is_note } if !is_note(text.root()) => {
-                self.is_inline = true;
                 self.message(Given { node: text.root(), from: None, at: None, unsure: &[] }, judge);
             }
             read => {
@@ -752,7 +683,6 @@ impl Reading {
     }
 
     /// Takes what a record holds. `source` is the text that was read; `ending` is how it ends.
-    #[inline(never)]
     pub(super) fn take(
         &mut self,
         record: Record<'_>,
@@ -782,7 +712,6 @@ impl Reading {
                 self.foreign.extend(id.map(|id| id.raw().into()));
             }
             Body::Message(node) => {
-                self.is_inline = true;
                 let message = source.with_root(*node);
                 self.message(Given { node: message.root(), from, at, unsure: &[] }, judge);
             }
@@ -854,7 +783,6 @@ impl Reading {
 
     /// Whether a message is one, and no copy or answer of another protocol; with the side that can
     /// have sent it in place of a wrong label.
-    #[inline(never)]
     fn admits(&mut self, given: &mut Given<'_>) -> bool {
         if !self.foreign.is_empty()
             && given.node.get("method").is_none()

@@ -2,14 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
-    thread::{self, ThreadId},
+    sync::{Arc, OnceLock},
 };
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{
-    check::{court::Stance, dispatch::Dispatch, tools::Tools},
+    check::{court::Stance, dispatch::Dispatch},
     protocol::Edition,
     rule::{By, Severity},
     rules::CATALOGUE,
@@ -31,8 +30,6 @@ struct Made {
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
     /// How each rule is to be heard, by edition.
     stances: [OnceLock<Arc<[Stance]>>; Edition::ALL.len()],
-    /// Those that no transcript needs any more, and the threads that have used them last.
-    tools: Mutex<Vec<(ThreadId, Tools)>>,
 }
 
 /// How a rule's findings are reported.
@@ -90,24 +87,6 @@ impl Severities {
     pub(super) fn stances(&self, edition: Edition) -> Arc<[Stance]> {
         let all = || (0..CATALOGUE.len()).map(|rule| Stance::of(rule, self, edition)).collect();
         Arc::clone(self.made.stances[edition as usize].get_or_init(all))
-    }
-
-    /// Tools that have been used before, if there are any: best those of this thread, whose processor
-    /// has them at hand.
-    pub(super) fn tools(&self) -> Tools {
-        let mut kept = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = thread::current().id();
-        // Not whatever was kept last: that was seen to make the heap shrink and grow, with six times the
-        // page faults for a folder of large and small files.
-        let own = kept.iter().position(|(thread, _)| *thread == here);
-        let any = own.or(kept.len().checked_sub(1));
-        any.map(|place| kept.swap_remove(place).1).unwrap_or_default()
-    }
-
-    /// Keeps tools for the next transcript.
-    pub(super) fn keep(&self, tools: Tools) {
-        let mut kept = self.made.tools.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((thread::current().id(), tools));
     }
 
     /// Whether a rule can speak at all. One that the user switched off is still heard for what it

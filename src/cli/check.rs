@@ -382,15 +382,13 @@ struct Case {
 impl Case {
     fn open(input: &Input, task: &Task) -> Result<Self, Missing> {
         let name = input.name();
-        let mut transcript = match input.open() {
+        let transcript = match input.open() {
             Ok(transcript) => transcript,
             Err(error) => return Err(Missing::new(name, &error)),
         };
         let settings = task.config.settings(&name);
-        let (untallied, is_last) = (task.is_untallied(), task.is_last);
-        let settings = Settings { untallied, is_last, ..settings };
-        let mut check = Check::new(&settings);
-        reading::parse(&mut transcript, &mut check, &task.progress);
+        let settings = Settings { untallied: task.is_untallied(), ..settings };
+        let check = Check::new(&settings);
         Ok(Self { name, transcript, severities: settings.severities, check })
     }
 

@@ -521,7 +521,6 @@ impl Config {
             tail: options.tail.or(tail.map(|Choice(tail)| tail)).unwrap_or_default(),
             severities,
             untallied: false,
-            is_last: false,
         }
     }
 }

@@ -21,7 +21,7 @@ use super::{
     packed::{self, Order, Packing, Wide},
     temporary::unkept,
 };
-use crate::{check::Check, source::Reread};
+use crate::source::Reread;
 
 /// Endings of transcripts in folders.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
@@ -470,23 +470,6 @@ impl Transcript {
                     UTF-8, in which byte offsets count, and whether the shell has changed \
                     characters beyond ASCII cannot be told";
         self.is_wide.then(|| wide.to_owned())
-    }
-
-    /// Gives all of it to a check, if it has been read already and nobody has taken anything of it. How
-    /// many bytes that are.
-    pub(super) fn give_whole(&mut self, check: &mut Check) -> Option<usize> {
-        let Bytes::Again(Plain { head, .. }) = &mut self.bytes else { return None };
-        if self.read > 0 || self.size == 0 || head.filled as u64 != self.size {
-            return None;
-        }
-        let count = mem::take(&mut head.filled);
-        if let Sum::Here(sum) = &mut self.sum {
-            sum.update(&head.buffer[..count]);
-        }
-        check.exchange(&mut head.buffer, count);
-        head.yield_buffer();
-        self.read = self.size;
-        Some(count)
     }
 
     /// Reads the next bytes; none at the end, and none where reading fails later than at the

@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return fail("not there");
     };
     let format = arguments.input_format;
-    let settings = Settings { format, is_last: true, ..Settings::default() };
+    let settings = Settings { format, ..Settings::default() };
     let (check, steps) = timeline::watched(&settings);
     let path = input.name();
     let plans = match arguments.format {

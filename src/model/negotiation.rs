@@ -98,6 +98,15 @@ impl Negotiation {
         self.phase
     }
 
+    /// Whether the connection is in use, so that what its first calls decide is decided.
+    pub(super) fn is_in_use(&self) -> bool {
+        match self.phase {
+            Phase::Agreed => self.continued.is_some(),
+            Phase::Skipped => true,
+            Phase::None | Phase::Proposed | Phase::Failed => false,
+        }
+    }
+
     /// The version agreed on; before that, the one offered. One that is not published counts as
     /// the newest published one when it is higher, or as the one that the answer looks like, so
     /// that its shapes can be judged at all.
@@ -144,22 +153,17 @@ impl Negotiation {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
 
-    /// So many further calls that say nothing new.
-    pub(super) fn apply_again(&mut self, count: u64, sender: Option<Side>) {
-        if sender != Some(Side::Client) && self.phase == Phase::None {
-            self.calls_unprompted += count;
-        }
-    }
-
     pub(super) fn apply_call(&mut self, call: &Call<'_>, number: u64) {
-        if !call.traits.is_update && call.method.starts_with("proxy/") {
+        if call.method.starts_with("proxy/") {
             self.proxied = true;
         }
         if call.sender == Some(Side::Client) {
             self.note_client(&call.method.as_cow(), call, number);
             return;
         }
-        self.apply_again(1, call.sender);
+        if self.phase == Phase::None {
+            self.calls_unprompted += 1;
+        }
         if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
             self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
         }

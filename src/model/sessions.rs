@@ -1,24 +1,18 @@
 //! The sessions of a connection by their ids.
 
-use std::{cell::Cell, collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    json::{NodeId, Text},
+    json::Text,
     map::Map,
     model::{Origin, Request, Session},
 };
 
 /// All sessions that a message has mentioned.
-///
-/// Most messages concern the session of the message before, and every rule asks for it: so the
-/// place of the last one found is tried before the table.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     places: Map<Arc<str>, usize>,
     list: Vec<(Arc<str>, Session)>,
-    last: Cell<usize>,
-    /// The id that was asked for last within the current message, and the place of its session.
-    asked: Cell<Option<(NodeId, usize)>>,
     /// The early ones that no answer has been held against.
     early: Vec<usize>,
     /// By parent, its children whose work it says goes on.
@@ -26,54 +20,25 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// Another message begins.
-    pub(super) fn begin(&self) {
-        self.asked.set(None);
-    }
-
-    /// The session of an id in the current message. Each rule asks for it once more, so that its
-    /// text is compared once only.
-    #[inline]
+    /// The session of an id in a message.
     pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
-        self.list.get(self.place_of(id)?).map(|(_, session)| session)
+        self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
     }
 
     /// The same, to be changed.
     pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
-        let place = self.place_of(id)?;
-        self.last.set(place);
-        self.list.get_mut(place).map(|(_, session)| session)
-    }
-
-    #[inline]
-    fn place_of(&self, id: Text<'_>) -> Option<usize> {
-        match self.asked.get() {
-            Some((asked, place)) if asked == id.node().id() => Some(place),
-            _ => self.ask(id),
-        }
-    }
-
-    #[inline(never)] // so that what is asked again and again is short
-    fn ask(&self, id: Text<'_>) -> Option<usize> {
         let place = self.place(&id.as_cow())?;
-        self.asked.set(Some((id.node().id(), place)));
-        Some(place)
+        self.list.get_mut(place).map(|(_, session)| session)
     }
 
     /// The id, to be kept.
     pub(super) fn name(&self, id: Text<'_>) -> Arc<str> {
-        let known = self.place_of(id).map(|place| Arc::clone(&self.list[place].0));
+        let known = self.place(&id.as_cow()).map(|place| Arc::clone(&self.list[place].0));
         known.unwrap_or_else(|| id.as_cow().into())
     }
 
     fn place(&self, id: &str) -> Option<usize> {
-        let last = self.last.get();
-        if self.list.get(last).is_some_and(|(known, _)| **known == *id) {
-            return Some(last);
-        }
-        let place = *self.places.get(id)?;
-        self.last.set(place);
-        Some(place)
+        self.places.get(id).copied()
     }
 
     pub(super) fn get(&self, id: &str) -> Option<&Session> {
@@ -89,18 +54,13 @@ impl Sessions {
         self.get_mut(request.session_id.as_deref()?)
     }
 
-    /// The session that was asked for last.
-    pub(super) fn last_mut(&mut self) -> Option<&mut Session> {
-        self.list.get_mut(self.last.get()).map(|(_, session)| session)
-    }
-
     /// The session of this id, made when there is none; and whether there was one.
     pub(super) fn entry(
         &mut self,
         id: Text<'_>,
         new: impl FnOnce() -> Session,
     ) -> (&mut Session, bool) {
-        let known = self.place_of(id);
+        let known = self.place(&id.as_cow());
         let place = known.unwrap_or_else(|| self.add(id, new()));
         (&mut self.list[place].1, known.is_some())
     }

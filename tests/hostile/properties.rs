@@ -69,7 +69,7 @@ fn find(text: &str) -> Found {
 /// Whether the rule speaks when the transcript has ended.
 fn speaks_at_the_end(id: &str) -> bool {
     let (_, rule) = acpcheck::rules::find(id).unwrap();
-    rule.events().any(|on| matches!(on, On::End(_) | On::LeftOpen(_)))
+    rule.on.iter().any(|on| matches!(on, On::End(_) | On::LeftOpen(_)))
 }
 
 /// The beginning of a transcript that decides how the rest of it is read: more than what is looked

@@ -65,17 +65,8 @@ impl<'t> Snapshot<'t> {
     /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
     /// without a `plan` object.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
-        Self::read(update, edition, Vec::new())
-    }
-
-    /// The same. `room`: an empty list for the entries.
-    pub(crate) fn read(
-        update: &Update<'t>,
-        edition: Edition,
-        room: Vec<Entry<'t>>,
-    ) -> Option<Self> {
         let body = update.update;
-        let items = |list: Option<Node<'t>>| Form::Items(entries(list, room));
+        let items = |list: Option<Node<'t>>| Form::Items(entries(list));
         if update.kind == "plan" {
             let list = body.get("entries");
             return Some(Self { body, plan: body, list, key: Key::Unnamed, form: items(list) });
@@ -128,11 +119,8 @@ impl<'t> Snapshot<'t> {
     }
 }
 
-fn entries<'t>(list: Option<Node<'t>>, mut room: Vec<Entry<'t>>) -> Vec<Entry<'t>> {
-    let Some(list) = list else { return room };
-    room.reserve_exact(list.len());
-    room.extend(list.elements().map(Entry::of));
-    room
+fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
+    list.into_iter().flat_map(Node::elements).map(Entry::of).collect()
 }
 
 impl<'t> Entry<'t> {
@@ -158,13 +146,6 @@ impl<'t> Entry<'t> {
             words: (Priority::of(priority), Status::of(status)),
             name: content.map(Name::folded),
         }
-    }
-
-    /// An empty list, in the room of another.
-    pub(crate) fn room_of(mut entries: Vec<Entry<'_>>) -> Vec<Self> {
-        entries.clear();
-        // None is left that could be of another document; what is collected stays where it is.
-        entries.into_iter().map(|_| unreachable!("the list is empty")).collect()
     }
 
     /// Its text with white space folded; `None` without a text.
@@ -211,18 +192,5 @@ impl Key<'_> {
             Self::Named { id, .. } => Some(*id),
             Self::Unnamed | Self::Missing => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_room_of_entries_is_used_again() {
-        let room = Vec::with_capacity(100);
-        let at = room.as_ptr();
-        let room: Vec<Entry<'static>> = Entry::room_of(room);
-        assert_eq!((room.as_ptr(), room.capacity()), (at, 100));
     }
 }

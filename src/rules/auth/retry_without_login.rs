@@ -42,7 +42,7 @@ leaves its user with an error that a login would have solved.
 {"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":3,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::With(&["id"], &On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

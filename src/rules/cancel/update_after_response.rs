@@ -39,7 +39,7 @@ drop it.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
     )],
-    on: &[On::UnlessOrdinary(&On::Update(
+    on: &[On::Update(
         &[
             "agent_message_chunk",
             "agent_thought_chunk",
@@ -49,7 +49,7 @@ drop it.
             "usage_update",
         ],
         check,
-    ))],
+    )],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -54,7 +54,7 @@ percents makes everything required. On version 2 official readers drop such a pr
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
-    on: &[On::With(&["annotations"], &On::Block(&[], check))],
+    on: &[On::Block(&[], check)],
 };
 
 fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {

@@ -36,7 +36,7 @@ plain `http` would tell everybody on the way, `file` would read the user's disk.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m1","content":[{"type":"resource_link","name":"a","uri":"file:///work/a.rs","icons":[{"src":"data:image/png;base64,iVBORw0KGgo="}]}]}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
-    on: &[On::With(&["icons"], &On::Block(&["resource_link"], check))],
+    on: &[On::Block(&["resource_link"], check)],
 };
 
 fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {

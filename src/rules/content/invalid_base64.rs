@@ -70,10 +70,7 @@ are a path or a data URI in place of the data, and the URL-safe alphabet.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
-    on: &[
-        On::With(&["data"], &On::Block(&["image", "audio"], media)),
-        On::With(&["blob"], &On::Block(&["resource"], resource)),
-    ],
+    on: &[On::Block(&["image", "audio"], media), On::Block(&["resource"], resource)],
 };
 
 fn media(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {

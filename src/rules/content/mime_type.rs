@@ -59,8 +59,8 @@ no decoder, or to the wrong one.
         ),
     ],
     on: &[
-        On::With(&["mimeType"], &On::Block(&["image", "audio", "resource_link"], direct)),
-        On::With(&["mimeType"], &On::Block(&["resource"], embedded)),
+        On::Block(&["image", "audio", "resource_link"], direct),
+        On::Block(&["resource"], embedded),
     ],
 };
 

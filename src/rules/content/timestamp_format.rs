@@ -63,7 +63,7 @@ Clients sort and group by these times. What they cannot parse goes to the end of
     on: &[
         On::Update(&["session_info_update"], updated),
         On::Answer(&["session/list"], listed),
-        On::With(&["annotations"], &On::Block(&[], annotated)),
+        On::Block(&[], annotated),
     ],
 };
 

@@ -68,10 +68,7 @@ it. A plain path or a relative reference has no scheme to look it up by, and `C:
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
-    on: &[
-        On::With(&["uri"], &On::Block(&["resource_link", "image"], direct)),
-        On::With(&["uri"], &On::Block(&["resource"], embedded)),
-    ],
+    on: &[On::Block(&["resource_link", "image"], direct), On::Block(&["resource"], embedded)],
 };
 
 fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {

@@ -43,7 +43,7 @@ ignored, which may go unnoticed for long; a request is answered with -32601, so 
 {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Cancelled"}}"#,
     )],
-    on: &[On::ByForm(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -60,7 +60,7 @@ later versions of the format may be longer and are not judged.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
     ],
-    on: &[On::With(&["_meta"], &On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 /// What `_meta` reserves for trace contexts.

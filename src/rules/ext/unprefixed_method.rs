@@ -64,7 +64,7 @@ have methods that may be newer than this program: `surface/newer-than-known`.
             r#"{"jsonrpc":"2.0","method":"_acme/started","params":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], called)), On::Answer(&[], answered), On::LeftOpen(left_open)],
+    on: &[On::Call(&[], called), On::Answer(&[], answered), On::LeftOpen(left_open)],
 };
 
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -50,7 +50,7 @@ any of them was perhaps meant for a log.
             r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

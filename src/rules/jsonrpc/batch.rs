@@ -51,7 +51,7 @@ its own. With an edition pinned that has batches, their own rules apply instead.
 {"jsonrpc":"2.0","method":"_acme/blur","params":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

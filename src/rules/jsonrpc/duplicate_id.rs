@@ -59,7 +59,7 @@ direction is in order, and so is a second use after the answer.
 {"jsonrpc":"2.0","id":"a","method":"elicitation/create","params":{"sessionId":"s","mode":"url","elicitationId":"e","url":"https://example.com/","message":"Sign in"}}"#,
         ),
     ],
-    on: &[On::With(&["id"], &On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

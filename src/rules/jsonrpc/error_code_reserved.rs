@@ -47,7 +47,7 @@ applications everything outside.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"Parse error"}}"#,
         ),
     ],
-    on: &[On::With(&["error"], &On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

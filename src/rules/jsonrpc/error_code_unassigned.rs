@@ -37,7 +37,7 @@ edition. Codes of one's own are best taken from outside of all blocks.
         r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
 {"jsonrpc":"2.0","id":2,"error":{"code":4050,"message":"Busy"}}"#,
     )],
-    on: &[On::With(&["error"], &On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

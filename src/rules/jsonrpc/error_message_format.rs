@@ -53,7 +53,7 @@ is cut off or breaks the layout; it belongs into `data`. An empty message tells 
 {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":{"stack":"at list\n"}}}"#,
         ),
     ],
-    on: &[On::With(&["error"], &On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

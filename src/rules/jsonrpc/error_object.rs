@@ -60,7 +60,7 @@ user learns nothing. Details of any type may go into `data`.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":"disk full"}}"#,
         ),
     ],
-    on: &[On::With(&["error"], &On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

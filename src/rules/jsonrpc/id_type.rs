@@ -50,7 +50,7 @@ its sender waits for ever. An integer written as `1.0` is read by most and menti
             r#"{"jsonrpc":"2.0","id":-7,"method":"_acme/status","params":{}}"#,
         ),
     ],
-    on: &[On::With(&["id"], &On::Call(&[], call)), On::Stray(response)],
+    on: &[On::Call(&[], call), On::Stray(response)],
 };
 
 fn call(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -54,7 +54,7 @@ or the cancellation is lost. This is also what goes wrong when a plan is sent as
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

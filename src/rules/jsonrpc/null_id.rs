@@ -49,7 +49,7 @@ absent members as null are the usual cause.
             r#"{"jsonrpc":"2.0","id":"","method":"_acme/status","params":{}}"#,
         ),
     ],
-    on: &[On::With(&["id"], &On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

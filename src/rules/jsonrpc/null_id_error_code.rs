@@ -44,7 +44,7 @@ vain. Off by default, since what could not be read is often missing from the rec
         r#"{"jsonrpc":"2.0","id":2,"method":"_acme/status","params":{}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"Invalid request"}}"#,
     )],
-    on: &[On::With(&["error"], &On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

@@ -51,7 +51,7 @@ and params may be absent or null where the method requires none.
 {"jsonrpc":"2.0","id":3,"method":"session/list","params":null}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

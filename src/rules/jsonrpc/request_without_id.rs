@@ -42,7 +42,7 @@ message.
             r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

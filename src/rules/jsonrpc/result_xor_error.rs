@@ -62,7 +62,7 @@ the method may want an object.
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

@@ -46,7 +46,7 @@ put up with. A member that every message has was put there by the recorder.
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 /// Findings about one message.

@@ -49,7 +49,7 @@ no message of a recording has the member, the recorder left it out, which is men
             r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

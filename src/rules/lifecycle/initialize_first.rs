@@ -63,7 +63,7 @@ first message; a recording that begins in the middle of a connection is not judg
 {"jsonrpc":"2.0","id":1,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::UnlessOrdinary(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

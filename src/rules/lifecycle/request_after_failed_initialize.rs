@@ -66,7 +66,7 @@ refused by agents on the official SDKs with -32600. It is reported once for each
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
     ),
     ],
-    on: &[On::With(&["id"], &On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -64,7 +64,7 @@ offered version is the normal way to agree on an older one.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
         ),
     ],
-    on: &[On::UnlessOrdinary(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -67,7 +67,7 @@ itself; a recording whose labels are all swapped is read the right way round.
 {"dir":"agent->client","msg":{"jsonrpc":"2.0","id":1,"result":{"sessions":[]}}}"#,
         ),
     ],
-    on: &[On::UnlessOrdinary(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -77,7 +77,7 @@ its content"; `failed` says that without doubt.
         ),
     ],
     on: &[
-        On::With(&["status"], &On::Update(&["tool_call", "tool_call_update"], run)),
+        On::Update(&["tool_call", "tool_call_update"], run),
         On::Update(&["terminal_update", "terminal_output_chunk"], written),
     ],
 };

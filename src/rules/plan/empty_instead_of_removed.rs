@@ -52,7 +52,7 @@ A plan with an id and no entries is still a plan: clients may leave its frame on
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
         ),
     ],
-    on: &[On::With(&["plan"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

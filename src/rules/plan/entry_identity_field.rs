@@ -49,7 +49,7 @@ one, which no version of the protocol knows.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"_meta":{"index":0},"content":"Sweep","priority":"high","status":"pending"}]}}}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 const IDENTIFIERS: [&str; 5] = ["id", "entryId", "index", "key", "planEntryId"];

@@ -43,7 +43,7 @@ error.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file://localhost/work/tidy.md"}}}}"#,
     )
     .in_edition(Edition::November2026)],
-    on: &[On::With(&["uri"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

@@ -58,7 +58,7 @@ asks for any string, so there it is a warning.
         )
         .in_edition(Edition::November2026),
     ],
-    on: &[On::With(&["uri"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

@@ -41,7 +41,7 @@ such an update, so two plans that are sent like this overwrite each other. Sever
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","planId":"tidy","entries":[]}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[],"_meta":{"planId":"tidy"}}}}"#,
     )],
-    on: &[On::ByForm(&On::Update(&["plan"], check))],
+    on: &[On::Update(&["plan"], check)],
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

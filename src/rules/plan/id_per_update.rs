@@ -57,7 +57,7 @@ three times, twice out of date.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"c","entries":[{"content":"Wash","priority":"medium","status":"pending"},{"content":"Dry","priority":"medium","status":"pending"}]}}}}"#,
         ),
     ],
-    on: &[On::With(&["plan"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -54,7 +54,7 @@ few characters only.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Mop and dust"}}}}"#,
         ),
     ],
-    on: &[On::With(&["plan"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 /// Pieces in a row that no other reading explains.

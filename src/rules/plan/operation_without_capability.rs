@@ -55,7 +55,7 @@ counts as well; a pinned edition knows only its own.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}"#,
         ),
     ],
-    on: &[On::Update(identity::OPERATIONS, check), On::ByForm(&On::Update(&["plan"], fallen_back))],
+    on: &[On::Update(identity::OPERATIONS, check), On::Update(&["plan"], fallen_back)],
 };
 
 /// A client without the capability gets what it knows.

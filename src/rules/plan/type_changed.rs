@@ -48,7 +48,7 @@ is lost. Off unless asked for: the protocol allows it expressly.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"in_progress"}]}}}}"#,
         ),
     ],
-    on: &[On::With(&["plan"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

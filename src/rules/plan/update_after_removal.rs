@@ -50,7 +50,7 @@ safe with both.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"wet","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}}"#,
         ),
     ],
-    on: &[On::With(&["plan"], &On::Plan(check))],
+    on: &[On::Plan(check)],
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

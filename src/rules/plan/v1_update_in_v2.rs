@@ -41,7 +41,7 @@ to the protocol, though, and a client of version 2 has no meaning for this one: 
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"pending"}]}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[{"content":"Sweep","priority":"high","status":"pending"}]}}}}"#,
     )],
-    on: &[On::ByForm(&On::Update(&["plan", "plan_update"], check))],
+    on: &[On::Update(&["plan", "plan_update"], check)],
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "a check")]

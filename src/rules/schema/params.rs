@@ -50,7 +50,7 @@ or the element of a list disappears. The finding says which.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Done"}}}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], exercised)), On::Refused(check)],
+    on: &[On::Call(&[], exercised), On::Refused(check)],
 };
 
 fn exercised(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

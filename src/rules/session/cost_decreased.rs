@@ -52,7 +52,7 @@ turn where that of the session is expected, so clients show too little.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}"#,
         ),
     ],
-    on: &[On::With(&["cost"], &On::Update(&["usage_update"], check))],
+    on: &[On::Update(&["usage_update"], check)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -36,10 +36,7 @@ second replaces the first. On version 2 each kind has its own ids, and the two m
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hmm"},"messageId":"n"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Well"},"messageId":"m"}}}"#,
     )],
-    on: &[On::With(
-        &["messageId"],
-        &On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check),
-    )],
+    on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -39,10 +39,7 @@ work on several things at once do this on purpose.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"b"},"messageId":"m1"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"c"},"messageId":"m2"}}}"#,
     )],
-    on: &[On::With(
-        &["messageId"],
-        &On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check),
-    )],
+    on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -70,7 +70,7 @@ new: it shows the old message at the end, or believes that somebody else has sen
         ),
     ],
     on: &[
-        On::UnlessOrdinary(&On::Update(&[], check)),
+        On::Update(&[], check),
         On::Answer(&["session/load", "session/resume"], attached),
         On::End(ended),
     ],

@@ -63,7 +63,7 @@ state) is no history and welcome.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
         ),
     ],
-    on: &[On::UnlessOrdinary(&On::Update(&[], check)), On::Answer(&["session/resume"], resumed)],
+    on: &[On::Update(&[], check), On::Answer(&["session/resume"], resumed)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -52,7 +52,7 @@ up, or an id was kept from an earlier connection.
         ),
     ],
     on: &[
-        On::UnlessOrdinary(&On::Call(&[], named)),
+        On::Call(&[], named),
         On::Answer(&["session/new", "session/fork"], created),
         On::End(ended),
     ],

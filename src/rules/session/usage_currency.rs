@@ -33,7 +33,7 @@ or print the code as it is. Codes are three capital letters.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"dollars"}}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}"#,
     )],
-    on: &[On::With(&["cost"], &On::Update(&["usage_update"], check))],
+    on: &[On::Update(&["usage_update"], check)],
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -80,7 +80,7 @@ conversation so far. Loading or resuming the session brings it back.
             ],
             used,
         ),
-        On::UnlessOrdinary(&On::Update(&[], updated)),
+        On::Update(&[], updated),
     ],
 };
 

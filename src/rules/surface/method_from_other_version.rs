@@ -57,7 +57,7 @@ reported once for each method.
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], check))],
+    on: &[On::Call(&[], check)],
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

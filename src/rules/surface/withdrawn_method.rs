@@ -54,7 +54,7 @@ do not know them skip them.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t","configOptions":[{"configId":"model","name":"Model","category":"model","type":"select","currentValue":"large","options":[{"value":"large","name":"Large"}]}]}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Call(&[], method)), On::Seen(member)],
+    on: &[On::Call(&[], method), On::Seen(member)],
 };
 
 /// What to do instead of using a method that was a draft once; `None` for any other method.

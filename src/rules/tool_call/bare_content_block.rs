@@ -40,7 +40,7 @@ example of the documentation.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[
-        On::ByForm(&On::Update(&["tool_call", "tool_call_update"], updated)),
+        On::Update(&["tool_call", "tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
 };

@@ -39,10 +39,7 @@ tell names and addresses that are nobody's business.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::With(
-            &["patch"],
-            &On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
-        ),
+        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
 };

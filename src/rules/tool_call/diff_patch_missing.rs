@@ -39,10 +39,7 @@ unless asked for.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::With(
-            &["changes"],
-            &On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
-        ),
+        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
 };

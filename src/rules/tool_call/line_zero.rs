@@ -57,8 +57,8 @@ nowhere. An agent that counts from 0 is off by one everywhere else, too, which s
         ),
     ],
     on: &[
-        On::With(&["line"], &On::Update(&["tool_call", "tool_call_update"], updated)),
-        On::With(&["line"], &On::Call(&["session/request_permission"], proposed)),
+        On::Update(&["tool_call", "tool_call_update"], updated),
+        On::Call(&["session/request_permission"], proposed),
     ],
 };
 

@@ -57,7 +57,7 @@ changes under way belongs to another tool, so a decision made by the first one n
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
-    on: &[On::With(&["name"], &On::Update(&["tool_call", "tool_call_update"], check))],
+    on: &[On::Update(&["tool_call", "tool_call_update"], check)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -78,11 +78,8 @@ to run. Editors mostly do nothing with such a path; some open an empty new file.
         ),
     ],
     on: &[
-        On::With(
-            &["path", "oldPath"],
-            &On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
-        ),
-        On::With(&["path", "oldPath"], &On::Call(&["session/request_permission"], proposed)),
+        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
+        On::Call(&["session/request_permission"], proposed),
     ],
 };
 

@@ -69,7 +69,7 @@ workers overtake each other.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
-    on: &[On::With(&["status"], &On::Update(&["tool_call_update"], check))],
+    on: &[On::Update(&["tool_call_update"], check)],
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -54,8 +54,8 @@ the agent announces in `_meta`, which this rule leaves alone.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[
-        On::With(&["terminalId"], &On::Update(&["tool_call", "tool_call_update"], updated)),
-        On::With(&["terminalId"], &On::Call(&["session/request_permission"], proposed)),
+        On::Update(&["tool_call", "tool_call_update"], updated),
+        On::Call(&["session/request_permission"], proposed),
     ],
 };
 

@@ -43,7 +43,7 @@ reads the last, as official readers do.
             r#"{"jsonrpc":"2.0","method":"_focus","params":{"on":true,"of":{"on":false}}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 /// Findings about one message.

@@ -55,7 +55,7 @@ JSON, or the result of a handler written without its envelope.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Done"}}}}"#,
         ),
     ],
-    on: &[On::ByForm(&On::Message(check))],
+    on: &[On::Message(check)],
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
