@@ -1,9 +1,11 @@
-//! What can happen in a transcript, in the protocol's words.
+//! Typed reading of one message: the message itself, the call that it is, the session update and
+//! the content blocks that it carries.
 //!
-//! The events of one message are told from the general to the particular: the message, the call or
-//! answer that it is, the session update it carries, the plan in it. A rule observes the most
-//! particular event that shows its fault; names of methods and updates are subscribed to, not
-//! compared by every rule.
+//! In goes a JSON value and what the recording says of it. Nothing here knows what came before it:
+//! events that need that, such as an answer with its request, are in [`model`](crate::model).
+//!
+//! A message gives several events, from the general to the particular. A rule observes the most
+//! particular event that shows its fault.
 
 pub(crate) mod blocks;
 mod call;

@@ -1,8 +1,16 @@
-//! What both sides have agreed on and are in the middle of: the state that rules ask.
+//! The state of a connection: what both sides have agreed on, what waits for an answer, and what
+//! each session is in the middle of.
 //!
-//! The model never judges. Its transitions take every event, legal or not, and it recovers as
-//! the most forgiving peer would, so that one fault is not reported five times. Rules see the state
-//! before the event: what its sender could know.
+//! Events go in by [`Connection`]'s `apply` methods; rules read the fields. The model never judges:
+//! it takes every event, legal or not, and recovers as the most forgiving peer would, so that one
+//! fault is reported once. An event is applied after its rules have run, so that rules see what its
+//! sender could know.
+//!
+//! ```text
+//! anchor, mark ─▶ request ─▶ response ─▶ session ─▶ connection
+//! where a text    what is    paired with  one        all sessions,
+//! stands          kept of it its request  session    requests, capabilities
+//! ```
 
 pub mod anchor;
 pub mod connection;

@@ -1,4 +1,5 @@
-//! Requests and notifications.
+//! Requests and notifications: their method, params, session, and
+//! what the protocol knows of the method.
 
 use std::{borrow::Cow, ops::Deref};
 

@@ -1,4 +1,4 @@
-//! What a transcript has that is no message, and its end.
+//! Passages of a transcript that are no message, and the end of the transcript.
 
 use crate::{protocol::Side, source::Span};
 
@@ -34,7 +34,7 @@ pub enum FlawKind {
 }
 
 impl FlawKind {
-    /// Whether the passage may have been a message that now nobody knows.
+    /// Whether the passage may have been a message whose content is lost.
     pub fn loses_message(&self) -> bool {
         matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail)
     }

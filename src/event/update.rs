@@ -1,4 +1,4 @@
-//! Session updates.
+//! Session updates, and the removal of plans among them.
 
 use std::ops::Deref;
 

@@ -1,9 +1,9 @@
-//! Where something of an earlier message stands, remembered.
+//! Anchors: where something of an earlier message stands, packed small enough to be kept.
 
 use crate::{json::Node, source::Span};
 
-/// A place in an earlier message, remembered. A recording may hold millions of them, so it is a
-/// span packed as closely as it goes.
+/// Where something of an earlier message stands: a span and a JSON Pointer into the message. Packed,
+/// since a recording may hold millions of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The offset in the file: its lower bits and those above, for files of up to 256 TB.
@@ -43,7 +43,7 @@ impl Place {
 /// JSON Pointers of what is remembered, each in one byte.
 macro_rules! pointers {
     ($($name:ident $text:literal,)*) => {
-        /// Where in its message something stands that is remembered.
+        /// The JSON Pointer of an anchor.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Pointer {
             $(#[doc = concat!("`", $text, "`.")] $name,)*

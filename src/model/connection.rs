@@ -12,7 +12,7 @@ use crate::{
         profile::{Profile, Recording},
         request::{Request, facts::Facts, id::Id},
         response::Answer,
-        session::{Origin, Session, plans as plan, plans::updated::PlanUpdated},
+        session::{Origin, Session, plans, plans::updated::PlanUpdated},
     },
     protocol::{Edition, Side, Surface, Version},
     source::Span,
@@ -60,9 +60,9 @@ pub struct Connection {
     /// The last notification of each side, and of senders unknown.
     notified: [Option<Place>; 3],
     pub batches: batches::Batches,
-    pub plans: plan::Spellings,
+    pub plans: plans::Spellings,
     /// Plans of the other connections of the recording; `None` where it has but one.
-    pub originals: Option<plan::Originals>,
+    pub originals: Option<plans::Originals>,
     pub authentication: auth::Authentication,
     pub listings: listing::Listings,
     pub elicitations: elicitations::Elicitations,
@@ -107,8 +107,8 @@ impl Connection {
         self.version
     }
 
-    /// The same where nobody can still be of another opinion: not while `initialize` waits for its
-    /// answer.
+    /// The version that the connection is judged by; `None` while `initialize` waits for its answer,
+    /// since the sides may differ until then.
     pub fn spoken_version(&self) -> Option<Version> {
         self.version.filter(|_| self.negotiation.phase() != Phase::Proposed)
     }
@@ -267,7 +267,7 @@ impl Connection {
         self.negotiation.agent()
     }
 
-    /// Whether the connection goes through proxies, so that nobody can tell whose fault a message is.
+    /// Whether the connection goes through proxies, so that the author of a message is unknown.
     pub fn is_proxied(&self) -> bool {
         self.negotiation.proxied
     }
@@ -277,11 +277,11 @@ impl Connection {
     pub fn relate(
         &self,
         session_id: Text<'_>,
-        snapshot: &plan::Snapshot<'_>,
-    ) -> Option<plan::Relation> {
+        snapshot: &plans::Snapshot<'_>,
+    ) -> Option<plans::Relation> {
         match self.session(session_id) {
             Some(session) => session.plans.relate(snapshot, session.turn.number),
-            None => plan::Plans::default().relate(snapshot, 0),
+            None => plans::Plans::default().relate(snapshot, 0),
         }
     }
 
@@ -314,8 +314,8 @@ impl Connection {
         self.last = Some(Place::at(last, Pointer::Whole));
     }
 
-    /// Whether the first request may have this id: where the recording may have begun late, those
-    /// that come later in a count cannot, and of those that are drawn nobody knows.
+    /// Whether the first request may have this id: where the recording may have begun late, a
+    /// high number or a random id cannot be known to open it.
     fn may_open(&self, id: Node<'_>) -> bool {
         let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
         is_first || self.profile.recording.extent == Extent::Whole
@@ -509,7 +509,7 @@ impl Connection {
         self.rpc.close(request, at);
     }
 
-    /// Nobody knows which of the requests with this id has been answered.
+    /// One of several requests with this id has been answered, and it is unknown which.
     pub fn apply_contested(&mut self, id: &Id) {
         for request in self.rpc.contested(id) {
             if let Some(session) = self.sessions.of(request) {

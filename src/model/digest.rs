@@ -1,5 +1,4 @@
-//! A number that equal JSON values share, whatever the order of their members; `_meta` does not
-//! count.
+//! Hashes of JSON values that ignore `_meta` and the order of members.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -8,7 +7,7 @@ use crate::{
     map,
 };
 
-/// Values that are nested deeper are told apart by how they are written.
+/// Values that are nested deeper are hashed as they are written.
 const DEPTH: usize = 64;
 
 /// The digest of a value.

@@ -1,4 +1,4 @@
-//! Lists of names that are kept.
+//! A list of names in one allocation.
 
 use crate::json::Text;
 
@@ -11,8 +11,8 @@ pub struct NameList {
 }
 
 impl NameList {
-    /// An empty one, with room for so many names, within reason: not all of what is listed need be
-    /// names.
+    /// An empty list with room for `count` names, up to a limit: the list in a message may hold other
+    /// things.
     pub(super) fn with_capacity(count: usize) -> Self {
         /// Bytes of a name, mostly.
         const USUAL: usize = 16;

@@ -1,5 +1,5 @@
-//! How a connection is judged, as far as it does not follow from its messages: what the user has
-//! pinned, and what is known of the recording.
+//! What the user has pinned about a connection, such as its version, and what is known of the
+//! recording, such as what the recorder changes.
 
 use crate::{
     protocol::{Edition, Side, Surface, Version},

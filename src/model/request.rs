@@ -1,4 +1,4 @@
-//! What is kept of a request until it is answered, and after.
+//! Requests that wait for an answer, and what is kept of them afterwards.
 
 use std::{borrow::Cow, sync::Arc};
 

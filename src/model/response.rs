@@ -93,12 +93,12 @@ pub enum StrayKind<'t> {
     Null,
 }
 
-/// An answer of which nobody knew what it answers.
+/// An answer that fits several requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
     pub at: Place,
     /// Number of the message in its connection.
     pub number: u64,
-    /// Whether it is an error; `None` when nobody knows.
+    /// Whether it is an error; `None` when that is unknown.
     pub is_error: Option<bool>,
 }

@@ -1,4 +1,5 @@
-//! What the schema of a message refuses, or what is worth a look there.
+//! Events of the schema walk: values that the schema rejects, and values that it accepts and rules
+//! look at, such as unknown members.
 
 use crate::{
     event::Message,

@@ -1,9 +1,8 @@
-//! Names that peers choose, cut to a length that can be kept.
+//! Names that peers choose, cut to a length that is safe to keep.
 
 use std::sync::Arc;
 
-/// A name that a peer chose, to be kept; of one that is no name any more by its length, the
-/// beginning.
+/// A name that a peer chose; of one of more than 200 characters, the beginning.
 pub(crate) fn short_name(name: &str) -> Arc<str> {
     const CHARACTERS: usize = 200;
     // No more characters than bytes.

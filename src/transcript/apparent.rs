@@ -1,5 +1,5 @@
-//! What messages look like: the version that is spoken before an `initialize` tells it, and the side
-//! that has sent an answer.
+//! Guesses from the form of messages: the version where no `initialize` states it, and the side that
+//! sent an answer.
 
 use crate::{
     json::Node,

@@ -1,4 +1,4 @@
-//! The text of a message, whatever it is wrapped in.
+//! Decodes the text of a message: from JSON strings, Base64, or parts of the file.
 
 use std::borrow::Cow;
 

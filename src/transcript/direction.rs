@@ -1,5 +1,5 @@
-//! Which side a recorder's words mean. Recorders disagree (`in` means opposite things in two of
-//! them), so the methods of the messages decide.
+//! Maps a recorder's words for the sender to sides. Recorders disagree on words such as `in`, so the
+//! methods of the messages decide.
 
 use std::cmp::Ordering;
 
@@ -49,7 +49,7 @@ impl Count<'_> {
 impl Labels {
     /// Learns from messages with their labels. Of two words one tells the other.
     pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, Label<'t>)>) -> Self {
-        /// Nobody has more words; what goes beyond is no direction.
+        /// Labels that are counted: recorders use fewer, and a member with more values names no side.
         const WORDS: usize = 16;
         let mut counts: Vec<Count<'t>> = Vec::new();
         for (message, label) in messages {

@@ -84,7 +84,7 @@ pub enum Fidelity {
 #[derive(Clone, Copy, Debug)]
 pub struct Beginning<'s> {
     pub bytes: &'s [u8],
-    /// The same as text.
+    /// The bytes as text.
     pub text: &'s str,
     /// The lines that are JSON texts; the values, when they are spread over lines.
     pub values: &'s [Node<'s>],

@@ -1,5 +1,5 @@
-//! Messages put together from parts of a file, for writers that rename members, leave some out, or
-//! do not write JSON.
+//! Builds the JSON text of a message from parts of a file, for writers that rename members, leave some
+//! out, or do not write JSON, and keeps where each part stands.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Notations that writers use instead of JSON, and JSON amid other text.
+//! Parsers for other notations than JSON, and for JSON within other text.
 
 pub(super) mod elisp;
 pub(super) mod lua;

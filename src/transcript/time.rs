@@ -1,4 +1,4 @@
-//! The times of recorders.
+//! Reads the time that a recorder notes beside a message.
 
 use crate::json::Node;
 
@@ -15,7 +15,7 @@ pub(super) fn of(line: Node<'_>) -> Option<f64> {
     }
 }
 
-/// Seconds, whatever the unit: nobody counts from before 1973, nor for longer than thirty years.
+/// Seconds, whatever the unit: a time lies after 1973, a duration is shorter than thirty years.
 fn scaled(number: f64, is_in_milliseconds: bool) -> f64 {
     if is_in_milliseconds || number > 1e11 { number / 1e3 } else { number }
 }

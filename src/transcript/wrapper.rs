@@ -1,4 +1,5 @@
-//! Lines that are objects with the message under one member, beside what else a recorder notes.
+//! Wrappers: objects, one a line, that hold the message under one member, beside a direction and a
+//! time.
 
 use crate::{
     json::{Node, Text},

@@ -1,4 +1,4 @@
-//! Authentication: what the agent offers, and what has been done about it.
+//! Authentication: the methods that the agent offers, and how far the client has come with them.
 //!
 //! ```text
 //!              login answered                  

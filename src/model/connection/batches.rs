@@ -1,4 +1,4 @@
-//! Arrays of messages. Two editions of version 2 allow them, and say how they are answered.
+//! Batches: arrays of messages, which two editions of version 2 allow, and how they were answered.
 
 use crate::{
     event::Message,
@@ -47,7 +47,7 @@ impl Batches {
         (addressed && last.answered.is_none()).then_some(last)
     }
 
-    /// Who sends an empty array as message `number`: whoever was sent a batch just before.
+    /// Who sends an empty array as message `number`: the side that was sent a batch just before.
     pub fn sender_of_empty(&self, number: u64) -> Option<Side> {
         let before = self.unanswered(None).filter(|batch| batch.last + 1 == number)?;
         before.sender.map(Side::peer)

@@ -1,4 +1,4 @@
-//! Questions to the user: which are outstanding, and what their forms ask.
+//! Elicitations that lead to a web page: which are outstanding, and how the others ended.
 
 use crate::{
     event::Call,

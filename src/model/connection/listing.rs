@@ -1,4 +1,5 @@
-//! The pages of `session/list`: which cursors were handed out, and what each walk has listed.
+//! The pages of `session/list`: the cursors that the agent returned, and the sessions that each
+//! sequence of pages has listed.
 
 use crate::{
     json::{Node, Text},

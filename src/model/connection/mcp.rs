@@ -1,4 +1,4 @@
-//! MCP servers that the client offers over the connection itself, and the inner requests to them.
+//! MCP servers that the client offers over the connection itself, and the state of inner requests.
 
 use crate::{
     event::Call,

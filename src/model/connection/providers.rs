@@ -27,7 +27,7 @@ struct Asked {
     number: u64,
     /// Requests that change it without an answer.
     open: u32,
-    /// Whether several had none at a time: nobody can tell which of them was heeded last.
+    /// Whether several waited for an answer at a time, so that it is unknown which took effect last.
     overlap: bool,
     /// The last change once it is confirmed.
     confirmed: Option<Confirmed>,

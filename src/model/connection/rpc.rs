@@ -1,4 +1,4 @@
-//! Requests in flight and the answers they got. The only place that knows ids.
+//! Pairs responses with requests by their ids: which requests are open, and which were answered.
 //!
 //! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
 //! with their JSON type.
@@ -24,11 +24,11 @@ use answered::Answered;
 use queues::{Queues, Ticket};
 use waiting::Waiting;
 
-/// How many open requests of one method are looked at in a session, the latest ones: no client or
-/// agent has more of them, and what comes without end must not take for ever.
+/// How many open requests of one method are looked at in a session, the latest ones: a bound on the
+/// time that hostile input can take.
 pub const LOOKED_AT: usize = 256;
 
-/// How many requests with one id may have been answered, while nobody knows which.
+/// How many requests with one id are kept while it is unknown which have been answered.
 const CONTESTED: usize = 16;
 
 /// The requests of one side, or of senders unknown.
@@ -38,7 +38,7 @@ struct Issued {
     done: Answered,
 }
 
-/// Requests with one id of several senders, of which nobody knows which have been answered.
+/// Requests of several senders with one id, some of which have been answered.
 #[derive(Clone, Debug)]
 struct Contest {
     /// More than there are answers.
@@ -47,7 +47,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// The answers, errors or not where all of them are: nobody knows which answered what.
+    /// The answers. They are known to be errors, or results, only where all of them are.
     fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
         let are = |is_error| {
             self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
@@ -181,7 +181,7 @@ impl Correlator {
     }
 
     /// Outstanding requests of a side that call this method of the protocol in a session, in the
-    /// order they were sent. Whoever looks at more than one looks at [`LOOKED_AT`] at most.
+    /// order they were sent. Callers look at [`LOOKED_AT`] of them at most.
     pub fn open_in(
         &self,
         session_id: &str,
@@ -192,7 +192,7 @@ impl Correlator {
         open.filter(|(_, is_contested)| !is_contested).map(|(request, _)| request)
     }
 
-    /// The same, also with those that may have been answered, while nobody knows.
+    /// Requests as of [`Self::open_in`], and those that may have been answered.
     pub fn perhaps_open_in(
         &self,
         session_id: &str,
@@ -214,7 +214,7 @@ impl Correlator {
     }
 
     /// Whether a request of a side with this id may be outstanding: also when it may have been
-    /// answered, while nobody knows.
+    /// answered.
     pub fn may_be_outstanding(&self, side: Side, id: &Id) -> bool {
         self.outstanding(Some(side), id).is_some()
             || self.contested(id).any(|request| request.sender == Some(side))
@@ -225,7 +225,7 @@ impl Correlator {
         !self.contests.is_empty() || self.open().any(|open| !open.flawed)
     }
 
-    /// The requests with this id of which nobody knows which have been answered.
+    /// The requests with this id that may have been answered.
     pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
         let tickets = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
         tickets.filter_map(|ticket| self.waiting.get(*ticket))
@@ -248,8 +248,7 @@ impl Correlator {
         settled
     }
 
-    /// A side uses an id again: of the requests of which nobody knew which had been answered, its own
-    /// has been.
+    /// A side uses an id again: so its own request among those that may have been answered has been.
     fn settle(&mut self, again: &Request) -> Option<Settled> {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
         let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;
@@ -403,7 +402,7 @@ impl Correlator {
         }
     }
 
-    /// Nobody knows which of these requests has been answered.
+    /// One of these requests has been answered, and it is unknown which.
     fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
         let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
         requests.sort_unstable();
@@ -423,7 +422,7 @@ impl Correlator {
         }
     }
 
-    /// Takes out one of the requests of which nobody knew which had been answered. Where there have
+    /// Takes out one of the requests that may have been answered. Where there have
     /// been as many answers as there are others, those have got them, or the `rival` in place of one.
     fn decide(
         &mut self,
@@ -457,7 +456,7 @@ impl Correlator {
         self.issued[slot].open.take_first(id).expect("only found requests are removed")
     }
 
-    /// Nobody needs this request any more, which was [taken](Self::take).
+    /// Gives back the box of a request that was [taken](Self::take).
     pub(crate) fn keep_room(&mut self, request: Box<Request>) {
         self.waiting.keep_room(request);
     }
@@ -468,7 +467,7 @@ impl Correlator {
     }
 }
 
-/// Whether an id is drawn by lot, as a UUID is, rather than counted.
+/// Whether an id is random, as a UUID is, rather than counted.
 pub(crate) fn is_drawn(id: Node<'_>) -> bool {
     const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
     let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! The sessions of a connection by their ids.
+//! The sessions of a connection by id, in the order of their first mention.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -28,7 +28,7 @@ impl Sessions {
         self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
     }
 
-    /// The same, to be changed.
+    /// The session of an id in the current message, for changes.
     pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
         let place = self.place(&id.as_cow())?;
         self.list.get_mut(place).map(|(_, session)| session)

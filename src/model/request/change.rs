@@ -1,4 +1,4 @@
-//! What a request changes about a model provider.
+//! What is kept of `providers/set` and `providers/disable`.
 
 use crate::{
     event::Call,

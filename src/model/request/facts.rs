@@ -1,4 +1,4 @@
-//! What is kept of a request for the judgement of its answer.
+//! The params of a request that are kept for the rules on its answer, by method.
 
 use std::sync::Arc;
 

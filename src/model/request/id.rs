@@ -1,4 +1,4 @@
-//! The ids of requests.
+//! The `id` of a request, with its JSON type.
 
 use std::fmt;
 

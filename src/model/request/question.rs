@@ -1,4 +1,4 @@
-//! What a question to the user asks, and what may be answered.
+//! What is kept of an `elicitation/create`: the form and the values that its fields take.
 
 use crate::{
     event::Call,

@@ -1,4 +1,4 @@
-//! Where a session works.
+//! The working directory and the additional directories that a request names.
 
 use crate::{
     event::Call,

@@ -1,4 +1,4 @@
-//! A prompt, as its answer will be judged.
+//! What is kept of a `session/prompt` for the rules on its answer.
 
 use crate::{
     event::Call,

@@ -1,4 +1,4 @@
-//! What an agent says about its work, on version 2: state updates and the background list.
+//! What an agent says it is doing, on version 2: its `state_update`s and the background list.
 //!
 //! ```text
 //!            running, requires_action             idle

@@ -1,5 +1,5 @@
-//! The terminals that an agent shows, on version 2. Each update patches one; output may come in
-//! chunks; references and updates come in either order.
+//! Terminals of the agent, on version 2, as its updates and tool calls describe them. An update
+//! changes some members; references and updates come in either order.
 
 use crate::{
     event::{Call, Update},

@@ -1,6 +1,7 @@
-//! What the agent tells each time as a whole, and which telling the client can know of.
+//! A value that the agent sends each time as a whole, such as a list of options, with the one before
+//! it, and which of the two the client can have known.
 
-/// The last telling, and the one before it.
+/// The last value that was sent, and the one before it.
 #[derive(Clone, Debug)]
 pub struct Told<T> {
     last: Option<Box<Telling<T>>>,

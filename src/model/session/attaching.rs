@@ -1,4 +1,4 @@
-//! Whether and how a session is attached, and what is told of its past then.
+//! How calls, answers and updates change whether a session is attached.
 
 use crate::{
     event::{Call, Update},

@@ -1,4 +1,4 @@
-//! How a session comes to be known, and what is learnt of its origin afterwards.
+//! How a session becomes known: by a result, a list, its parent, or the first message that names it.
 
 use crate::{
     event::{Call, Update},

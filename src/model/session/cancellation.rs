@@ -1,4 +1,4 @@
-//! Whether a tool call or terminal may be cancelled on its own, on version 2.
+//! The capability `cancel` of a tool call or terminal, on version 2, and its use.
 
 use crate::{
     json::Node,
@@ -30,7 +30,7 @@ impl Cancellation {
         self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
     }
 
-    /// The same, wherever the owner is told.
+    /// An update of its owner whose members stand at `pointer`.
     pub(super) fn apply_at(
         &mut self,
         update: Node<'_>,

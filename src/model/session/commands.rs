@@ -1,4 +1,4 @@
-//! The slash commands of a session as the agent tells them: each time the whole list.
+//! The slash commands of a session. The agent sends the whole list each time.
 
 use crate::{
     event::Update,

@@ -1,4 +1,4 @@
-//! The compactions of a session.
+//! The compactions of a session by id, and how far each has come.
 
 use crate::{
     event::Update,

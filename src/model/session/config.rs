@@ -1,4 +1,4 @@
-//! The configuration options of a session as the agent tells them: each time the whole list.
+//! The configuration options of a session. The agent sends the whole list each time.
 
 use crate::{
     event::Update,
@@ -97,7 +97,7 @@ impl ConfigOption {
         })
     }
 
-    /// Whether the option can be set to the value; `None` when nobody can tell.
+    /// Whether the option can be set to the value; `None` when the type of the option is unknown.
     pub fn offers(&self, value: &Value) -> Option<bool> {
         match (&self.choice, value) {
             (Choice::Select { values, .. }, Value::Id(id)) => Some(values.contains(id)),

@@ -1,4 +1,5 @@
-//! What happens in a session: prompts, tool calls, questions, messages.
+//! How calls, answers and updates change what goes on in a session: prompts, tool calls, questions,
+//! messages.
 
 use crate::{
     event::{Call, Update},

@@ -1,5 +1,5 @@
-//! What becomes of a session besides its turns: where it works, its title and modes, what it has
-//! cost; whether it is closed, archived, deleted.
+//! Facts of a session beside its turns: title, modes, cost, and whether it is being closed, archived
+//! or deleted.
 
 use crate::{
     event::{Call, Update},

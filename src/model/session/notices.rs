@@ -1,4 +1,4 @@
-//! The notices that a session has shown.
+//! The notices of a session by id.
 
 use crate::{
     event::Update,

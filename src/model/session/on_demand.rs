@@ -1,14 +1,14 @@
-//! Parts of a session that many sessions never need.
+//! Parts of a session that are allocated at their first change: most sessions never need them.
 
 use std::ops::{Deref, DerefMut};
 
-/// A part that is made when something of it is to be changed; until then it is read as empty.
+/// A part that is allocated at its first change. Until then, reading it gives an empty one.
 #[derive(Clone, Debug)]
 pub struct Late<T>(Option<Box<T>>);
 
-/// A part that may be made late.
+/// A part that can be allocated on demand.
 pub trait Empty: Default + 'static {
-    /// What is read until there is one.
+    /// The part as it is read before its first change.
     fn empty() -> &'static Self;
 }
 
@@ -19,12 +19,12 @@ impl<T> Default for Late<T> {
 }
 
 impl<T> Late<T> {
-    /// The part, if there is one, to be changed.
+    /// The part, if it is allocated.
     pub(super) fn made(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
     }
 
-    /// Changes what an empty part has not: none is made for it.
+    /// Changes the part if it is allocated.
     pub(super) fn if_made(&mut self, change: impl FnOnce(&mut T)) {
         if let Some(part) = self.made() {
             change(part);

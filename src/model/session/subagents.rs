@@ -1,4 +1,4 @@
-//! A session that was announced as another one's child.
+//! What a parent session says of its child: a subagent.
 
 use crate::{
     event::Update,

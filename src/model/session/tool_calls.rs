@@ -1,4 +1,4 @@
-//! The tool calls of a session, as reported, asked about and cancelled.
+//! The tool calls of a session: their status, permission requests and cancellations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

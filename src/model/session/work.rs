@@ -1,5 +1,5 @@
-//! The work that a session's prompts lead to: which prompts were accepted and shown, what was
-//! cancelled, what has been said since the last work ended.
+//! The prompts of a session and the work on them: which prompts were accepted and shown, what was
+//! cancelled, what the agent has sent since the last work ended.
 
 use crate::{
     event::{Call, Update},

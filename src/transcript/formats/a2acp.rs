@@ -1,4 +1,4 @@
-//! The corpus of a2acp.
+//! `a2acp`: the corpus of that bridge.
 
 use crate::{
     json::Node,

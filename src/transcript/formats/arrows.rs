@@ -1,4 +1,4 @@
-//! Lines behind an arrow.
+//! `arrows`: lines with an arrow before the message.
 
 use std::borrow::Cow;
 

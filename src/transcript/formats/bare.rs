@@ -1,4 +1,4 @@
-//! Nothing but messages, one a line.
+//! `ndjson`: messages alone, one a line.
 
 use crate::{
     json::Node,

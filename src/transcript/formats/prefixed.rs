@@ -1,4 +1,4 @@
-//! The last resort: messages behind anything.
+//! `prefixed`: logs with a message behind any prefix. It is tried last.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Databases, in which some recorders keep their captures.
+//! `sqlite`: databases, which are recognised and refused.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 

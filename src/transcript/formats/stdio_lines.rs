@@ -1,4 +1,4 @@
-//! Reports with the lines of a conversation among other things.
+//! `stdio-lines`: reports that have the lines of a conversation in an array.
 
 use crate::{
     json::Node,

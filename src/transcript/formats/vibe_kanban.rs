@@ -42,7 +42,7 @@ const UPDATES: [(&str, &str); 6] = [
 const COMMANDS: &str = "AvailableCommands";
 /// An update of another kind, whole.
 const OTHER: &str = "Other";
-/// The events that nobody sends to anybody.
+/// Events of the recorder itself, which crossed no wire.
 const NOTES: [&str; 7] = [
     "User",
     "SessionStart",

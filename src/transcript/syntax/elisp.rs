@@ -42,7 +42,7 @@ impl Depth {
     }
 }
 
-/// Writing out one shared value costs as much as so many bytes of it.
+/// The cost of writing out one shared value, in bytes.
 const COST: usize = 64;
 
 #[derive(Debug)]

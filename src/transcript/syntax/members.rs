@@ -1,4 +1,4 @@
-//! The members of an object of which only the beginning is known.
+//! Reads the members of an object whose end is missing.
 
 /// The members of the object that a text begins with, as far as the text goes: each name with the
 /// text from its value on.

@@ -1,4 +1,4 @@
-//! Looking for JSON in text that is none as a whole.
+//! Finds JSON values within other text, by counting brackets.
 
 use std::ops::Range;
 

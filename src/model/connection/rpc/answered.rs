@@ -1,4 +1,4 @@
-//! Requests that have been answered, by their ids.
+//! The answered requests of one sender by id. Ids that count up take an array, others a map.
 
 use crate::{
     map::IndexMap,

@@ -1,4 +1,4 @@
-//! Requests that wait and have something in common.
+//! Queues of open requests that share a key, such as their id.
 
 use std::{
     collections::{BTreeSet, hash_map::Entry},

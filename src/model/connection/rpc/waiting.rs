@@ -1,4 +1,4 @@
-//! Requests that wait for their answer, and the ways in which they are looked for.
+//! Open requests, and the indices by which they are found: by order, session, method.
 
 use std::{
     borrow::Cow,
@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct Waiting {
     /// In boxes: they are large, and the nodes of a tree have much room to spare.
     requests: BTreeMap<Ticket, Box<Request>>,
-    /// Those of which nobody knows if they have been answered.
+    /// Those that may have been answered.
     contested: BTreeSet<Ticket>,
     /// Those of each sender, as far as some version of the protocol defines their methods, by what
     /// [`in_session`] makes of session and method.
@@ -32,7 +32,7 @@ pub(super) struct Waiting {
     /// How many of each sender may be cancelled.
     cancellable: [usize; 3],
     next: u64,
-    /// One that nobody needs any more, for the room it takes: hardly ever do two requests wait.
+    /// An unused box, kept to be filled again: most of the time at most one request waits.
     spare: Option<Box<Request>>,
 }
 
@@ -41,7 +41,7 @@ impl Waiting {
         self.requests.get(&ticket).map(|request| &**request)
     }
 
-    /// All of them, the first that was sent first; and whether nobody knows if it has been answered.
+    /// All requests in the order they were sent, each with whether it may have been answered.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
         self.requests.iter().map(|(ticket, request)| (&**request, self.contested.contains(ticket)))
     }
@@ -82,7 +82,7 @@ impl Waiting {
         ticket
     }
 
-    /// Nobody needs this one any more.
+    /// Keeps the box of a request that is done with.
     pub(super) fn keep_room(&mut self, request: Box<Request>) {
         self.spare = Some(request);
     }
@@ -125,7 +125,7 @@ impl Waiting {
     }
 
     /// Those of a side in a session that call this method, the first that was sent first; and
-    /// whether nobody knows if it has been answered.
+    /// whether it may have been answered.
     pub(super) fn of_session(
         &self,
         side: Side,

@@ -1,4 +1,4 @@
-//! What a client shows of a plan.
+//! What a client shows of one plan: items, Markdown, a file.
 
 use crate::{json::Text, model::session::plans::item_list::Listing};
 

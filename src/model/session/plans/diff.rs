@@ -9,7 +9,7 @@ use crate::model::session::plans::identity::Identity;
 pub struct Relation {
     /// For each entry, where it is known from.
     pub(super) matches: Vec<Match>,
-    /// How its entries are told from each other.
+    /// The key of its entries.
     pub(super) identity: Identity,
     pub(super) parent: Option<u64>,
     /// Whether it is a list that others may be compared with.

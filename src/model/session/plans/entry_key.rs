@@ -1,4 +1,4 @@
-//! What plan entries are told by.
+//! The key by which a plan entry is found again: its text with white space folded, or an id.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Name<'t> {
     pub(super) text: Cow<'t, str>,
-    /// Equal names share it, and nobody can make others do so.
+    /// A seeded hash of the text.
     pub(super) hash: u64,
 }
 
@@ -55,7 +55,7 @@ struct Folding {
 }
 
 impl Folding {
-    /// For a text of about so many bytes.
+    /// For a text of about `length` bytes.
     fn new(length: usize) -> Self {
         Self { text: String::with_capacity(length), is_behind_space: false }
     }

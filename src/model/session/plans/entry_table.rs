@@ -1,4 +1,4 @@
-//! The entries that a turn has listed, found by name.
+//! The plan entries that a turn has listed, by their keys.
 
 use crate::{
     map::Map,
@@ -141,7 +141,7 @@ impl Register {
         self.find_from(0, name)
     }
 
-    /// The position of the entry of this name, which is none of the first so many.
+    /// The position of the entry of this name, at or after position `first`.
     fn find_from(&self, first: usize, name: &Name<'_>) -> Option<u32> {
         if !self.marks.may_have(name.hash) {
             None

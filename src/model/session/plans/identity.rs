@@ -1,4 +1,4 @@
-//! What tells the entries of a plan from each other.
+//! Chooses the key of plan entries: their text, or an id that the agent keeps in `_meta`.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 

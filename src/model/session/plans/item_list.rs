@@ -1,4 +1,4 @@
-//! The entries of an item plan, and how the next list relates to the lists of its turn.
+//! The entries of an item plan that a client shows, and those that the turn has listed before.
 //!
 //! A client knows the last list only. What an agent may have meant by a short one shows in the
 //! lists around it, so the turn's entries are kept with their last status, however often they are

@@ -1,5 +1,5 @@
-//! Plans of version 2 in other connections of the recording: what a proxy on the way to a client of
-//! version 1 has to convert.
+//! Plans of version 2 on other connections of the same recording, which a proxy converts for a client
+//! of version 1.
 
 use crate::{
     json::{Node, Text},

@@ -1,4 +1,4 @@
-//! Plans that come as patches: what gives away that a message is no list.
+//! Signs that a plan update is a patch, though the protocol asks for the whole list.
 
 use crate::{json::Node, model::session::plans::snapshot::Snapshot};
 
@@ -71,7 +71,7 @@ pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
     found(update, plan, |list| list.elements().find_map(element))
 }
 
-/// The same, where entries that have nothing but what entries have need no look.
+/// The sign in a snapshot. Entries with the usual members alone are not looked at.
 pub(super) fn of_snapshot<'t>(snapshot: &Snapshot<'t>) -> Option<Sign<'t>> {
     let entries = || snapshot.entries().iter();
     let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);

@@ -1,4 +1,4 @@
-//! What one update says that the client is to show.
+//! A plan as one update states it.
 
 use std::borrow::Cow;
 

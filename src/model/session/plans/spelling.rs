@@ -1,4 +1,4 @@
-//! How a connection spells the plan id.
+//! Which spelling of the plan id a connection uses: `planId` or `id`.
 
 use crate::{
     event::PlanRemoved,

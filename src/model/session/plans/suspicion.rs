@@ -1,4 +1,4 @@
-//! Lists that may have left out what still exists.
+//! Plan updates that may have left out entries that still exist.
 
 use crate::{
     json::Text,

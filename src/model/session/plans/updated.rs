@@ -1,4 +1,4 @@
-//! The event of a plan that is to be shown.
+//! The event of a plan update, with its difference from the plan before.
 
 use std::ops::Deref;
 

@@ -117,7 +117,7 @@ fn place(text: Text<'_>, quoted: &[u128], names: &[&str]) -> Result<usize, Box<s
     text.node().place_among(quoted).map_or_else(|| spelled(text, names), Ok)
 }
 
-/// The same, however it is spelled.
+/// The place of a word among names, where escapes may be in the word.
 #[cold]
 fn spelled(text: Text<'_>, names: &[&str]) -> Result<usize, Box<str>> {
     text.read(|word| names.iter().position(|name| *name == word).ok_or_else(|| word.into()))
