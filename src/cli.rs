@@ -38,8 +38,8 @@ mod judging;
 mod man;
 mod output;
 mod packed;
-mod parallel;
 mod plans;
+mod pool;
 mod progress;
 mod reading;
 mod report;
@@ -47,7 +47,6 @@ mod rules;
 mod selection;
 mod sheet;
 mod temporary;
-mod warmup;
 mod watch;
 
 /// How a run ended; documented in the README, and stable.

@@ -100,7 +100,7 @@ impl Memory {
     /// turn: each of a run has to be given its own.
     pub(super) fn seat(&self, number: usize) -> Option<Seat<'_>> {
         match self {
-            Self::Baseline(baseline) => Some(Seat { baseline, number, is_turn: false }),
+            Self::Baseline(baseline) => Some(Seat { baseline, number }),
             Self::None | Self::Inventory(_) => None,
         }
     }
@@ -202,20 +202,13 @@ pub(super) struct Settlement {
 pub(super) struct Seat<'b> {
     baseline: &'b Baseline,
     number: usize,
-    is_turn: bool,
 }
 
 impl Seat<'_> {
-    pub(super) fn is_turn(&self) -> bool {
-        self.is_turn
-    }
-
     /// Waits until all transcripts before have held back what they had to.
-    pub(super) fn wait(&mut self) {
+    pub(super) fn wait(&self) {
         let must_wait = |state: &mut State| state.turn < self.number;
-        let state = self.baseline.moved_on.wait_while(self.baseline.state(), must_wait);
-        drop(state);
-        self.is_turn = true;
+        drop(self.baseline.moved_on.wait_while(self.baseline.state(), must_wait));
     }
 
     /// Whether a finding is held back; those of a transcript are asked for in their order, when it

@@ -15,15 +15,14 @@ use super::{
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
     config::{Config, Stale, Trouble},
-    input::{self, Input, Missing, Transcript},
+    input::{self, Claim, Input, Missing},
     interrupts::Interrupts,
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
-    parallel::{self, HandOn, Job, Spare},
+    pool,
     progress::Progress,
-    reading::{self, Blank, Help, Reading},
+    reading::{self, Blank, Reading},
     sheet::Sheet,
-    warmup,
     watch::{self, Sight},
 };
 use crate::{
@@ -125,7 +124,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// What is to be checked, or of that, only these files; or why it cannot be.
-    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Numbered>, String> {
+    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
         let stdin_name = self.judging.stdin_name();
         let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
@@ -134,7 +133,7 @@ impl Arguments {
                 |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
             inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
         }
-        Ok(inputs.into_iter().enumerate().collect())
+        Ok(inputs)
     }
 
     fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
@@ -152,9 +151,6 @@ impl Arguments {
     }
 }
 
-/// An input and its place among all.
-type Numbered = (usize, Result<Input, Missing>);
-
 /// How files are judged and written: the same for all of them.
 #[derive(Debug)]
 struct Task {
@@ -164,8 +160,6 @@ struct Task {
     outputs: Vec<(Format, Look)>,
     /// Indices in the catalogue, where findings are counted by rule.
     indices: Option<FxHashMap<&'static str, usize>>,
-    /// Whether the program ends with the only file.
-    is_last: bool,
     progress: Progress,
 }
 
@@ -173,6 +167,7 @@ struct Task {
 #[derive(Debug)]
 struct Judged {
     name: String,
+    claim: Claim,
     severities: Severities,
     reading: Reading,
     written: Written,
@@ -226,26 +221,18 @@ fn once(
         let threshold = task.config.threshold();
         let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
         let outputs = Outputs::open(wanted, terms, *console, interrupts);
-        Ok(Job { items: inputs, means: task, outcome: Run::begin(arguments, *console, outputs) })
+        Ok((inputs, task, outputs))
     };
-    let done = parallel::in_order(
-        arguments.judging.threads(),
-        warmup::of(&arguments.paths),
-        prepare,
-        |task, inputs, spare, hand_on| _ = task.judge_all(inputs, spare, hand_on),
-        |run, task, inputs, lot| task.progress.aside(|| run.take_lot(inputs, lot)),
-    );
-    let (Job { items: inputs, means: task, outcome: run }, written) = match done {
-        Ok(done) => done,
+    let (inputs, task, outputs) = match prepare() {
+        Ok(prepared) => prepared,
         Err(outcome) => return Continue(outcome),
     };
+    let mut run = Run::begin(arguments, *console, outputs);
+    let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
+    let take = |judged| task.progress.aside(|| run.take(judged));
+    let written = pool::in_order(arguments.judging.threads(), &inputs, work, take);
     task.progress.finish();
-    let flow = run.end(written, &task);
-    if !arguments.watch {
-        // The program ends: nobody needs to give back piece by piece what goes as a whole.
-        mem::forget((task, inputs));
-    }
-    flow
+    run.end(written, &task)
 }
 
 /// Checks, and checks again what changes, until the user has enough.
@@ -307,18 +294,17 @@ impl Task {
         memory: Memory,
         wanted: &[Wanted],
         console: Console,
-        inputs: &[Numbered],
+        inputs: &[Result<Input, Missing>],
     ) -> Self {
         let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
         let indices = arguments.statistics.then(|| ids.collect());
         let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        let is_last = inputs.len() == 1 && !arguments.watch;
         let progress = if arguments.quiet {
             Progress::hidden()
         } else {
-            Progress::new(|| inputs.iter().flat_map(|(_, input)| input).map(Input::size).sum())
+            Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
         };
-        Self { config, memory, outputs, indices, is_last, progress }
+        Self { config, memory, outputs, indices, progress }
     }
 
     /// Whether nobody asks how often rules are exercised.
@@ -326,90 +312,32 @@ impl Task {
         self.indices.is_none() && !self.outputs.iter().any(|(format, _)| format.needs_tallies())
     }
 
-    /// Judges inputs and hands on what comes of each, in their order. Short ones are parsed before any
-    /// of them is judged: the processor has room at hand for the code of one or the other.
-    fn judge_all(
-        &self,
-        inputs: &[Numbered],
-        spare: &Spare,
-        hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
-    ) -> ControlFlow<()> {
-        let help = Help { progress: &self.progress, spare };
-        // All of them at once: whatever happens here, nobody waits for the turn of one of them.
-        let seats: Vec<_> = inputs.iter().map(|(number, _)| self.memory.seat(*number)).collect();
-        let mut open = Vec::with_capacity(inputs.len());
-        for ((_, input), seat) in inputs.iter().zip(seats) {
-            let open_one = || {
-                let input = input.as_ref().map_err(Missing::clone)?;
-                Case::open(input, self)
-            };
-            let mut case = open_one();
-            // Too many may be open.
-            if case.is_err() && !open.is_empty() {
-                self.close(&mut open, help, hand_on)?;
-                case = open_one();
-            }
-            let is_parsed = case.as_ref().is_ok_and(|case| case.transcript.is_read());
-            open.push((seat, case));
-            if !is_parsed {
-                self.close(&mut open, help, hand_on)?;
-            }
-        }
-        self.close(&mut open, help, hand_on)
-    }
-
-    /// Judges inputs that have been opened.
-    fn close(
-        &self,
-        open: &mut Vec<(Option<Seat<'_>>, Result<Case, Missing>)>,
-        help: Help<'_>,
-        hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
-    ) -> ControlFlow<()> {
-        let judge = |(seat, case): (_, Result<Case, _>)| case?.judge(self, seat, help);
-        hand_on(open.drain(..).map(judge).collect())
-    }
-}
-
-/// An input that has been opened and, if it is short, read and parsed. It needs nothing of the others.
-#[derive(Debug)]
-struct Case {
-    name: String,
-    transcript: Transcript,
-    severities: Severities,
-    check: Check,
-}
-
-impl Case {
-    fn open(input: &Input, task: &Task) -> Result<Self, Missing> {
+    /// Judges the input with this number, from 0, and writes what was found. To be called for each input
+    /// once: a baseline holds back findings in the order of the inputs.
+    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<Judged, Missing> {
+        let seat = self.memory.seat(number);
+        let input = input.as_ref().map_err(Missing::clone)?;
         let name = input.name();
-        let mut transcript = match input.open() {
-            Ok(transcript) => transcript,
-            Err(error) => return Err(Missing::new(name, &error)),
-        };
-        let settings = task.config.settings(&name);
-        let (untallied, is_last) = (task.is_untallied(), task.is_last);
-        let settings = Settings { untallied, is_last, ..settings };
-        let mut check = Check::new(&settings);
-        reading::parse(&mut transcript, &mut check, &task.progress);
-        Ok(Self { name, transcript, severities: settings.severities, check })
-    }
-
-    fn judge(self, task: &Task, seat: Option<Seat<'_>>, help: Help<'_>) -> Result<Judged, Missing> {
-        let Self { name, mut transcript, severities, check } = self;
-        let mut writer = Writer::new(task, seat, &name);
         let missing = |error| Missing::new(name.clone(), &error);
-        let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {
-            writer.write(found, locator)
-        });
+        let mut transcript = input.open().map_err(missing)?;
+        let settings = self.config.settings(&name);
+        let settings = Settings { untallied: self.is_untallied(), ..settings };
+        let check = Check::new(&settings);
+        let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
         let mut reading = reading.map_err(missing)?;
-        writer.write_waiting(&mut Locator::new(&mut transcript)).map_err(missing)?;
+        if let Some(seat) = &seat {
+            seat.wait();
+        }
+        let mut writer = Writer::new(self, seat, &name);
+        let mut locator = Locator::new(&mut transcript);
+        for diagnostic in mem::take(&mut reading.diagnostics) {
+            writer.put(&diagnostic, &mut locator).map_err(missing)?;
+        }
         let written = writer.finish(&mut reading);
-        Ok(Judged { name, severities, reading, written })
+        let (claim, severities) = (input.claim(), settings.severities);
+        Ok(Judged { name, claim, severities, reading, written })
     }
 }
-
-/// How many diagnostics of a file wait for its turn, before the file waits with them.
-const WAITING: usize = 10_000;
 
 /// Writes the diagnostics of one file.
 #[derive(Debug)]
@@ -419,8 +347,6 @@ struct Writer<'t> {
     seat: Option<Seat<'t>>,
     file: &'t str,
     sheets: Vec<(Section, Sheet)>,
-    /// What is to be written when it is the file's turn.
-    waiting: Vec<Diagnostic>,
     /// Diagnostics so far.
     found: u64,
     /// Those that were written.
@@ -445,7 +371,6 @@ impl<'t> Writer<'t> {
             seat,
             file,
             sheets: outputs.iter().map(sheet).collect(),
-            waiting: Vec::new(),
             found: 0,
             index: 0,
             renumbered: Vec::new(),
@@ -453,29 +378,6 @@ impl<'t> Writer<'t> {
             held_back: 0,
             findings: findings.unwrap_or_default(),
         }
-    }
-
-    fn write(
-        &mut self,
-        diagnostics: &mut Vec<Diagnostic>,
-        locator: &mut Locator<'_>,
-    ) -> io::Result<()> {
-        if self.seat.is_none() {
-            return diagnostics.iter().try_for_each(|diagnostic| self.put(diagnostic, locator));
-        }
-        self.waiting.append(diagnostics);
-        if self.waiting.len() > WAITING { self.write_waiting(locator) } else { Ok(()) }
-    }
-
-    /// Waits for the file's turn and writes what waits for it.
-    fn write_waiting(&mut self, locator: &mut Locator<'_>) -> io::Result<()> {
-        if let Some(seat) = &mut self.seat
-            && !seat.is_turn()
-        {
-            seat.wait();
-        }
-        let waiting = mem::take(&mut self.waiting);
-        waiting.iter().try_for_each(|diagnostic| self.put(diagnostic, locator))
     }
 
     /// Writes a diagnostic, unless it is held back.
@@ -558,27 +460,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Writes the diagnostics of some files, which follow each other.
-    fn take_lot(
-        &mut self,
-        inputs: &[Numbered],
-        lot: &mut [Result<Judged, Missing>],
-    ) -> Result<(), Stopped> {
-        for ((_, input), judged) in inputs.iter().zip(lot) {
-            match (input, judged) {
-                (Ok(input), Ok(judged)) => self.take(input, judged)?,
-                (_, Ok(_)) => {}
-                (_, Err(missing)) => self.miss(missing.clone())?,
-            }
-        }
-        self.outputs.pause()
-    }
-
-    /// Writes a file's diagnostics.
-    fn take(&mut self, input: &Input, judged: &mut Judged) -> Result<(), Stopped> {
-        let Judged { name, severities, reading, written } = judged;
+    /// Writes a file's diagnostics, or says that it is not there.
+    fn take(&mut self, judged: Result<Judged, Missing>) -> Result<(), Stopped> {
+        let Judged { name, claim, severities, reading, written } = match judged {
+            Ok(judged) => judged,
+            Err(missing) => return self.miss(missing),
+        };
+        let name = &name;
         let missing = |reason| Missing { name: name.clone(), reason };
-        match reading.blank(input.claim()) {
+        match reading.blank(claim) {
             None => {}
             Some(Blank::Unread(reason)) => return self.miss(missing(reason)),
             Some(Blank::PassedOver) => {
@@ -586,27 +476,27 @@ impl<'a> Run<'a> {
                 return Ok(());
             }
         }
-        let Reading { outcome, failure } = reading;
-        let Written { sheets, counts, held_back, findings } = written;
+        let Reading { outcome, failure, .. } = reading;
+        let Written { mut sheets, counts, held_back, findings } = written;
 
         let file = File {
             path: name,
             format: outcome.format.unwrap_or_default(),
-            outcome,
+            outcome: &outcome,
             index: self.summary.files,
-            counts: *counts,
-            severities,
+            counts,
+            severities: &severities,
             findings: self.arguments.statistics.then_some(findings.as_slice()),
         };
         self.summary.files += 1;
-        self.summary.faulty += u64::from(*counts != Counts::default());
+        self.summary.faulty += u64::from(counts != Counts::default());
         self.summary.messages += outcome.messages;
-        self.summary.counts += *counts;
-        self.summary.held_back += *held_back;
+        self.summary.counts += counts;
+        self.summary.held_back += held_back;
         if self.arguments.statistics {
-            self.statistics.add(outcome, findings);
+            self.statistics.add(&outcome, &findings);
         }
-        self.outputs.file(&file, sheets)?;
+        self.outputs.file(&file, &mut sheets)?;
         for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
@@ -615,7 +505,7 @@ impl<'a> Run<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(missing(reason.clone())),
+            Some(reason) => self.miss(missing(reason)),
             None => Ok(()),
         }
     }

@@ -148,11 +148,6 @@ impl Outputs {
         self.each(|_, report, sink| report.unread(unread, sink))
     }
 
-    /// To be called when others write next: they need not go on where this thread has stopped.
-    pub(super) fn pause(&mut self) -> Result<(), Stopped> {
-        self.each(|_, _, sink| sink.pause())
-    }
-
     /// Lets everything appear that has been written to standard output.
     pub(super) fn flush(&mut self) -> Result<(), Stopped> {
         self.each(|_, _, sink| sink.flush())
@@ -241,7 +236,7 @@ impl Wanted {
 
 /// What takes the bytes of a report.
 enum Sink {
-    Standard(Gathered),
+    Standard(BufWriter<io::Stdout>),
     Lines(Lines),
     /// All of it, until it is complete.
     Spool {
@@ -263,21 +258,12 @@ impl Sink {
             }
             Some(path) => Destination::of(path)?,
             None if format.begins_last() => Destination::Standard,
-            None if format == Format::Ndjson => {
+            None if format.is_read_along() => {
                 return Ok(Self::Lines(lines(Box::new(io::stdout()))));
             }
-            // In blocks, for texts may be long, and yet no line is cut by an interrupt.
-            None if format.is_read_along() => {
-                return Ok(Self::Standard(Gathered::new(lines(Box::new(io::stdout())))));
-            }
-            None => return Ok(Self::Standard(Gathered::new(io::stdout()))),
+            None => return Ok(Self::Standard(BufWriter::new(io::stdout()))),
         };
         Ok(Self::Spool { spool: SpooledTempFile::new(IN_MEMORY), to })
-    }
-
-    /// Passes on what is enough for a system call: others will write next.
-    fn pause(&mut self) -> io::Result<()> {
-        if let Self::Standard(out) = self { out.pause() } else { Ok(()) }
     }
 
     /// All has been written but what `begin` writes, which goes before it.
@@ -289,71 +275,6 @@ impl Sink {
             io::copy(spool, out)?;
             out.flush()
         })
-    }
-}
-
-/// Gathers what is written until there is enough for a system call.
-///
-/// Unlike a `BufWriter`, it has no memory of its own for long: where threads take turns in writing,
-/// each writes to memory that it has taken itself, and gives it back.
-struct Gathered {
-    /// What was too little, and goes before the text.
-    rest: Vec<u8>,
-    text: Vec<u8>,
-    to: Box<dyn Write + Send>,
-}
-
-impl Gathered {
-    /// More is never gathered, in bytes.
-    const MOST: usize = 48 << 10;
-    /// How much is worth a system call.
-    const ENOUGH: usize = 16 << 10;
-
-    fn new(to: impl Write + Send + 'static) -> Self {
-        Self { rest: Vec::new(), text: Vec::new(), to: Box::new(to) }
-    }
-
-    /// Passes on whole lines, if they are enough: standard output would keep what is behind them, and
-    /// take a system call of its own for that.
-    fn pause(&mut self) -> io::Result<()> {
-        let text = mem::take(&mut self.text);
-        let whole = memchr::memrchr(b'\n', &text).map_or(0, |last| last + 1);
-        let (lines, rest) = text.split_at(if whole < Self::ENOUGH { 0 } else { whole });
-        self.rest.extend_from_slice(rest);
-        self.to.write_all(lines)
-    }
-
-    fn pass_on(&mut self) -> io::Result<()> {
-        self.resume();
-        self.to.write_all(&mem::take(&mut self.text))
-    }
-
-    /// Puts the rest where the text goes on.
-    fn resume(&mut self) {
-        if self.text.capacity() == 0 {
-            self.text.reserve_exact(Self::MOST);
-            self.text.append(&mut self.rest);
-        }
-    }
-}
-
-impl Write for Gathered {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.resume();
-        if self.text.len() + buffer.len() > Self::MOST {
-            self.pass_on()?;
-        }
-        if buffer.len() > Self::MOST {
-            return self.to.write(buffer);
-        }
-        self.resume();
-        self.text.extend_from_slice(buffer);
-        Ok(buffer.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()?;
-        self.to.flush()
     }
 }
 
@@ -582,34 +503,6 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
-    }
-
-    #[test]
-    fn what_is_gathered_arrives_in_order_and_in_pieces_worth_it() {
-        let pieces = Pieces::default();
-        let arrived = || mem::take(&mut *pieces.0.lock().expect("nobody panics"));
-        let mut gathered = Gathered::new(pieces.clone());
-        let [little, enough] = [1, Gathered::ENOUGH].map(|count| "a".repeat(count));
-        let [most, more] = [0, 1].map(|more| "b".repeat(Gathered::MOST + more));
-        let mut write = |text: &str| gathered.write_all(text.as_bytes()).expect("in memory");
-        write(&little);
-        assert_eq!(arrived(), Vec::<String>::new());
-        write(&most);
-        assert_eq!(arrived(), [little.as_str()]);
-        write(&more);
-        assert_eq!(arrived(), [most, more]);
-        write(&little);
-        gathered.pause().expect("in memory");
-        assert_eq!(arrived(), Vec::<String>::new());
-        gathered.write_all(enough.as_bytes()).expect("in memory");
-        gathered.pause().expect("in memory");
-        assert_eq!(arrived(), Vec::<String>::new());
-        gathered.write_all(format!("\n{little}").as_bytes()).expect("in memory");
-        gathered.pause().expect("in memory");
-        assert_eq!(arrived(), [format!("{little}{enough}\n")]);
-        gathered.write_all(little.as_bytes()).expect("in memory");
-        gathered.flush().expect("in memory");
-        assert_eq!(arrived(), [little.clone() + &little]);
     }
 
     #[test]

@@ -9,9 +9,8 @@ use std::{
 use super::{
     Completable, Console, Outcome, choice, formats,
     input::{self, Claim},
-    parallel::Spare,
     progress::Progress,
-    reading::{self, Blank, Help, Reading},
+    reading::{self, Blank, Reading},
 };
 use crate::{
     check::Settings,
@@ -77,7 +76,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         return fail("not there");
     };
     let format = arguments.input_format;
-    let settings = Settings { format, is_last: true, ..Settings::default() };
+    let settings = Settings { format, ..Settings::default() };
     let (check, steps) = timeline::watched(&settings);
     let path = input.name();
     let plans = match arguments.format {
@@ -85,9 +84,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Format::Json => Plans::json(arguments.at, &path),
     };
     let mut writer = Writer { steps, plans, text: String::new(), is_heard: true };
-    let help = Help { progress: &Progress::hidden(), spare: &Spare::default() };
     let read = input.open().and_then(|mut transcript| {
-        reading::judge(&mut transcript, check, help, &mut |_, _| writer.write())
+        reading::judge(&mut transcript, check, &Progress::hidden(), || writer.write())
     });
     let reading = match read {
         Ok(reading) => reading,
@@ -97,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
         return fail(&reason);
     }
-    let Reading { outcome, failure } = reading;
+    let Reading { outcome, failure, .. } = reading;
     // Those about rules say nothing about plans.
     for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
         console.note(&format!("`{name}`: {note}"));
