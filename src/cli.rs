@@ -42,10 +42,10 @@ mod plans;
 mod pool;
 mod progress;
 mod reading;
+mod rendered;
 mod report;
 mod rules;
 mod selection;
-mod sheet;
 mod temporary;
 mod watch;
 

@@ -129,7 +129,6 @@ fn tables_of_foreign_keys_are_seeded() {
         "check/dispatch.rs",
         "check/fitting.rs",
         "check/forms.rs",
-        "cli/check.rs",
         "protocol/schema.rs",
         "report/compliance/chapter.rs",
     ];

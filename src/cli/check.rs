@@ -1,4 +1,7 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
+//!
+//! A [`Task`] judges and renders each file, on several threads. A [`Run`] takes the files in their
+//! order, writes them, and sums up.
 
 use std::{
     collections::HashMap,
@@ -8,29 +11,27 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustc_hash::FxHashMap;
-
 use super::{
     Completable, Console, Outcome,
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
     config::{Config, Stale, Trouble},
-    input::{self, Claim, Input, Missing},
+    input::{self, Input, Missing},
     interrupts::Interrupts,
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
     pool,
     progress::Progress,
     reading::{self, Blank, Reading},
-    sheet::Sheet,
-    watch::{self, Sight},
+    rendered::{Rendered, Rendering},
+    watch::{self, Snapshot},
 };
 use crate::{
-    check::{Check, Settings, Severities},
+    check::{self, Check, Settings, Severities},
     diagnostic::Diagnostic,
-    report::{Counts, Entry, File, Format, Look, Section, Statistics, Summary, Terms, Unread},
+    report::{Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, Unread},
     rule::Severity,
-    rules::CATALOGUE,
+    rules::{self, CATALOGUE},
     source::Locator,
 };
 
@@ -53,9 +54,9 @@ pub(super) struct Arguments {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = choice(Format::ALL.map(|format| (format.name(), format, format.about()))),
+        value_parser = choice(FORMATS.map(|format| (format.name, format, format.about))),
     )]
-    format: Option<Format>,
+    format: Option<&'static Format>,
 
     /// Write another report, to a file or to standard output.
     ///
@@ -123,7 +124,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// What is to be checked, or of that, only these files; or why it cannot be.
+    /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
     fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
         let stdin_name = self.judging.stdin_name();
@@ -151,38 +152,47 @@ impl Arguments {
     }
 }
 
-/// How files are judged and written: the same for all of them.
+/// How each file is judged and rendered.
 #[derive(Debug)]
 struct Task {
     config: Config,
     memory: Memory,
-    /// What is written, and how it looks to people.
-    outputs: Vec<(Format, Look)>,
-    /// Indices in the catalogue, where findings are counted by rule.
-    indices: Option<FxHashMap<&'static str, usize>>,
+    /// What is written.
+    outputs: Vec<(&'static Format, Options)>,
+    /// Whether findings are counted by rule.
+    counts_findings: bool,
     progress: Progress,
 }
 
-/// A file that has been judged.
-#[derive(Debug)]
+/// A file that has been judged, and rendered if there was something in it.
 struct Judged {
     name: String,
-    claim: Claim,
     severities: Severities,
-    reading: Reading,
-    written: Written,
-}
-
-/// What was written about a file.
-#[derive(Debug)]
-struct Written {
-    /// One for each output.
-    sheets: Vec<(Section, Sheet)>,
-    counts: Counts,
+    outcome: check::Outcome,
+    /// Why it could not be read to its end, as a sentence without a full stop.
+    failure: Option<String>,
+    blank: Option<Blank>,
+    rule_counts: RuleCounts,
     /// How many findings are held back.
     held_back: u64,
-    /// By index in the catalogue; empty when not asked for.
+    /// How often each rule was reported, by index in the catalogue; empty unless they are counted.
     findings: Vec<u64>,
+    /// One for each output.
+    rendered: Vec<Rendered>,
+}
+
+impl Judged {
+    fn file(&self) -> File<'_> {
+        File {
+            path: &self.name,
+            format: self.outcome.format.unwrap_or_default(),
+            outcome: &self.outcome,
+            counts: self.rule_counts.total(),
+            rule_counts: &self.rule_counts,
+            severities: &self.severities,
+            findings: (!self.findings.is_empty()).then_some(&*self.findings),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
@@ -196,7 +206,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(Outcome::Clean);
     }
-    let interrupts = Interrupts::heed()?;
+    let interrupts = Interrupts::catch()?;
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
@@ -204,7 +214,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     Ok(outcome)
 }
 
-/// Checks what is there, or of that, only these files. Breaks off when nobody reads on.
+/// Checks all inputs, or of them only the files in `only`. `Break` when nothing that is written has a
+/// reader any more.
 fn once(
     arguments: &Arguments,
     console: &Console,
@@ -217,10 +228,20 @@ fn once(
         let inputs = arguments.inputs(only).map_err(|why| fail(&why, console))?;
         let config = arguments.judging.load().map_err(|trouble| trouble.tell(console))?;
         let memory = arguments.memory(&config).map_err(|trouble| trouble.tell(console))?;
-        let task = Task::new(arguments, config, memory, &wanted, *console, &inputs);
-        let threshold = task.config.threshold();
-        let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
-        let outputs = Outputs::open(wanted, terms, *console, interrupts);
+        let fail_on = config.threshold().severity().unwrap_or(Severity::Error);
+        let output = |wanted: &Wanted| (wanted.format, wanted.options(fail_on, *console));
+        let task = Task {
+            config,
+            memory,
+            outputs: wanted.iter().map(output).collect(),
+            counts_findings: arguments.statistics,
+            progress: if arguments.quiet {
+                Progress::hidden()
+            } else {
+                Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
+            },
+        };
+        let outputs = Outputs::open(wanted, fail_on, *console, interrupts);
         Ok((inputs, task, outputs))
     };
     let (inputs, task, outputs) = match prepare() {
@@ -235,7 +256,7 @@ fn once(
     run.end(written, &task)
 }
 
-/// Checks, and checks again what changes, until the user has enough.
+/// Checks all inputs, and again those that change, until the user interrupts it.
 fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> Outcome {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
@@ -251,7 +272,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
             let configured = arguments.judging.options().path().into_iter().chain(baseline.clone());
-            Sight::of(transcripts().into_iter().chain(configured))
+            Snapshot::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
         if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
@@ -264,10 +285,10 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
                 console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
             }
         };
-        let Some((changed, sight)) = watch::wait(interrupts, &before, announce, look) else {
+        let Some((changed, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
             return Outcome::Clean;
         };
-        seen = Some(sight);
+        seen = Some(snapshot);
         // Reports and baselines are about all of them, as is what has gone, and the configuration.
         let there = transcripts();
         let concerns_all = baseline.is_some()
@@ -288,32 +309,13 @@ fn fail(why: &str, console: &Console) -> Outcome {
 }
 
 impl Task {
-    fn new(
-        arguments: &Arguments,
-        config: Config,
-        memory: Memory,
-        wanted: &[Wanted],
-        console: Console,
-        inputs: &[Result<Input, Missing>],
-    ) -> Self {
-        let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
-        let indices = arguments.statistics.then(|| ids.collect());
-        let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        let progress = if arguments.quiet {
-            Progress::hidden()
-        } else {
-            Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
-        };
-        Self { config, memory, outputs, indices, progress }
+    /// Whether some output tells how often rules are exercised.
+    fn needs_tallies(&self) -> bool {
+        self.counts_findings || self.outputs.iter().any(|(format, _)| format.needs_tallies)
     }
 
-    /// Whether nobody asks how often rules are exercised.
-    fn is_untallied(&self) -> bool {
-        self.indices.is_none() && !self.outputs.iter().any(|(format, _)| format.needs_tallies())
-    }
-
-    /// Judges the input with this number, from 0, and writes what was found. To be called for each input
-    /// once: a baseline holds back findings in the order of the inputs.
+    /// Judges the input with this number, from 0, and renders what was found. To be called once for
+    /// each input: a baseline holds back findings in the order of the inputs.
     fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<Judged, Missing> {
         let seat = self.memory.seat(number);
         let input = input.as_ref().map_err(Missing::clone)?;
@@ -321,114 +323,74 @@ impl Task {
         let missing = |error| Missing::new(name.clone(), &error);
         let mut transcript = input.open().map_err(missing)?;
         let settings = self.config.settings(&name);
-        let settings = Settings { untallied: self.is_untallied(), ..settings };
+        let settings = Settings { untallied: !self.needs_tallies(), ..settings };
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
-        let mut reading = reading.map_err(missing)?;
-        if let Some(seat) = &seat {
-            seat.wait();
-        }
-        let mut writer = Writer::new(self, seat, &name);
-        let mut locator = Locator::new(&mut transcript);
-        for diagnostic in mem::take(&mut reading.diagnostics) {
-            writer.put(&diagnostic, &mut locator).map_err(missing)?;
-        }
-        let written = writer.finish(&mut reading);
-        let (claim, severities) = (input.claim(), settings.severities);
-        Ok(Judged { name, claim, severities, reading, written })
-    }
-}
+        let reading = reading.map_err(missing)?;
+        let blank = reading.blank(input.claim());
+        let Reading { outcome, mut diagnostics, failure } = reading;
 
-/// Writes the diagnostics of one file.
-#[derive(Debug)]
-struct Writer<'t> {
-    task: &'t Task,
-    /// Where a baseline holds findings back.
-    seat: Option<Seat<'t>>,
-    file: &'t str,
-    sheets: Vec<(Section, Sheet)>,
-    /// Diagnostics so far.
-    found: u64,
-    /// Those that were written.
-    index: u64,
-    /// Of those that may stand for others, when some are held back: the number among all, and that
-    /// among the written ones.
-    renumbered: Vec<(u64, u64)>,
-    counts: Counts,
-    held_back: u64,
-    findings: Vec<u64>,
-}
-
-impl<'t> Writer<'t> {
-    fn new(task: &'t Task, seat: Option<Seat<'t>>, file: &'t str) -> Self {
-        let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
-        let outputs = &task.outputs;
-        let sheet = |(format, look): &(Format, Look)| {
-            (Section::new(*format, *look), Sheet::one_of(outputs.len()))
+        let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
+        let found = diagnostics.len();
+        self.hold_back(seat, &mut diagnostics);
+        let mut judged = Judged {
+            name: name.clone(),
+            severities: settings.severities,
+            outcome,
+            failure,
+            blank,
+            rule_counts: RuleCounts::of(&diagnostics),
+            held_back: (found - diagnostics.len()) as u64,
+            findings,
+            rendered: Vec::new(),
         };
-        Self {
-            task,
-            seat,
-            file,
-            sheets: outputs.iter().map(sheet).collect(),
-            found: 0,
-            index: 0,
-            renumbered: Vec::new(),
-            counts: Counts::default(),
-            held_back: 0,
-            findings: findings.unwrap_or_default(),
+        if judged.blank.is_none() {
+            let mut locator = Locator::new(&mut transcript);
+            let rendered = self.render(&judged.file(), &diagnostics, &mut locator);
+            judged.rendered = rendered.map_err(missing)?;
         }
+        Ok(judged)
     }
 
-    /// Writes a diagnostic, unless it is held back.
-    fn put(&mut self, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<()> {
-        let number = self.found;
-        self.found += 1;
-        let indices = self.task.indices.as_ref();
-        if let Some(index) = indices.and_then(|of| of.get(diagnostic.rule.id)) {
-            self.findings[*index] += 1;
-        }
-        let is_held = match &self.task.memory {
-            Memory::None => false,
-            Memory::Baseline(_) => self.seat.as_ref().is_some_and(|seat| seat.holds(diagnostic)),
+    /// Takes away the diagnostics that are not to be reported.
+    fn hold_back(&self, seat: Option<Seat<'_>>, diagnostics: &mut Vec<Diagnostic>) {
+        match &self.memory {
+            Memory::None => {}
+            Memory::Baseline(_) => {
+                if let Some(seat) = seat {
+                    seat.wait();
+                    diagnostics.retain(|diagnostic| !seat.holds(diagnostic));
+                }
+            }
             Memory::Inventory(inventory) => {
-                inventory.add(diagnostic);
-                true
-            }
-        };
-        if is_held {
-            self.held_back += 1;
-            return Ok(());
-        }
-        let may_repeat = diagnostic.finding.key.is_some();
-        if may_repeat && self.seat.is_some() {
-            self.renumbered.push((number, self.index));
-        }
-        let entry = Entry { diagnostic, file: self.file, index: self.index };
-        for (section, sheet) in &mut self.sheets {
-            let before_end = sheet.add(|text| section.add(entry, locator, text))?;
-            if may_repeat {
-                sheet.leave_gap(self.index, before_end);
+                diagnostics.drain(..).for_each(|diagnostic| inventory.add(&diagnostic));
             }
         }
-        self.index += 1;
-        self.counts.add(diagnostic.severity);
-        Ok(())
     }
 
-    fn finish(self, reading: &mut Reading) -> Written {
-        let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
-        if held_back > 0 {
-            let written = |number: u64| {
-                let place = renumbered.binary_search_by_key(&number, |(number, _)| *number).ok()?;
-                Some(renumbered[place].1)
-            };
-            let repeats = mem::take(&mut reading.outcome.repeats).into_iter();
-            let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
-            reading.outcome.repeats = repeats.collect();
-        }
-        Written { sheets, counts, held_back, findings }
+    /// Renders a file for each output.
+    fn render(
+        &self,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
+    ) -> io::Result<Vec<Rendered>> {
+        let render = |(format, options): &(&Format, Options)| {
+            let mut rendering = Rendering::of_one_in(self.outputs.len());
+            format.render(file, diagnostics, *options, locator, &mut rendering)?;
+            rendering.finish()
+        };
+        self.outputs.iter().map(render).collect()
     }
+}
+
+/// How many of the diagnostics there are of each rule, by index in the catalogue.
+fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
+    let mut counts = vec![0; CATALOGUE.len()];
+    for (index, _) in diagnostics.iter().filter_map(|diagnostic| rules::find(diagnostic.rule.id)) {
+        counts[index] += 1;
+    }
+    counts
 }
 
 /// What has been written so far, and what will be said about it at the end.
@@ -462,41 +424,32 @@ impl<'a> Run<'a> {
 
     /// Writes a file's diagnostics, or says that it is not there.
     fn take(&mut self, judged: Result<Judged, Missing>) -> Result<(), Stopped> {
-        let Judged { name, claim, severities, reading, written } = match judged {
+        let mut judged = match judged {
             Ok(judged) => judged,
             Err(missing) => return self.miss(missing),
         };
-        let name = &name;
-        let missing = |reason| Missing { name: name.clone(), reason };
-        match reading.blank(claim) {
+        match judged.blank.take() {
             None => {}
-            Some(Blank::Unread(reason)) => return self.miss(missing(reason)),
+            Some(Blank::Unread(reason)) => {
+                return self.miss(Missing { name: judged.name, reason });
+            }
             Some(Blank::PassedOver) => {
-                self.skipped.push(name.clone());
+                self.skipped.push(judged.name);
                 return Ok(());
             }
         }
-        let Reading { outcome, failure, .. } = reading;
-        let Written { mut sheets, counts, held_back, findings } = written;
-
-        let file = File {
-            path: name,
-            format: outcome.format.unwrap_or_default(),
-            outcome: &outcome,
-            index: self.summary.files,
-            counts,
-            severities: &severities,
-            findings: self.arguments.statistics.then_some(findings.as_slice()),
-        };
+        let rendered = mem::take(&mut judged.rendered);
+        let file = judged.file();
         self.summary.files += 1;
-        self.summary.faulty += u64::from(counts != Counts::default());
-        self.summary.messages += outcome.messages;
-        self.summary.counts += counts;
-        self.summary.held_back += held_back;
+        self.summary.faulty += u64::from(file.counts != Counts::default());
+        self.summary.messages += judged.outcome.messages;
+        self.summary.counts += file.counts;
+        self.summary.held_back += judged.held_back;
         if self.arguments.statistics {
-            self.statistics.add(&outcome, &findings);
+            self.statistics.add(&judged.outcome, &judged.findings);
         }
-        self.outputs.file(&file, &mut sheets)?;
+        self.outputs.file(&file, rendered)?;
+        let Judged { name, outcome, failure, .. } = judged;
         for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
@@ -505,7 +458,7 @@ impl<'a> Run<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(missing(reason)),
+            Some(reason) => self.miss(Missing { name, reason }),
             None => Ok(()),
         }
     }

@@ -1,4 +1,8 @@
-//! Which transcripts are meant, and how they are read: in blocks, and again in places.
+//! Finds the transcripts that paths stand for, and reads them: once from beginning to end, and again
+//! where a diagnostic points.
+//!
+//! Paths go in, and an [`Input`] comes out for each transcript; opened, it is a [`Transcript`]. What
+//! is compressed, or UTF-16, is read as the UTF-8 that it stands for.
 #![expect(clippy::disallowed_methods, reason = "this is where files are opened")]
 
 use std::{
@@ -30,23 +34,23 @@ const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 /// Endings of packed files.
 const PACKED: [&str; 2] = ["gz", "zst"];
 
-/// Something to be judged.
+/// A transcript to be judged.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     Standard { name: String },
     File { path: PathBuf, claim: Claim },
 }
 
-/// Why a file is held to be a transcript.
+/// Whether an input must be a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// The user named it, or its name ends as only transcripts do.
+    /// It must: the user named it, or its name ends as only those of transcripts do.
     Sure,
-    /// It was found in a folder, and its name ends as many do.
+    /// It may be another file: it was found in a folder, and its name ends as many do.
     Perhaps,
 }
 
-/// An input that is not there.
+/// An input that cannot be read, and why.
 #[derive(Clone, Debug)]
 pub(super) struct Missing {
     pub(super) name: String,
@@ -94,6 +98,7 @@ impl Input {
         }
     }
 
+    /// Opens it, to be read from its beginning.
     pub(super) fn open(&self) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin()),
@@ -104,7 +109,7 @@ impl Input {
         }
     }
 
-    /// The same, and it can tell the checksum of the bytes as they are stored.
+    /// Opens it with the checksum of the bytes as they are stored, see [`Transcript::checksum`].
     pub(super) fn open_summed(&self) -> io::Result<Transcript> {
         let (raw, size) = match self {
             Self::Standard { .. } => (Summed::new(io::stdin()), 0),
@@ -121,11 +126,11 @@ impl Input {
     }
 }
 
-/// A file whose beginning has been looked at.
+/// An open file, at its beginning.
 enum Opened {
-    /// It can be read as it is, and more than once.
+    /// A file that is read as it is, and more than once.
     Plain(Plain),
-    /// From its beginning, and its size in bytes where it has one.
+    /// A packed file, a pipe or a device, and its size in bytes; 0 where it has none.
     Other(Box<dyn Read + Send>, u64),
 }
 
@@ -148,7 +153,7 @@ impl Opened {
     }
 }
 
-/// A file that is read as it is.
+/// A file that is read as it is, and its size in bytes.
 #[derive(Debug)]
 struct Plain {
     file: File,
@@ -196,8 +201,9 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
     inputs
 }
 
-/// The same without the reports that are to be written, where earlier ones stand among the
-/// transcripts; or why one of them cannot be left out, as a sentence without a full stop.
+/// Like [`gather`], without the files of `reports`, which are to be written: earlier ones may stand
+/// among the transcripts. An error where the user names one of them as a transcript, as a sentence
+/// without a full stop.
 pub(super) fn gather_beside<'r>(
     paths: &[PathBuf],
     stdin_name: &str,

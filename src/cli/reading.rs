@@ -63,6 +63,7 @@ pub(super) fn judge(
         check.cut();
     }
     let mut outcome = check.finish(&mut diagnostics);
+    Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
     outcome.notes.extend(transcript.note());
     after_block()?;
     let failure = failure.or_else(|| outcome.refusal.clone());
