@@ -1,24 +1,29 @@
-//! What users and programs read: the formats, and what all of them are made from.
+//! Reports: the formats, and what all of them are made from.
 //!
-//! A format is a file here and an arm of each `match` in it. Diagnostics are written one by one as
-//! they are found, on several threads: a [`Section`] writes those of one file and needs nothing of
-//! the others; a [`Report`] puts the sections together in order, and writes what is known only at
-//! the end of a file or of all of them. Core types are never serialized: each format has a shape of
-//! its own.
+//! What was found in a file goes in: a [`File`] and its diagnostics. [`Format::render`] writes them in
+//! one format; it keeps nothing, so that files can be rendered on several threads. A [`Report`] then
+//! takes the rendered files in their order, and writes what stands between and around them.
+//!
+//! To add a format, write `src/report/<name>.rs` with a `FORMAT`, and name it twice here: as a module,
+//! and in [`FORMATS`]. Core types are never serialized: each format has a shape of its own.
 
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     fmt,
-    io::{self, Write},
-    mem,
+    io::{self, BufRead, Write},
     sync::LazyLock,
 };
 
 use crate::{
     check::{Outcome, Severities, Tally},
     diagnostic::Diagnostic,
-    protocol::schema::{Upstream, supplied_hash, upstream},
+    protocol::{
+        Side,
+        schema::{Upstream, supplied_hash, upstream},
+    },
     rule::Severity,
+    rules::CATALOGUE,
     source::{Locator, printable},
 };
 
@@ -40,340 +45,175 @@ pub mod rules;
 mod sarif;
 mod statistics;
 
-use json::Elements;
-
 pub use full::draw;
 pub use statistics::Statistics;
 
-/// How diagnostics are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// With the text around each place, for people.
-    #[default]
-    Full,
-    /// One line each, for editors and `grep`.
-    Concise,
-    /// One document, for programs.
-    Json,
-    /// A document a line, for programs that read along.
-    Ndjson,
-    /// SARIF 2.1.0, for code hosts and editors.
-    Sarif,
-    /// Test results, for CI servers.
-    Junit,
-    /// Workflow commands, for GitHub Actions.
-    Github,
-    /// A code quality report, for GitLab.
-    Gitlab,
-    /// For reviewdog.
-    Rdjson,
-    /// For a job summary or a comment.
-    Markdown,
-    /// A page that needs nothing else.
-    Html,
+/// All formats, in the order in which help lists them.
+pub static FORMATS: [&Format; 11] = [
+    &full::FORMAT,
+    &concise::FORMAT,
+    &json::FORMAT,
+    &ndjson::FORMAT,
+    &sarif::FORMAT,
+    &junit::FORMAT,
+    &github::FORMAT,
+    &gitlab::FORMAT,
+    &rdjson::FORMAT,
+    &markdown::FORMAT,
+    &html::FORMAT,
+];
+
+/// The format of standard output where the user names none.
+pub static DEFAULT: &Format = &full::FORMAT;
+
+/// The format of this name.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().copied().find(|format| format.name == name)
 }
+
+/// A format of reports.
+#[derive(Debug)]
+pub struct Format {
+    /// As users write it.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Whether people read it as it comes: it may have colours, and ends with a summary.
+    pub is_text: bool,
+    /// Whether it consists of lines that find their reader among the lines of a text.
+    pub goes_with_text: bool,
+    /// Whether it can be read as far as it has been written.
+    pub is_read_along: bool,
+    /// Whether it tells how often rules were exercised, even without `--statistics`.
+    pub needs_tallies: bool,
+    /// Whether its beginning needs what is known at the end: [`Report::begin`] is then called last.
+    pub begins_last: bool,
+    render: Render,
+    report: fn(Options) -> Box<dyn Report>,
+}
+
+/// Writes the diagnostics of a file, as [`Format::render`] does.
+type Render =
+    fn(&File<'_>, &[Diagnostic], Options, &mut Locator<'_>, &mut dyn Write) -> io::Result<()>;
 
 impl Format {
-    pub const ALL: [Self; 11] = [
-        Self::Full,
-        Self::Concise,
-        Self::Json,
-        Self::Ndjson,
-        Self::Sarif,
-        Self::Junit,
-        Self::Github,
-        Self::Gitlab,
-        Self::Rdjson,
-        Self::Markdown,
-        Self::Html,
-    ];
-
-    /// As users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Concise => "concise",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Sarif => "sarif",
-            Self::Junit => "junit",
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Rdjson => "rdjson",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
+    /// A format that is written when it is complete.
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        render: Render,
+        report: fn(Options) -> Box<dyn Report>,
+    ) -> Self {
+        Self {
+            name,
+            about,
+            is_text: false,
+            goes_with_text: false,
+            is_read_along: false,
+            needs_tallies: false,
+            begins_last: false,
+            render,
+            report,
         }
     }
 
-    /// What it is, in a few words.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Full => "With the text around each place",
-            Self::Concise => "One line each: path:line:column: severity[rule] message",
-            Self::Json => "One document, described by schema/report.schema.json",
-            Self::Ndjson => "A JSON document a line, for programs that read along",
-            Self::Sarif => "SARIF 2.1.0, for code scanning and editors",
-            Self::Junit => "JUnit XML: a suite for each transcript and side, a case for each rule",
-            Self::Github => "GitHub Actions workflow commands: annotations, the gravest first",
-            Self::Gitlab => "GitLab code quality report",
-            Self::Rdjson => "reviewdog diagnostics",
-            Self::Markdown => "For a job summary or a comment; below 1 MiB, and says what was cut",
-            Self::Html => "A page that loads nothing",
-        }
+    /// Writes the diagnostics of a file, for [`Report::file`] to take.
+    pub fn render(
+        &self,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        options: Options,
+        locator: &mut Locator<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        (self.render)(file, diagnostics, options, locator, out)
     }
 
-    /// Whether people read it as it comes: then it may have colours, and ends with a sentence.
-    pub fn is_text(self) -> bool {
-        matches!(self, Self::Full | Self::Concise)
-    }
-
-    /// Whether it consists of lines that find their reader among the lines of a text.
-    pub fn goes_with_text(self) -> bool {
-        matches!(self, Self::Github)
-    }
-
-    /// Whether it can be read as far as it has been written.
-    pub fn is_read_along(self) -> bool {
-        matches!(self, Self::Full | Self::Concise | Self::Ndjson)
-    }
-
-    /// Whether it tells how often rules were exercised, even where nobody has asked for statistics.
-    pub fn needs_tallies(self) -> bool {
-        matches!(self, Self::Junit)
-    }
-
-    /// Whether its beginning needs what is known at the end: then [`Report::begin`] is for when all
-    /// files have been taken, and what it writes goes before all else.
-    pub fn begins_last(self) -> bool {
-        matches!(self, Self::Junit | Self::Html)
-    }
-
-    /// What is added to a diagnostic that stands for `more` others, in the place that
-    /// [`Section::add`] told.
-    pub fn repeats(self, more: u64) -> String {
-        match self {
-            Self::Full => full::repeats(more),
-            Self::Concise => concise::repeats(more),
-            Self::Json | Self::Ndjson => json::repeats(more),
-            Self::Sarif => sarif::repeats(more),
-            Self::Gitlab | Self::Rdjson => format!(" ({})", like_it(more)),
-            Self::Html => html::repeats(more),
-            // They know it when they are told of the file's end.
-            Self::Junit | Self::Github | Self::Markdown => String::new(),
-        }
+    /// An empty report.
+    pub fn report(&self, options: Options) -> Box<dyn Report> {
+        (self.report)(options)
     }
 }
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Format {}
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.name)
     }
 }
 
-/// The diagnostics of one file in one format, while they are found.
-#[derive(Debug)]
-pub enum Section {
-    Full(Look),
-    Concise(Look),
-    Json,
-    Ndjson,
-    Sarif(sarif::Section),
-    Junit(junit::Section),
-    Github(github::Section),
-    Gitlab(gitlab::Section),
-    Rdjson,
-    Markdown(markdown::Section),
-    Html,
-}
-
-impl Section {
-    /// `look`: for the formats that people read as they come.
-    pub fn new(format: Format, look: Look) -> Self {
-        match format {
-            Format::Full => Self::Full(look),
-            Format::Concise => Self::Concise(look),
-            Format::Json => Self::Json,
-            Format::Ndjson => Self::Ndjson,
-            Format::Sarif => Self::Sarif(sarif::Section::default()),
-            Format::Junit => Self::Junit(junit::Section::default()),
-            Format::Github => Self::Github(github::Section::default()),
-            Format::Gitlab => Self::Gitlab(gitlab::Section::default()),
-            Format::Rdjson => Self::Rdjson,
-            Format::Markdown => Self::Markdown(markdown::Section::default()),
-            Format::Html => Self::Html,
-        }
+/// A report on all files in one format, put together from rendered files. A method that a format does
+/// not have writes nothing, or the rendered file as it is.
+pub trait Report: fmt::Debug {
+    /// Writes what stands before the first file. `summary` is empty, unless the format
+    /// [begins last](Format::begins_last): then it is that of all files, all other methods have been
+    /// called, and what this one writes goes before what they have written.
+    fn begin(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
     }
 
-    /// Writes a diagnostic, the next one of its file, or takes it down for the file's end. Tells how
-    /// many bytes before the end of `out` [`Format::repeats`] goes.
-    pub fn add(
+    /// Writes the next file. `rendered` is what [`Format::render`] wrote of it.
+    fn file(
         &mut self,
-        entry: Entry<'_>,
-        locator: &mut Locator<'_>,
-        out: &mut Vec<u8>,
-    ) -> io::Result<usize> {
-        match self {
-            Self::Full(look) => full::diagnostic(entry, *look, locator, out),
-            Self::Concise(look) => concise::diagnostic(entry, *look, locator, out),
-            Self::Json => json::diagnostic(entry, locator, out),
-            Self::Ndjson => ndjson::diagnostic(entry, locator, out),
-            Self::Sarif(section) => section.add(entry, locator, out),
-            Self::Junit(section) => section.add(entry, locator).map(|()| 0),
-            Self::Github(section) => section.add(entry, locator).map(|()| 0),
-            Self::Gitlab(section) => section.add(entry, locator, out),
-            Self::Rdjson => rdjson::diagnostic(entry, locator, out),
-            Self::Markdown(section) => section.add(entry, locator).map(|()| 0),
-            Self::Html => html::diagnostic(entry, locator, out),
-        }
-    }
-}
-
-/// What a report is told beforehand.
-#[derive(Clone, Copy, Debug)]
-pub struct Terms {
-    /// The least severity of a failure.
-    pub fail_on: Severity,
-}
-
-/// All that is found in one format, put together.
-#[derive(Debug)]
-pub enum Report {
-    /// Text for people: there is nothing around the diagnostics.
-    Text,
-    Json,
-    Ndjson,
-    Sarif(sarif::Report),
-    Junit(junit::Report),
-    Github(github::Report),
-    Gitlab(Elements),
-    Rdjson(Elements),
-    Markdown(markdown::Report),
-    Html(html::Report),
-}
-
-impl Report {
-    pub fn new(format: Format, terms: Terms) -> Self {
-        match format {
-            Format::Full | Format::Concise => Self::Text,
-            Format::Json => Self::Json,
-            Format::Ndjson => Self::Ndjson,
-            Format::Sarif => Self::Sarif(sarif::Report::default()),
-            Format::Junit => Self::Junit(junit::Report::new(terms)),
-            Format::Github => Self::Github(github::Report::default()),
-            Format::Gitlab => Self::Gitlab(Elements::default()),
-            Format::Rdjson => Self::Rdjson(Elements::default()),
-            Format::Markdown => Self::Markdown(markdown::Report::default()),
-            Format::Html => Self::Html(html::Report::default()),
-        }
-    }
-
-    /// Writes what stands before the first file; `summary` is that of all files if
-    /// [`Format::begins_last`], else an empty one.
-    pub fn begin(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Text | Self::Github(_) | Self::Markdown(_) => Ok(()),
-            Self::Json => json::begin(out),
-            Self::Ndjson => ndjson::begin(out),
-            Self::Sarif(_) => sarif::begin(out),
-            Self::Junit(report) => report.begin(out),
-            Self::Gitlab(_) => gitlab::begin(out),
-            Self::Rdjson(_) => rdjson::begin(out),
-            Self::Html(report) => report.begin(summary, out),
-        }
-    }
-
-    /// Writes what stands before the diagnostics of a file. What its section has written follows,
-    /// and then [`Report::end_file`].
-    pub fn begin_file(&mut self, file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Json => json::begin_file(file, out),
-            Self::Sarif(report) => report.begin_file(file, out),
-            Self::Gitlab(elements) | Self::Rdjson(elements) => {
-                write!(out, "{}", elements.before_file(file))
-            }
-            Self::Html(report) => report.begin_file(file, out),
-            Self::Text | Self::Ndjson | Self::Junit(_) | Self::Github(_) | Self::Markdown(_) => {
-                Ok(())
-            }
-        }
-    }
-
-    /// Writes what stands behind the diagnostics of a file. `section`: the file's, which is of the
-    /// same format; what it has taken down is taken from it.
-    pub fn end_file(
-        &mut self,
-        file: &File<'_>,
-        section: &mut Section,
+        _file: &File<'_>,
+        rendered: &mut dyn BufRead,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        match (self, section) {
-            (Self::Json, _) => json::end_file(file, out),
-            (Self::Ndjson, _) => ndjson::end_file(file, out),
-            (Self::Junit(report), Section::Junit(section)) => report.end_file(file, section, out),
-            (Self::Github(report), Section::Github(section)) => {
-                report.take(file, mem::take(section));
-                Ok(())
-            }
-            (Self::Markdown(report), Section::Markdown(section)) => {
-                report.take(file, mem::take(section));
-                Ok(())
-            }
-            (Self::Html(_), _) => html::end_file(out),
-            (
-                Self::Text
-                | Self::Sarif(_)
-                | Self::Junit(_)
-                | Self::Github(_)
-                | Self::Gitlab(_)
-                | Self::Rdjson(_)
-                | Self::Markdown(_),
-                _,
-            ) => Ok(()),
-        }
+        copy(rendered, out)
     }
 
     /// Writes that an input was not judged, and why.
-    pub fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Ndjson => ndjson::unread(unread, out),
-            Self::Junit(report) => report.unread(unread, out),
-            Self::Gitlab(elements) => gitlab::unread(unread, elements, out),
-            Self::Rdjson(elements) => rdjson::unread(unread, elements, out),
-            // At the end.
-            Self::Text
-            | Self::Json
-            | Self::Sarif(_)
-            | Self::Github(_)
-            | Self::Markdown(_)
-            | Self::Html(_) => Ok(()),
-        }
+    fn unread(&mut self, _unread: &Unread, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
     }
 
     /// Writes what stands behind the last file.
-    pub fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            Self::Text => Ok(()),
-            Self::Json => json::end(summary, out),
-            Self::Ndjson => ndjson::end(summary, out),
-            Self::Sarif(report) => report.end(summary, out),
-            Self::Junit(_) => junit::end(out),
-            Self::Github(report) => report.end(summary, out),
-            Self::Gitlab(_) => gitlab::end(out),
-            Self::Rdjson(_) => rdjson::end(out),
-            Self::Markdown(report) => report.end(summary, out),
-            Self::Html(_) => html::end(out),
-        }
+    fn end(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
     }
 }
 
-/// A diagnostic in its file.
+/// The report of a format that has nothing around its files.
+#[derive(Debug)]
+struct FilesOnly;
+
+impl FilesOnly {
+    fn report(_: Options) -> Box<dyn Report> {
+        Box::new(Self)
+    }
+}
+
+impl Report for FilesOnly {}
+
+/// Copies a rendered file, in pieces after which an interrupted program may end.
+fn copy(rendered: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
+    const PIECE: usize = 64 << 10;
+    loop {
+        let text = rendered.fill_buf()?;
+        let piece = &text[..text.len().min(PIECE)];
+        if piece.is_empty() {
+            return Ok(());
+        }
+        out.write_all(piece)?;
+        let count = piece.len();
+        rendered.consume(count);
+    }
+}
+
+/// How a report is to be written.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
-    pub diagnostic: &'a Diagnostic,
-    /// The file's path as the user gave it.
-    pub file: &'a str,
-    /// Number in the file, from 0.
-    pub index: u64,
+pub struct Options {
+    /// The least severity of a failure.
+    pub fail_on: Severity,
+    /// For formats that people read as they come.
+    pub look: Look,
 }
 
 /// How text for people looks.
@@ -411,7 +251,7 @@ impl Look {
     }
 }
 
-/// A transcript that has been judged, without its diagnostics.
+/// A transcript that has been judged.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
     /// As the user gave it.
@@ -419,22 +259,58 @@ pub struct File<'a> {
     /// The name of the format it was read as.
     pub format: &'a str,
     pub outcome: &'a Outcome,
-    /// Number in the report, from 0.
-    pub index: u64,
+    /// How many diagnostics there are.
     pub counts: Counts,
+    pub rule_counts: &'a RuleCounts,
     /// By which it was judged.
     pub severities: &'a Severities,
-    /// How often each rule was reported, by index in the catalogue; if asked for.
+    /// How often each rule was reported, by index in the catalogue; `None` unless asked for. What a
+    /// baseline holds back is counted too.
     pub findings: Option<&'a [u64]>,
 }
 
-impl File<'_> {
-    /// How many others the diagnostic with this number stands for; `None` for none.
-    fn repeats(&self, index: u64) -> Option<u64> {
-        let repeats = &self.outcome.repeats;
-        let place = repeats.binary_search_by_key(&index, |(index, _)| *index).ok()?;
-        Some(repeats[place].1)
+/// How many diagnostics there are of each rule, by whose fault they are.
+#[derive(Clone, Debug, Default)]
+pub struct RuleCounts(BTreeMap<(usize, usize), Counts>);
+
+impl RuleCounts {
+    pub fn of(diagnostics: &[Diagnostic]) -> Self {
+        let mut counts = Self::default();
+        for diagnostic in diagnostics {
+            if let Some(rule) = rule_index(diagnostic) {
+                let key = (side_index(diagnostic.bound), rule);
+                counts.0.entry(key).or_default().add(diagnostic.severity);
+            }
+        }
+        counts
     }
+
+    /// Of all rules.
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.0.values().for_each(|counts| total += *counts);
+        total
+    }
+
+    /// Of the rule with this index in the catalogue, where the [fault](side_index) is this side's.
+    fn get(&self, side: usize, rule: usize) -> Option<Counts> {
+        self.0.get(&(side, rule)).copied()
+    }
+
+    /// With the rule's index in the catalogue; a rule comes once for each side.
+    fn by_rule(&self) -> impl Iterator<Item = (usize, Counts)> {
+        self.0.iter().map(|((_, rule), counts)| (*rule, *counts))
+    }
+}
+
+/// The index of the diagnostic's rule in the catalogue.
+fn rule_index(diagnostic: &Diagnostic) -> Option<usize> {
+    CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule))
+}
+
+/// The place of a side in [`Outcome::sides`]; the last one is that of an unknown side.
+fn side_index(side: Option<Side>) -> usize {
+    side.map_or(2, |side| side as usize)
 }
 
 /// How many diagnostics of each severity there are.
@@ -552,9 +428,15 @@ impl fmt::Display for Many {
 /// Name and version of this program.
 const TOOL: (&str, &str) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// How it is said that a diagnostic stands for others.
-fn like_it(more: u64) -> String {
-    format!("and {more} more like it")
+/// How many others a diagnostic stands for, in words; `None` for none.
+fn like_it(diagnostic: &Diagnostic) -> Option<String> {
+    let more = diagnostic.repeats;
+    (more > 0).then(|| format!("and {more} more like it"))
+}
+
+/// How many others a diagnostic stands for, as it is put behind a message; empty for none.
+fn like_it_behind(diagnostic: &Diagnostic) -> String {
+    like_it(diagnostic).map(|more| format!(" ({more})")).unwrap_or_default()
 }
 
 /// The path as code hosts want it, which compare it with those in the repository.

@@ -276,10 +276,10 @@ fn what_cannot_be_written_is_said_in_every_format() {
     let folder = folder();
     let path = folder.path();
     let why = "No space left on device";
-    for format in acpcheck::report::Format::ALL {
+    for format in acpcheck::report::FORMATS {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut command = acpcheck(path);
-        command.args(["check", "--isolated", "--format", format.name(), "faulty.ndjson"]);
+        command.args(["check", "--isolated", "--format", format.name, "faulty.ndjson"]);
         let output = command.stdout(full).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains("cannot write the output") && told.contains(why), "{format}: {told}");

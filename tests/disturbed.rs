@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use acpcheck::report::Format;
+use acpcheck::report::{FORMATS, Format, find};
 use tempfile::TempDir;
 
 /// Version 1, session `s`, and a title of a wrong type.
@@ -181,7 +181,7 @@ fn a_folder_that_may_not_be_read_does_not_hide_the_others() {
 #[test]
 fn nobody_need_read_to_the_end() {
     let folder = folder(&[("t.ndjson", &with_strays(5_000))]);
-    for format in Format::ALL {
+    for format in FORMATS {
         let mut child = start(folder.path(), &["t.ndjson", &format!("--format={format}")]);
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut [0]).unwrap();
@@ -234,7 +234,7 @@ fn assert_interrupted(child: &mut Child) {
 
 /// A program that has written more than a pipe takes, and by now most likely waits for its reader in
 /// the middle of a write.
-fn start_writing(folder: &Path, format: Format) -> Child {
+fn start_writing(folder: &Path, format: &Format) -> Child {
     let mut child = start(folder, &["t.ndjson", &format!("--format={format}")]);
     child.stdout.as_mut().unwrap().read_exact(&mut vec![0; 70_000]).unwrap();
     thread::sleep(Duration::from_millis(200));
@@ -244,7 +244,7 @@ fn start_writing(folder: &Path, format: Format) -> Child {
 #[test]
 fn an_interrupted_run_ends_the_lines_that_it_writes() {
     let folder = folder(&[("t.ndjson", &with_strays(5_000))]);
-    for format in [Format::Ndjson, Format::Concise, Format::Full] {
+    for format in FORMATS.into_iter().filter(|format| format.is_read_along) {
         let mut child = start_writing(folder.path(), format);
         interrupt(&child);
         let mut text = String::new();
@@ -257,7 +257,7 @@ fn an_interrupted_run_ends_the_lines_that_it_writes() {
 #[test]
 fn the_second_interrupt_does_not_wait_for_a_reader() {
     let folder = folder(&[("t.ndjson", &with_strays(5_000))]);
-    let mut child = start_writing(folder.path(), Format::Ndjson);
+    let mut child = start_writing(folder.path(), find("ndjson").unwrap());
     interrupt(&child);
     // One that comes before the system has delivered the one before is lost.
     for _ in 0..600 {
@@ -272,7 +272,7 @@ fn the_second_interrupt_does_not_wait_for_a_reader() {
 
 #[test]
 fn an_interrupted_run_cuts_no_line() {
-    for format in [Format::Ndjson, Format::Concise, Format::Full] {
+    for format in FORMATS.into_iter().filter(|format| format.is_read_along) {
         let folder = folder(&[("t.ndjson", &with_strays(3_000))]);
         let path = |name: &str| -> PathBuf { folder.path().join(name) };
         let report = format!("--report={format}=report");
@@ -282,7 +282,7 @@ fn an_interrupted_run_cuts_no_line() {
         for name in ["stdout", "report"] {
             let text = written(name);
             assert!(text.ends_with('\n'), "{format}: …{}", &text[text.len().saturating_sub(99)..]);
-            if format == Format::Ndjson {
+            if format.name == "ndjson" {
                 for line in text.lines() {
                     serde_json::from_str::<serde_json::Value>(line).unwrap();
                 }
@@ -294,7 +294,7 @@ fn an_interrupted_run_cuts_no_line() {
 #[test]
 fn an_interrupted_run_leaves_older_reports_and_nothing_else() {
     let folder = folder(&[("t.ndjson", &with_strays(300)), ("report", "older\n")]);
-    let whole = Format::ALL.into_iter().filter(|format| !format.is_read_along());
+    let whole = FORMATS.into_iter().filter(|format| !format.is_read_along);
     let reports: Vec<_> = whole
         .enumerate()
         .map(|(number, format)| match number {

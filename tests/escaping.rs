@@ -8,10 +8,10 @@ use std::{
 };
 
 use acpcheck::{
-    check::{Check, Outcome, Settings},
+    check::{self, Settings},
     diagnostic::Diagnostic,
     report::{
-        Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
+        self, File, Format, Look, Options, RuleCounts, Summary, Unread,
         compliance::{self, Acceptance, Acceptances, Chapter, Compliance, Form, RuleId, Stored},
         fingerprint::Fingerprint,
     },
@@ -28,104 +28,60 @@ use serde_json::Value;
 use super::effort;
 
 /// A report as `acpcheck check` puts it together, and how many findings are in it.
-fn report(format: Format, files: &[(String, Vec<u8>)], unread: &[Unread]) -> (String, usize) {
-    written(format, files, unread).expect("in memory")
+fn report(format: &str, files: &[(String, Vec<u8>)], unread: &[Unread]) -> (String, usize) {
+    written(report::find(format).expect("a format"), files, unread).expect("in memory")
 }
 
 fn written(
-    format: Format,
+    format: &Format,
     files: &[(String, Vec<u8>)],
     unread: &[Unread],
 ) -> io::Result<(String, usize)> {
     let settings = Settings::default();
-    let terms = Terms { fail_on: Severity::Error };
-    let mut report = Report::new(format, terms);
+    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
+    let mut report = format.report(options);
     let mut summary = Summary::default();
     let mut out = Vec::new();
-    if !format.begins_last() {
+    if !format.begins_last {
         report.begin(&summary, &mut out)?;
     }
     let mut found = 0;
     for (path, bytes) in files {
-        let judged = Judged::of(bytes, &settings);
-        let Some(name) = judged.outcome.format else { continue };
-        let mut section = Section::new(format, Look::PLAIN);
-        let body = judged.body(format, path, bytes, &mut section)?;
-        let counts = judged.counts();
-        let outcome = &judged.outcome;
+        let (mut diagnostics, outcome) = check::check(bytes, &settings);
+        Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
+        let Some(name) = outcome.format else { continue };
+        let rule_counts = RuleCounts::of(&diagnostics);
         let file = File {
             path,
             format: name,
-            outcome,
-            index: summary.files,
-            counts,
+            outcome: &outcome,
+            counts: rule_counts.total(),
+            rule_counts: &rule_counts,
             severities: &settings.severities,
             findings: None,
         };
         summary.files += 1;
-        summary.counts += counts;
+        summary.counts += file.counts;
         summary.messages += outcome.messages;
-        report.begin_file(&file, &mut out)?;
-        out.extend(body);
-        report.end_file(&file, &mut section, &mut out)?;
-        found += judged.diagnostics.len();
+        let mut rendered = Vec::new();
+        let mut bytes = bytes.as_slice();
+        let mut locator = Locator::new(&mut bytes);
+        format.render(&file, &diagnostics, options, &mut locator, &mut rendered)?;
+        report.file(&file, &mut &*rendered, &mut out)?;
+        found += diagnostics.len();
     }
     for input in unread {
         report.unread(input, &mut out)?;
         summary.unread.push(input.clone());
     }
     report.end(&summary, &mut out)?;
-    if format.begins_last() {
+    if format.begins_last {
         let mut head = Vec::new();
         report.begin(&summary, &mut head)?;
         out.splice(0..0, head);
     }
     let text = String::from_utf8(out).map_err(io::Error::other)?;
     Ok((text, found))
-}
-
-struct Judged {
-    diagnostics: Vec<Diagnostic>,
-    outcome: Outcome,
-}
-
-impl Judged {
-    fn of(bytes: &[u8], settings: &Settings) -> Self {
-        let mut check = Check::new(settings);
-        check.feed(bytes);
-        let mut diagnostics: Vec<_> = check.drain().collect();
-        let outcome = check.finish(&mut diagnostics);
-        Self { diagnostics, outcome }
-    }
-
-    fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        self.diagnostics.iter().for_each(|diagnostic| counts.add(diagnostic.severity));
-        counts
-    }
-
-    fn body(
-        &self,
-        format: Format,
-        path: &str,
-        mut bytes: &[u8],
-        section: &mut Section,
-    ) -> io::Result<Vec<u8>> {
-        let mut body = Vec::new();
-        let mut locator = Locator::new(&mut bytes);
-        for (index, diagnostic) in (0..).zip(&self.diagnostics) {
-            let entry = Entry { diagnostic, file: path, index };
-            let mut text = Vec::new();
-            let before_end = section.add(entry, &mut locator, &mut text)?;
-            let repeats = self.outcome.repeats.iter().find(|(first, _)| *first == index);
-            if let Some((_, more)) = repeats {
-                let place = text.len().saturating_sub(before_end);
-                text.splice(place..place, format.repeats(*more).into_bytes());
-            }
-            body.extend(text);
-        }
-        Ok(body)
-    }
 }
 
 /// A report as `acpcheck report` puts it together, with a baseline that accepts everything.
@@ -414,13 +370,13 @@ proptest! {
 
     #[test]
     fn json_and_its_lines_parse(files in files(), unread in unread()) {
-        let (text, found) = report(Format::Json, &files, &unread);
+        let (text, found) = report("json", &files, &unread);
         let document = json(&text);
         let files_of = list(&document["files"]);
         let listed: usize = files_of.iter().map(|file| list(&file["diagnostics"]).len()).sum();
         prop_assert_eq!(listed, found);
 
-        let (text, _) = report(Format::Ndjson, &files, &unread);
+        let (text, _) = report("ndjson", &files, &unread);
         let lines: Vec<_> = text.split_terminator('\n').map(json).collect();
         prop_assert_eq!(lines.len(), found + files_of.len() + unread.len() + 2);
     }
@@ -432,7 +388,7 @@ proptest! {
             let schema = include_str!("schemas/sarif-2.1.0.json");
             validator(&schema.replace("[a-zA-Z]{2}]?$", r"[a-zA-Z]{2}\\]?$"))
         });
-        let (text, found) = report(Format::Sarif, &files, &unread);
+        let (text, found) = report("sarif", &files, &unread);
         let document = json(&text);
         assert_valid(schema, &document);
         let results = list(&document["runs"][0]["results"]);
@@ -455,7 +411,7 @@ proptest! {
         let files: Vec<_> = files.into_iter().map(|(path, it)| (named(&path), it)).collect();
         let unread: Vec<_> =
             unread.into_iter().map(|it| Unread { path: named(&it.path), ..it }).collect();
-        for (format, schema) in [(Format::Gitlab, gitlab), (Format::Rdjson, rdjson)] {
+        for (format, schema) in [("gitlab", gitlab), ("rdjson", rdjson)] {
             let (text, found) = report(format, &files, &unread);
             let document = json(&text);
             assert_valid(schema, &document);
@@ -466,7 +422,7 @@ proptest! {
 
     #[test]
     fn xml_is_well_formed(files in files(), unread in unread()) {
-        let (text, _) = report(Format::Junit, &files, &unread);
+        let (text, _) = report("junit", &files, &unread);
         let document = roxmltree::Document::parse(&text);
         prop_assert!(document.is_ok(), "{:?}: {}", document, text);
         let document = document.expect("well-formed");
@@ -479,7 +435,7 @@ proptest! {
 
     #[test]
     fn commands_are_one_line_each(files in files(), unread in unread()) {
-        let (text, found) = report(Format::Github, &files, &unread);
+        let (text, found) = report("github", &files, &unread);
         prop_assert!(!text.contains('\r'));
         let commands: Vec<_> = text.split_terminator('\n').collect();
         prop_assert!(commands.len() <= 30);
@@ -497,7 +453,7 @@ proptest! {
 
     #[test]
     fn markdown_has_no_meaning_but_ours(files in files(), unread in unread()) {
-        let (text, found) = report(Format::Markdown, &files, &unread);
+        let (text, found) = report("markdown", &files, &unread);
         let options = options();
         let arena = Arena::new();
         let root = comrak::parse_document(&arena, &text, &options);
@@ -530,7 +486,7 @@ proptest! {
 
     #[test]
     fn pages_have_no_element_but_ours(files in files(), unread in unread()) {
-        let (text, found) = report(Format::Html, &files, &unread);
+        let (text, found) = report("html", &files, &unread);
         let utf8 = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut counts = std::collections::BTreeMap::<String, usize>::new();
         let mut tokenizer = Tokenizer::new(&text);

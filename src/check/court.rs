@@ -313,8 +313,17 @@ impl Court {
             return false;
         }
         let (index, rule) = (rule, CATALOGUE[rule]);
-        let diagnostic =
-            Diagnostic { rule, severity, bound, finding, version, connection, method, agent: None };
+        let diagnostic = Diagnostic {
+            rule,
+            severity,
+            bound,
+            finding,
+            version,
+            connection,
+            method,
+            agent: None,
+            repeats: 0,
+        };
         self.found.push((index, diagnostic));
         true
     }

@@ -92,6 +92,7 @@ mod tests {
             connection,
             method: None,
             agent: None,
+            repeats: 0,
         };
         docket.push(0, diagnostic);
     }

@@ -103,7 +103,7 @@ impl Memory {
     /// has to take its turn. Returns `None` where transcripts do not wait for each other.
     pub(super) fn seat(&self, number: usize) -> Option<Seat<'_>> {
         match self {
-            Self::Baseline(baseline) => Some(Seat { baseline, number, is_turn: false }),
+            Self::Baseline(baseline) => Some(Seat { baseline, number }),
             Self::None | Self::Inventory(_) => None,
         }
     }
@@ -208,21 +208,13 @@ pub(super) struct Settlement {
 pub(super) struct Seat<'b> {
     baseline: &'b Baseline,
     number: usize,
-    is_turn: bool,
 }
 
 impl Seat<'_> {
-    /// Whether the turn has come.
-    pub(super) fn is_turn(&self) -> bool {
-        self.is_turn
-    }
-
     /// Waits until the turns of all transcripts before this one have ended.
-    pub(super) fn wait(&mut self) {
+    pub(super) fn wait(&self) {
         let must_wait = |state: &mut State| state.turn < self.number;
-        let state = self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait);
-        drop(state);
-        self.is_turn = true;
+        drop(self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait));
     }
 
     /// Whether a finding is held back. To be called for all findings of the transcript, in their order,

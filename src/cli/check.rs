@@ -1,4 +1,7 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
+//!
+//! A [`Task`] judges and renders each file, on several threads. A [`Run`] takes the files in their
+//! order, writes them, and sums up.
 
 use std::{
     collections::HashMap,
@@ -8,30 +11,27 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustc_hash::FxHashMap;
-
 use super::{
     Completable, Console, Outcome,
     baseline::{Baseline, Inventory, Memory, Seat, Settlement},
     choice,
     config::{Config, Stale, Trouble},
-    input::{self, Input, Missing, Transcript},
+    input::{self, Input, Missing},
     interrupts::Interrupts,
     judging::Judging,
     output::{self, Outputs, Stopped, Wanted},
-    parallel::{self, HandOn, Job, Spare},
+    pool,
     progress::Progress,
-    reading::{self, Blank, Help, Reading},
-    sheet::Sheet,
-    warmup,
-    watch::{self, Sight},
+    reading::{self, Blank, Reading},
+    rendered::{Rendered, Rendering},
+    watch::{self, Snapshot},
 };
 use crate::{
-    check::{Check, Settings, Severities},
+    check::{self, Check, Settings, Severities},
     diagnostic::Diagnostic,
-    report::{Counts, Entry, File, Format, Look, Section, Statistics, Summary, Terms, Unread},
+    report::{Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, Unread},
     rule::Severity,
-    rules::CATALOGUE,
+    rules::{self, CATALOGUE},
     source::Locator,
 };
 
@@ -54,9 +54,9 @@ pub(super) struct Arguments {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = choice(Format::ALL.map(|format| (format.name(), format, format.about()))),
+        value_parser = choice(FORMATS.map(|format| (format.name, format, format.about))),
     )]
-    format: Option<Format>,
+    format: Option<&'static Format>,
 
     /// Write another report, to a file or to standard output.
     ///
@@ -124,8 +124,8 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// What is to be checked, or of that, only these files; or why it cannot be.
-    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Numbered>, String> {
+    /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
+    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
         let stdin_name = self.judging.stdin_name();
         let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
@@ -134,7 +134,7 @@ impl Arguments {
                 |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
             inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
         }
-        Ok(inputs.into_iter().enumerate().collect())
+        Ok(inputs)
     }
 
     fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
@@ -152,42 +152,47 @@ impl Arguments {
     }
 }
 
-/// An input and its place among all.
-type Numbered = (usize, Result<Input, Missing>);
-
-/// How files are judged and written: the same for all of them.
+/// How each file is judged and rendered.
 #[derive(Debug)]
 struct Task {
     config: Config,
     memory: Memory,
-    /// What is written, and how it looks to people.
-    outputs: Vec<(Format, Look)>,
-    /// Indices in the catalogue, where findings are counted by rule.
-    indices: Option<FxHashMap<&'static str, usize>>,
-    /// Whether the program ends with the only file.
-    is_last: bool,
+    /// What is written.
+    outputs: Vec<(&'static Format, Options)>,
+    /// Whether findings are counted by rule.
+    counts_findings: bool,
     progress: Progress,
 }
 
-/// A file that has been judged.
-#[derive(Debug)]
+/// A file that has been judged, and rendered if there was something in it.
 struct Judged {
     name: String,
     severities: Severities,
-    reading: Reading,
-    written: Written,
-}
-
-/// What was written about a file.
-#[derive(Debug)]
-struct Written {
-    /// One for each output.
-    sheets: Vec<(Section, Sheet)>,
-    counts: Counts,
+    outcome: check::Outcome,
+    /// Why it could not be read to its end, as a sentence without a full stop.
+    failure: Option<String>,
+    blank: Option<Blank>,
+    rule_counts: RuleCounts,
     /// How many findings are held back.
     held_back: u64,
-    /// By index in the catalogue; empty when not asked for.
+    /// How often each rule was reported, by index in the catalogue; empty unless they are counted.
     findings: Vec<u64>,
+    /// One for each output.
+    rendered: Vec<Rendered>,
+}
+
+impl Judged {
+    fn file(&self) -> File<'_> {
+        File {
+            path: &self.name,
+            format: self.outcome.format.unwrap_or_default(),
+            outcome: &self.outcome,
+            counts: self.rule_counts.total(),
+            rule_counts: &self.rule_counts,
+            severities: &self.severities,
+            findings: (!self.findings.is_empty()).then_some(&*self.findings),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
@@ -201,7 +206,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(Outcome::Clean);
     }
-    let interrupts = Interrupts::heed()?;
+    let interrupts = Interrupts::catch()?;
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
@@ -209,7 +214,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     Ok(outcome)
 }
 
-/// Checks what is there, or of that, only these files. Breaks off when nobody reads on.
+/// Checks all inputs, or of them only the files in `only`. `Break` when nothing that is written has a
+/// reader any more.
 fn once(
     arguments: &Arguments,
     console: &Console,
@@ -222,33 +228,35 @@ fn once(
         let inputs = arguments.inputs(only).map_err(|why| fail(&why, console))?;
         let config = arguments.judging.load().map_err(|trouble| trouble.tell(console))?;
         let memory = arguments.memory(&config).map_err(|trouble| trouble.tell(console))?;
-        let task = Task::new(arguments, config, memory, &wanted, *console, &inputs);
-        let threshold = task.config.threshold();
-        let terms = Terms { fail_on: threshold.severity().unwrap_or(Severity::Error) };
-        let outputs = Outputs::open(wanted, terms, *console, interrupts);
-        Ok(Job { items: inputs, means: task, outcome: Run::begin(arguments, *console, outputs) })
+        let fail_on = config.threshold().severity().unwrap_or(Severity::Error);
+        let output = |wanted: &Wanted| (wanted.format, wanted.options(fail_on, *console));
+        let task = Task {
+            config,
+            memory,
+            outputs: wanted.iter().map(output).collect(),
+            counts_findings: arguments.statistics,
+            progress: if arguments.quiet {
+                Progress::hidden()
+            } else {
+                Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
+            },
+        };
+        let outputs = Outputs::open(wanted, fail_on, *console, interrupts);
+        Ok((inputs, task, outputs))
     };
-    let done = parallel::in_order(
-        arguments.judging.threads(),
-        warmup::of(&arguments.paths),
-        prepare,
-        |task, inputs, spare, hand_on| _ = task.judge_all(inputs, spare, hand_on),
-        |run, task, inputs, lot| task.progress.aside(|| run.take_lot(inputs, lot)),
-    );
-    let (Job { items: inputs, means: task, outcome: run }, written) = match done {
-        Ok(done) => done,
+    let (inputs, task, outputs) = match prepare() {
+        Ok(prepared) => prepared,
         Err(outcome) => return Continue(outcome),
     };
+    let mut run = Run::begin(arguments, *console, outputs);
+    let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
+    let take = |judged| task.progress.aside(|| run.take(judged));
+    let written = pool::in_order(arguments.judging.threads(), &inputs, work, take);
     task.progress.finish();
-    let flow = run.end(written, &task);
-    if !arguments.watch {
-        // The program ends: nobody needs to give back piece by piece what goes as a whole.
-        mem::forget((task, inputs));
-    }
-    flow
+    run.end(written, &task)
 }
 
-/// Checks, and checks again what changes, until the user has enough.
+/// Checks all inputs, and again those that change, until the user interrupts it.
 fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> Outcome {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
@@ -264,7 +272,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
             let configured = arguments.judging.config_path().into_iter().chain(baseline.clone());
-            Sight::of(transcripts().into_iter().chain(configured))
+            Snapshot::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
         if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
@@ -277,10 +285,10 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
                 console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
             }
         };
-        let Some((changed, sight)) = watch::wait(interrupts, &before, announce, look) else {
+        let Some((changed, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
             return Outcome::Clean;
         };
-        seen = Some(sight);
+        seen = Some(snapshot);
         // Reports and baselines are about all of them, as is what has gone, and the configuration.
         let there = transcripts();
         let concerns_all = baseline.is_some()
@@ -301,230 +309,88 @@ fn fail(why: &str, console: &Console) -> Outcome {
 }
 
 impl Task {
-    fn new(
-        arguments: &Arguments,
-        config: Config,
-        memory: Memory,
-        wanted: &[Wanted],
-        console: Console,
-        inputs: &[Numbered],
-    ) -> Self {
-        let ids = CATALOGUE.iter().enumerate().map(|(index, rule)| (rule.id, index));
-        let indices = arguments.statistics.then(|| ids.collect());
-        let outputs = wanted.iter().map(|wanted| (wanted.format, wanted.look(console))).collect();
-        let is_last = inputs.len() == 1 && !arguments.watch;
-        let progress = if arguments.quiet {
-            Progress::hidden()
-        } else {
-            Progress::new(|| inputs.iter().flat_map(|(_, input)| input).map(Input::size).sum())
-        };
-        Self { config, memory, outputs, indices, is_last, progress }
+    /// Whether some output tells how often rules are exercised.
+    fn needs_tallies(&self) -> bool {
+        self.counts_findings || self.outputs.iter().any(|(format, _)| format.needs_tallies)
     }
 
-    /// Whether nobody asks how often rules are exercised.
-    fn is_untallied(&self) -> bool {
-        self.indices.is_none() && !self.outputs.iter().any(|(format, _)| format.needs_tallies())
-    }
-
-    /// Judges inputs and hands on what comes of each, in their order. Short ones are parsed before any
-    /// of them is judged: the processor has room at hand for the code of one or the other.
-    fn judge_all(
-        &self,
-        inputs: &[Numbered],
-        spare: &Spare,
-        hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
-    ) -> ControlFlow<()> {
-        let help = Help { progress: &self.progress, spare };
-        // All of them at once: whatever happens here, nobody waits for the turn of one of them.
-        let seats: Vec<_> = inputs.iter().map(|(number, _)| self.memory.seat(*number)).collect();
-        let mut open = Vec::with_capacity(inputs.len());
-        for ((_, input), seat) in inputs.iter().zip(seats) {
-            let open_one = || {
-                let input = input.as_ref().map_err(Missing::clone)?;
-                Case::open(input, self)
-            };
-            let mut case = open_one();
-            // Too many may be open.
-            if case.is_err() && !open.is_empty() {
-                self.close(&mut open, help, hand_on)?;
-                case = open_one();
-            }
-            let is_parsed = case.as_ref().is_ok_and(|case| case.transcript.is_read());
-            open.push((seat, case));
-            if !is_parsed {
-                self.close(&mut open, help, hand_on)?;
-            }
-        }
-        self.close(&mut open, help, hand_on)
-    }
-
-    /// Judges inputs that have been opened.
-    fn close(
-        &self,
-        open: &mut Vec<(Option<Seat<'_>>, Result<Case, Missing>)>,
-        help: Help<'_>,
-        hand_on: &mut HandOn<'_, Result<Judged, Missing>>,
-    ) -> ControlFlow<()> {
-        let judge = |(seat, case): (_, Result<Case, _>)| case?.judge(self, seat, help);
-        hand_on(open.drain(..).map(judge).collect())
-    }
-}
-
-/// An input that has been opened and, if it is short, read and parsed. It needs nothing of the others.
-#[derive(Debug)]
-struct Case {
-    name: String,
-    transcript: Transcript,
-    severities: Severities,
-    check: Check,
-}
-
-impl Case {
-    fn open(input: &Input, task: &Task) -> Result<Self, Missing> {
+    /// Judges the input with this number, from 0, and renders what was found. To be called once for
+    /// each input: a baseline holds back findings in the order of the inputs.
+    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<Judged, Missing> {
+        let seat = self.memory.seat(number);
+        let input = input.as_ref().map_err(Missing::clone)?;
         let name = input.name();
-        let transcript = match input.open() {
-            Ok(transcript) => transcript,
-            Err(error) => return Err(Missing::new(name, &error)),
-        };
-        let settings = task.config.settings(&name);
-        let settings = Settings { untallied: task.is_untallied(), ..settings };
-        let check = Check::new(&settings);
-        Ok(Self { name, transcript, severities: settings.severities, check })
-    }
-
-    fn judge(self, task: &Task, seat: Option<Seat<'_>>, help: Help<'_>) -> Result<Judged, Missing> {
-        let Self { name, mut transcript, severities, check } = self;
-        let mut writer = Writer::new(task, seat, &name);
         let missing = |error| Missing::new(name.clone(), &error);
-        let reading = reading::judge(&mut transcript, check, help, &mut |found, locator| {
-            writer.write(found, locator)
-        });
-        let mut reading = reading.map_err(missing)?;
-        writer.write_waiting(&mut Locator::new(&mut transcript)).map_err(missing)?;
-        let written = writer.finish(&mut reading);
-        Ok(Judged { name, severities, reading, written })
-    }
-}
+        let mut transcript = input.open().map_err(missing)?;
+        let settings = self.config.settings(&name);
+        let settings = Settings { untallied: !self.needs_tallies(), ..settings };
+        let check = Check::new(&settings);
+        let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
+        let reading = reading.map_err(missing)?;
+        let blank = reading.blank(input.claim());
+        let Reading { outcome, mut diagnostics, failure } = reading;
 
-/// How many diagnostics of a file wait for its turn, before the file waits with them.
-const WAITING: usize = 10_000;
-
-/// Writes the diagnostics of one file.
-#[derive(Debug)]
-struct Writer<'t> {
-    task: &'t Task,
-    /// Where a baseline holds findings back.
-    seat: Option<Seat<'t>>,
-    file: &'t str,
-    sheets: Vec<(Section, Sheet)>,
-    /// What is to be written when it is the file's turn.
-    waiting: Vec<Diagnostic>,
-    /// Diagnostics so far.
-    found: u64,
-    /// Those that were written.
-    index: u64,
-    /// Of those that may stand for others, when some are held back: the number among all, and that
-    /// among the written ones.
-    renumbered: Vec<(u64, u64)>,
-    counts: Counts,
-    held_back: u64,
-    findings: Vec<u64>,
-}
-
-impl<'t> Writer<'t> {
-    fn new(task: &'t Task, seat: Option<Seat<'t>>, file: &'t str) -> Self {
-        let findings = task.indices.as_ref().map(|indices| vec![0; indices.len()]);
-        let outputs = &task.outputs;
-        let sheet = |(format, look): &(Format, Look)| {
-            (Section::new(*format, *look), Sheet::one_of(outputs.len()))
+        let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
+        let found = diagnostics.len();
+        self.hold_back(seat, &mut diagnostics);
+        let mut judged = Judged {
+            name: name.clone(),
+            severities: settings.severities,
+            outcome,
+            failure,
+            blank,
+            rule_counts: RuleCounts::of(&diagnostics),
+            held_back: (found - diagnostics.len()) as u64,
+            findings,
+            rendered: Vec::new(),
         };
-        Self {
-            task,
-            seat,
-            file,
-            sheets: outputs.iter().map(sheet).collect(),
-            waiting: Vec::new(),
-            found: 0,
-            index: 0,
-            renumbered: Vec::new(),
-            counts: Counts::default(),
-            held_back: 0,
-            findings: findings.unwrap_or_default(),
+        if judged.blank.is_none() {
+            let mut locator = Locator::new(&mut transcript);
+            let rendered = self.render(&judged.file(), &diagnostics, &mut locator);
+            judged.rendered = rendered.map_err(missing)?;
         }
+        Ok(judged)
     }
 
-    fn write(
-        &mut self,
-        diagnostics: &mut Vec<Diagnostic>,
-        locator: &mut Locator<'_>,
-    ) -> io::Result<()> {
-        if self.seat.is_none() {
-            return diagnostics.iter().try_for_each(|diagnostic| self.put(diagnostic, locator));
-        }
-        self.waiting.append(diagnostics);
-        if self.waiting.len() > WAITING { self.write_waiting(locator) } else { Ok(()) }
-    }
-
-    /// Waits for the file's turn and writes what waits for it.
-    fn write_waiting(&mut self, locator: &mut Locator<'_>) -> io::Result<()> {
-        if let Some(seat) = &mut self.seat
-            && !seat.is_turn()
-        {
-            seat.wait();
-        }
-        let waiting = mem::take(&mut self.waiting);
-        waiting.iter().try_for_each(|diagnostic| self.put(diagnostic, locator))
-    }
-
-    /// Writes a diagnostic, unless it is held back.
-    fn put(&mut self, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<()> {
-        let number = self.found;
-        self.found += 1;
-        let indices = self.task.indices.as_ref();
-        if let Some(index) = indices.and_then(|of| of.get(diagnostic.rule.id)) {
-            self.findings[*index] += 1;
-        }
-        let is_held = match &self.task.memory {
-            Memory::None => false,
-            Memory::Baseline(_) => self.seat.as_ref().is_some_and(|seat| seat.holds(diagnostic)),
+    /// Takes away the diagnostics that are not to be reported.
+    fn hold_back(&self, seat: Option<Seat<'_>>, diagnostics: &mut Vec<Diagnostic>) {
+        match &self.memory {
+            Memory::None => {}
+            Memory::Baseline(_) => {
+                if let Some(seat) = seat {
+                    seat.wait();
+                    diagnostics.retain(|diagnostic| !seat.holds(diagnostic));
+                }
+            }
             Memory::Inventory(inventory) => {
-                inventory.add(diagnostic);
-                true
-            }
-        };
-        if is_held {
-            self.held_back += 1;
-            return Ok(());
-        }
-        let may_repeat = diagnostic.finding.key.is_some();
-        if may_repeat && self.seat.is_some() {
-            self.renumbered.push((number, self.index));
-        }
-        let entry = Entry { diagnostic, file: self.file, index: self.index };
-        for (section, sheet) in &mut self.sheets {
-            let before_end = sheet.add(|text| section.add(entry, locator, text))?;
-            if may_repeat {
-                sheet.leave_gap(self.index, before_end);
+                diagnostics.drain(..).for_each(|diagnostic| inventory.add(&diagnostic));
             }
         }
-        self.index += 1;
-        self.counts.add(diagnostic.severity);
-        Ok(())
     }
 
-    fn finish(self, reading: &mut Reading) -> Written {
-        let Self { sheets, counts, held_back, findings, renumbered, .. } = self;
-        if held_back > 0 {
-            let written = |number: u64| {
-                let place = renumbered.binary_search_by_key(&number, |(number, _)| *number).ok()?;
-                Some(renumbered[place].1)
-            };
-            let repeats = mem::take(&mut reading.outcome.repeats).into_iter();
-            let repeats = repeats.filter_map(|(number, more)| Some((written(number)?, more)));
-            reading.outcome.repeats = repeats.collect();
-        }
-        Written { sheets, counts, held_back, findings }
+    /// Renders a file for each output.
+    fn render(
+        &self,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
+    ) -> io::Result<Vec<Rendered>> {
+        let render = |(format, options): &(&Format, Options)| {
+            let mut rendering = Rendering::of_one_in(self.outputs.len());
+            format.render(file, diagnostics, *options, locator, &mut rendering)?;
+            rendering.finish()
+        };
+        self.outputs.iter().map(render).collect()
     }
+}
+
+/// How many of the diagnostics there are of each rule, by index in the catalogue.
+fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
+    let mut counts = vec![0; CATALOGUE.len()];
+    for (index, _) in diagnostics.iter().filter_map(|diagnostic| rules::find(diagnostic.rule.id)) {
+        counts[index] += 1;
+    }
+    counts
 }
 
 /// What has been written so far, and what will be said about it at the end.
@@ -556,55 +422,34 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Writes the diagnostics of some files, which follow each other.
-    fn take_lot(
-        &mut self,
-        inputs: &[Numbered],
-        lot: &mut [Result<Judged, Missing>],
-    ) -> Result<(), Stopped> {
-        for ((_, input), judged) in inputs.iter().zip(lot) {
-            match (input, judged) {
-                (Ok(input), Ok(judged)) => self.take(input, judged)?,
-                (_, Ok(_)) => {}
-                (_, Err(missing)) => self.miss(missing.clone())?,
-            }
-        }
-        self.outputs.pause()
-    }
-
-    /// Writes a file's diagnostics.
-    fn take(&mut self, input: &Input, judged: &mut Judged) -> Result<(), Stopped> {
-        let Judged { name, severities, reading, written } = judged;
-        let missing = |reason| Missing { name: name.clone(), reason };
-        match reading.blank(input.claim()) {
+    /// Writes a file's diagnostics, or says that it is not there.
+    fn take(&mut self, judged: Result<Judged, Missing>) -> Result<(), Stopped> {
+        let mut judged = match judged {
+            Ok(judged) => judged,
+            Err(missing) => return self.miss(missing),
+        };
+        match judged.blank.take() {
             None => {}
-            Some(Blank::Unread(reason)) => return self.miss(missing(reason)),
+            Some(Blank::Unread(reason)) => {
+                return self.miss(Missing { name: judged.name, reason });
+            }
             Some(Blank::PassedOver) => {
-                self.skipped.push(name.clone());
+                self.skipped.push(judged.name);
                 return Ok(());
             }
         }
-        let Reading { outcome, failure } = reading;
-        let Written { sheets, counts, held_back, findings } = written;
-
-        let file = File {
-            path: name,
-            format: outcome.format.unwrap_or_default(),
-            outcome,
-            index: self.summary.files,
-            counts: *counts,
-            severities,
-            findings: self.arguments.statistics.then_some(findings.as_slice()),
-        };
+        let rendered = mem::take(&mut judged.rendered);
+        let file = judged.file();
         self.summary.files += 1;
-        self.summary.faulty += u64::from(*counts != Counts::default());
-        self.summary.messages += outcome.messages;
-        self.summary.counts += *counts;
-        self.summary.held_back += *held_back;
+        self.summary.faulty += u64::from(file.counts != Counts::default());
+        self.summary.messages += judged.outcome.messages;
+        self.summary.counts += file.counts;
+        self.summary.held_back += judged.held_back;
         if self.arguments.statistics {
-            self.statistics.add(outcome, findings);
+            self.statistics.add(&judged.outcome, &judged.findings);
         }
-        self.outputs.file(&file, sheets)?;
+        self.outputs.file(&file, rendered)?;
+        let Judged { name, outcome, failure, .. } = judged;
         for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
@@ -613,7 +458,7 @@ impl<'a> Run<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(missing(reason.clone())),
+            Some(reason) => self.miss(Missing { name, reason }),
             None => Ok(()),
         }
     }

@@ -1,13 +1,16 @@
-//! Which transcripts are meant, and how they are read: in blocks, and again in places.
+//! Finds the transcripts that paths stand for, and reads them: once from beginning to end, and again
+//! where a diagnostic points.
+//!
+//! Paths go in, and an [`Input`] comes out for each transcript; opened, it is a [`Transcript`]. What
+//! is compressed, or UTF-16, is read as the UTF-8 that it stands for.
 #![expect(clippy::disallowed_methods, reason = "this is where files are opened")]
 
 use std::{
-    cell::Cell,
     collections::HashSet,
     ffi::OsStr,
     fmt,
     fs::File,
-    io::{self, Cursor, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom, Write},
     mem,
     path::{Path, PathBuf},
 };
@@ -31,30 +34,23 @@ const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 /// Endings of packed files.
 const PACKED: [&str; 2] = ["gz", "zst"];
 
-/// Something to be judged.
+/// A transcript to be judged.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
-    Standard {
-        name: String,
-    },
-    File {
-        path: PathBuf,
-        claim: Claim,
-        /// Whether it is known to be a file, not a pipe or a device.
-        is_regular: bool,
-    },
+    Standard { name: String },
+    File { path: PathBuf, claim: Claim },
 }
 
-/// Why a file is held to be a transcript.
+/// Whether an input must be a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// The user named it, or its name ends as only transcripts do.
+    /// It must: the user named it, or its name ends as only those of transcripts do.
     Sure,
-    /// It was found in a folder, and its name ends as many do.
+    /// It may be another file: it was found in a folder, and its name ends as many do.
     Perhaps,
 }
 
-/// An input that is not there.
+/// An input that cannot be read, and why.
 #[derive(Clone, Debug)]
 pub(super) struct Missing {
     pub(super) name: String,
@@ -102,21 +98,22 @@ impl Input {
         }
     }
 
+    /// Opens it, to be read from its beginning.
     pub(super) fn open(&self) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin()),
-            Self::File { path, is_regular, .. } => match Opened::at(path, *is_regular)? {
+            Self::File { path, .. } => match Opened::at(path)? {
                 Opened::Plain(file) => Ok(Transcript::again(file)),
                 Opened::Other(file, size) => Ok(Transcript { size, ..Transcript::once(file)? }),
             },
         }
     }
 
-    /// The same, and it can tell the checksum of the bytes as they are stored.
+    /// Opens it with the checksum of the bytes as they are stored, see [`Transcript::checksum`].
     pub(super) fn open_summed(&self) -> io::Result<Transcript> {
         let (raw, size) = match self {
             Self::Standard { .. } => (Summed::new(io::stdin()), 0),
-            Self::File { path, is_regular, .. } => match Opened::at(path, *is_regular)? {
+            Self::File { path, .. } => match Opened::at(path)? {
                 Opened::Plain(file) => {
                     let sum = Sum::Here(Sha256::new());
                     return Ok(Transcript { sum, ..Transcript::again(file) });
@@ -129,130 +126,38 @@ impl Input {
     }
 }
 
-/// A file whose beginning has been looked at.
+/// An open file, at its beginning.
 enum Opened {
-    /// It can be read as it is, and more than once.
+    /// A file that is read as it is, and more than once.
     Plain(Plain),
-    /// From its beginning, and its size in bytes where it has one.
+    /// A packed file, a pipe or a device, and its size in bytes; 0 where it has none.
     Other(Box<dyn Read + Send>, u64),
 }
 
 impl Opened {
-    fn at(path: &Path, is_regular: bool) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let mut head = Head::new();
-        // To read all of a short file takes less than to ask how long it is.
-        let whole = if is_regular { head.read_whole(&file)? } else { None };
-        let size = if let Some(size) = whole {
-            size
-        } else {
-            let metadata = file.metadata()?;
-            let size = metadata.len();
-            if !metadata.is_file() {
-                return Ok(head.before(file, size));
-            }
-            head.read_on(&file, size)?;
-            size
-        };
-        let beginning = head.bytes(0);
-        if Packing::known(beginning)? == Packing::None && Order::of(beginning).is_none() {
-            return Ok(Self::Plain(Plain { file, size, head }));
+    fn at(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let metadata = file.metadata()?;
+        let size = metadata.len();
+        if !metadata.is_file() {
+            return Ok(Self::Other(Box::new(file), size));
         }
-        Ok(head.before(file, size))
+        let mut beginning = [0; packed::MAGIC];
+        let count = fill(&mut beginning, |_, rest| file.read(rest))?;
+        let beginning = &beginning[..count];
+        file.rewind()?;
+        if Packing::known(beginning)? == Packing::None && Order::of(beginning).is_none() {
+            return Ok(Self::Plain(Plain { file, size }));
+        }
+        Ok(Self::Other(Box::new(file), size))
     }
 }
 
-/// A file that is read as it is.
+/// A file that is read as it is, and its size in bytes.
 #[derive(Debug)]
 struct Plain {
     file: File,
     size: u64,
-    head: Head,
-}
-
-/// How much is read at first of a file, and kept.
-const HEAD: usize = 512 * 1024;
-/// How much of a file is read before anybody asks for its size, in bytes. No power of two: buffers of
-/// several files are in use at once, and are not to get into each other's way in the processor's cache.
-const AT_ONCE: usize = 40_000;
-
-/// The beginning of a file, or all of it: what is kept of it need not be read again. Its buffer is
-/// used for one file after the other.
-#[derive(Debug)]
-struct Head {
-    buffer: Vec<u8>,
-    filled: usize,
-}
-
-thread_local! {
-    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
-
-impl Plain {
-    /// Reads some of the bytes from there on; none only at the end.
-    fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.head.bytes(at) {
-            [] => read_at(&self.file, buffer, at),
-            mut held => held.read(buffer),
-        }
-    }
-}
-
-impl Head {
-    fn new() -> Self {
-        Self { buffer: BUFFER.take(), filled: 0 }
-    }
-
-    /// Reads all of a file that is shorter than [`AT_ONCE`], and tells how many bytes it has; `None`
-    /// where it is not, or has none.
-    fn read_whole(&mut self, file: &File) -> io::Result<Option<u64>> {
-        self.read(file, AT_ONCE, AT_ONCE)?;
-        Ok((1..AT_ONCE).contains(&self.filled).then_some(self.filled as u64))
-    }
-
-    /// Reads on in a file of so many bytes, as far as its beginning is kept.
-    fn read_on(&mut self, file: &File, size: u64) -> io::Result<()> {
-        // One byte more, in case that it has grown.
-        let expected = usize::try_from(size).map_or(HEAD, |size| size.saturating_add(1));
-        let most = expected.clamp(packed::MAGIC, HEAD).max(self.filled);
-        self.read(file, packed::MAGIC.max(self.filled + 1), most)
-    }
-
-    /// Reads until so many bytes are there, up to so many, or to the end of the file.
-    fn read(&mut self, mut file: &File, least: usize, most: usize) -> io::Result<()> {
-        if self.buffer.len() < most {
-            self.buffer.resize(most, 0);
-        }
-        let least = least.saturating_sub(self.filled);
-        let room = &mut self.buffer[self.filled..most];
-        self.filled += fill(room, least, |_, rest| file.read(rest))?;
-        Ok(())
-    }
-
-    /// The file from its beginning, which has so many bytes where it has a size.
-    fn before(&self, file: File, size: u64) -> Opened {
-        let beginning = Cursor::new(self.bytes(0).to_vec());
-        Opened::Other(Box::new(beginning.chain(file)), size)
-    }
-
-    /// Those bytes from there on that it has.
-    fn bytes(&self, at: u64) -> &[u8] {
-        let rest = usize::try_from(at).ok().and_then(|at| self.buffer.get(at..self.filled));
-        rest.unwrap_or_default()
-    }
-
-    /// Leaves the buffer to other files.
-    fn yield_buffer(&mut self) {
-        if !self.buffer.is_empty() {
-            BUFFER.set(mem::take(&mut self.buffer));
-        }
-    }
-}
-
-impl Drop for Head {
-    fn drop(&mut self) {
-        self.yield_buffer();
-    }
 }
 
 /// Reads somewhere in a file, and leaves it where it stands.
@@ -261,7 +166,7 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
-/// The same.
+/// Reads somewhere in a file, and leaves it where it stands.
 #[cfg(not(unix))]
 fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     let here = file.stream_position()?;
@@ -282,8 +187,7 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
         } else if path.is_dir() {
             inputs.extend(walk(path));
         } else {
-            let (path, claim) = (path.clone(), Claim::Sure);
-            inputs.push(Ok(Input::File { path, claim, is_regular: false }));
+            inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
         }
     }
     // A folder has each file once.
@@ -297,8 +201,9 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
     inputs
 }
 
-/// The same without the reports that are to be written, where earlier ones stand among the
-/// transcripts; or why one of them cannot be left out, as a sentence without a full stop.
+/// Like [`gather`], without the files of `reports`, which are to be written: earlier ones may stand
+/// among the transcripts. An error where the user names one of them as a transcript, as a sentence
+/// without a full stop.
 pub(super) fn gather_beside<'r>(
     paths: &[PathBuf],
     stdin_name: &str,
@@ -330,7 +235,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_file() => {
                 let claim = claim(entry.file_name())?;
-                Some(Ok(Input::File { path: entry.into_path(), claim, is_regular: true }))
+                Some(Ok(Input::File { path: entry.into_path(), claim }))
             }
             Ok(_) => None,
             // What a link leads back to is visited anyway.
@@ -344,17 +249,6 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
                 Some(Err(Missing { name, reason }))
             }
         })
-}
-
-/// Some transcript of a folder, if there is one among the first things in it.
-pub(super) fn any_in(folder: &Path) -> Option<PathBuf> {
-    /// The folder may hold much else, and is walked as a whole anyway.
-    const LOOKED_AT: usize = 256;
-    let entries = WalkDir::new(folder).into_iter().filter_entry(is_shown);
-    let is_meant = |entry: &DirEntry| {
-        entry.file_type().is_file() && claim(entry.file_name()) == Some(Claim::Sure)
-    };
-    entries.take(LOOKED_AT).flatten().find(is_meant).map(DirEntry::into_path)
 }
 
 /// Whether an entry is looked at: not if it is hidden, unless it is the folder that was named.
@@ -453,12 +347,6 @@ impl Transcript {
         self.size
     }
 
-    /// Whether all has been read that a file had at first: less than was asked for is its end then, and
-    /// need not be asked for again.
-    pub(super) fn is_read(&self) -> bool {
-        matches!(self.bytes, Bytes::Again(_)) && self.size > 0 && self.read >= self.size
-    }
-
     /// Why it could not be read to its end, as a sentence without a full stop.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()
@@ -493,7 +381,7 @@ impl Transcript {
 
     fn next(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match &mut self.bytes {
-            Bytes::Again(file) => file.read(self.read, buffer)?,
+            Bytes::Again(Plain { file, .. }) => read_at(file, buffer, self.read)?,
             Bytes::Once { from, kept, is_elsewhere } => {
                 let count = from.read(buffer)?;
                 if mem::take(is_elsewhere) {
@@ -524,33 +412,26 @@ impl Transcript {
 impl Reread for Transcript {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.bytes {
-            Bytes::Again(file) => {
-                fill(buffer, buffer.len(), |filled, rest| file.read(at + filled as u64, rest))
+            Bytes::Again(Plain { file, .. }) => {
+                fill(buffer, |filled, rest| read_at(file, rest, at + filled as u64))
             }
             Bytes::Once { kept, is_elsewhere, .. } => {
                 *is_elsewhere = true;
                 kept.seek(SeekFrom::Start(at))?;
-                fill(buffer, buffer.len(), |_, rest| kept.read(rest))
+                fill(buffer, |_, rest| kept.read(rest))
             }
-        }
-    }
-
-    fn held(&self, at: u64) -> &[u8] {
-        match &self.bytes {
-            Bytes::Again(file) => file.head.bytes(at),
-            Bytes::Once { .. } => &[],
         }
     }
 }
 
-/// Fills so much of the buffer at least; less only at the end. `read` is told how much has been filled.
+/// Fills the buffer, less only at the end, and returns how many bytes are in it. `read` reads into the
+/// rest of the buffer, and is told how many bytes come before that.
 fn fill(
     buffer: &mut [u8],
-    least: usize,
     mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
 ) -> io::Result<usize> {
     let mut filled = 0;
-    while filled < least {
+    while filled < buffer.len() {
         match read(filled, &mut buffer[filled..]) {
             Ok(0) => break,
             Ok(count) => filled += count,
@@ -568,9 +449,8 @@ mod tests {
     use super::*;
 
     /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
-    fn read(path: &Path, is_regular: bool) -> (Vec<u8>, u64, bool) {
-        let path = path.to_owned();
-        let input = Input::File { path, claim: Claim::Sure, is_regular };
+    fn read(path: &Path) -> (Vec<u8>, u64, bool) {
+        let input = Input::File { path: path.to_owned(), claim: Claim::Sure };
         let mut transcript = input.open().expect("the file is there");
         let mut bytes = Vec::new();
         loop {
@@ -584,34 +464,27 @@ mod tests {
     }
 
     #[test]
-    fn files_of_any_size_are_read_alike_whatever_is_known_of_them() {
+    fn files_of_any_size_are_read_as_they_are() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("file");
-        let edges = [packed::MAGIC, AT_ONCE, HEAD];
-        let sizes = edges.into_iter().flat_map(|edge| edge - 1..=edge + 1).chain([0, 1, 3 * HEAD]);
-        for size in sizes {
+        for size in (packed::MAGIC - 1..=packed::MAGIC + 1).chain([0, 1, 100_000, 300_000]) {
             let bytes: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
             fs::write(&path, &bytes).expect("the file can be written");
-            for is_regular in [false, true] {
-                let (read, told, is_plain) = read(&path, is_regular);
-                assert!(read == bytes, "{size} bytes, {is_regular}");
-                assert_eq!((told, is_plain), (size as u64, true), "{size} bytes, {is_regular}");
-            }
+            let (read, told, is_plain) = read(&path);
+            assert!(read == bytes, "{size} bytes");
+            assert_eq!((told, is_plain), (size as u64, true), "{size} bytes");
         }
     }
 
     #[test]
-    fn packed_files_are_unpacked_whatever_is_known_of_them() {
+    fn wide_characters_are_read_as_utf_8() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("file");
         let text = b"some text";
         let wide = text.iter().flat_map(|byte| [*byte, 0]);
         let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide).collect();
         fs::write(&path, &wide).expect("the file can be written");
-        for is_regular in [false, true] {
-            let expected = (text.to_vec(), wide.len() as u64, false);
-            assert_eq!(read(&path, is_regular), expected, "{is_regular}");
-        }
+        assert_eq!(read(&path), (text.to_vec(), wide.len() as u64, false));
     }
 
     /// Files of the system tell no size, and give less than is asked for.
@@ -619,10 +492,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn files_of_the_system_are_read_to_their_end() {
         let path = Path::new("/proc/self/smaps");
-        for is_regular in [false, true] {
-            let (bytes, ..) = read(path, is_regular);
-            let last = String::from_utf8(bytes).expect("a text").lines().last().map(str::to_owned);
-            assert!(last.is_some_and(|line| line.starts_with("VmFlags")), "{is_regular}");
-        }
+        let (bytes, ..) = read(path);
+        let last = String::from_utf8(bytes).expect("a text").lines().last().map(str::to_owned);
+        assert!(last.is_some_and(|line| line.starts_with("VmFlags")));
     }
 }

@@ -1,4 +1,4 @@
-//! What ends the program from outside, without cutting anything short that has to be whole.
+//! Signals that end the program: they wait until what is being written is complete.
 
 use std::{
     ffi::c_int,
@@ -17,22 +17,22 @@ use signal_hook::{
 /// Ctrl-C, and what a CI server sends to end a run.
 const SIGNALS: [c_int; 2] = [SIGINT, SIGTERM];
 
-/// Ends the program as these signals do: at once or, while something has to be whole, behind that. The
-/// second time it is at once in any case, since nobody may ever read what is being written.
+/// Ends the program when one of these signals comes: at once, or at the end of work that must be
+/// complete. The second signal ends it at once, since the reader of what is written may never come.
 #[derive(Clone, Debug)]
 pub(super) struct Interrupts {
-    /// Whether nothing has to be whole at the moment.
+    /// Whether the program may end at once.
     is_free: Arc<AtomicBool>,
     /// For each signal, whether it has come.
     asked: [Arc<AtomicBool>; SIGNALS.len()],
 }
 
 impl Interrupts {
-    /// From now on, signals are heeded. Fails if the system does not let them be.
-    pub(super) fn heed() -> io::Result<Self> {
-        let interrupts = Self::unheeded();
+    /// Catches signals from now on. Fails where the system does not allow it.
+    pub(super) fn catch() -> io::Result<Self> {
+        let interrupts = Self::none();
         for (signal, asked) in SIGNALS.into_iter().zip(&interrupts.asked) {
-            // In this order when it comes.
+            // When a signal comes, these run in this order.
             flag::register_conditional_default(signal, Arc::clone(asked))?;
             flag::register(signal, Arc::clone(asked))?;
             flag::register_conditional_default(signal, Arc::clone(&interrupts.is_free))?;
@@ -40,30 +40,30 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// None that anybody sends.
-    pub(super) fn unheeded() -> Self {
+    /// Catches no signals.
+    pub(super) fn none() -> Self {
         Self { is_free: Arc::new(AtomicBool::new(true)), asked: Default::default() }
     }
 
-    /// Does something that has to be whole. It holds nothing else that has to be.
-    pub(super) fn spare<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// Calls `work`, which is completed before a signal ends the program. Calls are not nested.
+    pub(super) fn complete<T>(&self, work: impl FnOnce() -> T) -> T {
         self.hold();
         let done = work();
         self.release();
         done
     }
 
-    /// From now on, the program ends only where it looks whether it is asked to.
+    /// From now on, a signal does not end the program; [`Interrupts::is_asked`] tells of it.
     pub(super) fn hold(&self) {
         self.is_free.store(false, Ordering::SeqCst);
     }
 
-    /// From now on, the program ends at once, if it is asked to or has been.
+    /// From now on, a signal ends the program at once, as does one that has come before.
     pub(super) fn release(&self) {
         self.is_free.store(true, Ordering::SeqCst);
         for (signal, asked) in SIGNALS.into_iter().zip(&self.asked) {
             if asked.load(Ordering::SeqCst) {
-                // The signals are known to it.
+                // It fails for unknown signals only.
                 let _ = low_level::emulate_default_handler(signal);
             }
         }
@@ -74,7 +74,7 @@ impl Interrupts {
         self.asked[0].store(true, Ordering::SeqCst);
     }
 
-    /// Whether the program is asked to end.
+    /// Whether a signal has come.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.iter().any(|asked| asked.load(Ordering::SeqCst))
     }

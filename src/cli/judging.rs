@@ -17,9 +17,8 @@ pub(super) struct Judging {
 
     /// How many threads to use.
     ///
-    /// As many as there are processors, if not given. Each judges one transcript at a time; those
-    /// that are left read large ones ahead. What is reported, and in which order, does not depend
-    /// on it.
+    /// As many as there are processors, if not given. Each judges one transcript at a time. What is
+    /// reported, and in which order, does not depend on it.
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
 }

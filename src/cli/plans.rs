@@ -12,9 +12,8 @@ use super::{
     formats,
     input::{self, Claim},
     outcome::Outcome,
-    parallel::Spare,
     progress::Progress,
-    reading::{self, Blank, Help, Reading},
+    reading::{self, Blank, Reading},
 };
 use crate::{
     check::Settings,
@@ -88,9 +87,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Format::Json => Plans::json(arguments.at, &path),
     };
     let mut writer = Writer { steps, plans, text: String::new(), is_writable: true };
-    let help = Help { progress: &Progress::hidden(), spare: &Spare::default() };
     let read = input.open().and_then(|mut transcript| {
-        reading::judge(&mut transcript, check, help, &mut |_, _| writer.write())
+        reading::judge(&mut transcript, check, &Progress::hidden(), || writer.write())
     });
     let reading = match read {
         Ok(reading) => reading,
@@ -100,7 +98,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
         return fail(&reason);
     }
-    let Reading { outcome, failure } = reading;
+    let Reading { outcome, failure, .. } = reading;
     // The first notes are about rules, not plans.
     for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
         console.note(&format!("`{name}`: {note}"));

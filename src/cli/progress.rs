@@ -1,4 +1,6 @@
-//! A bar on the terminal for work that takes longer than a second.
+//! A progress bar on the terminal, for work that takes longer than a second.
+//!
+//! Several threads report how many bytes they have read.
 
 use std::{
     io::{self, IsTerminal},
@@ -11,10 +13,10 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shorter work needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long the work takes before the bar appears.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// Counts bytes, and shows how many there are to go. Several threads may work on it.
+/// Counts bytes, and shows how many are left.
 #[derive(Debug)]
 pub(super) struct Progress {
     total: u64,
@@ -25,7 +27,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// For so many bytes, which are counted if it may show: never when standard error is no terminal.
+    /// For as many bytes as `total` returns. It is called only where standard error is a terminal, for
+    /// nothing is shown elsewhere.
     pub(super) fn new(total: impl FnOnce() -> u64) -> Self {
         let is_wanted = io::stderr().is_terminal();
         let total = if is_wanted { total() } else { 0 };
@@ -33,23 +36,24 @@ impl Progress {
         Self { total, done, begun: Instant::now(), bar, is_wanted }
     }
 
-    /// One that never shows.
+    /// Shows nothing.
     pub(super) fn hidden() -> Self {
         Self { is_wanted: false, ..Self::new(|| 0) }
     }
 
+    /// Counts bytes that have been read.
     pub(super) fn advance(&self, bytes: usize) {
         if !self.is_wanted {
             return;
         }
         let bytes = bytes as u64;
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if self.bar.get().is_some() || self.begun.elapsed() >= PATIENCE {
+        if self.bar.get().is_some() || self.begun.elapsed() >= DELAY {
             self.bar.get_or_init(|| bar(self.total)).set_position(done);
         }
     }
 
-    /// Does something that writes to the terminal.
+    /// Calls `write`, which may write to the terminal, with the bar out of its way.
     pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         match self.bar.get() {
             Some(bar) => bar.suspend(write),

@@ -1,25 +1,28 @@
-//! How a transcript is read while it is judged, the same for all commands: block by block, as far
-//! as it can be read.
+//! Reads a transcript block by block while it is checked, for all commands that check.
+//!
+//! A transcript goes in, as far as it can be read; what was found in it comes out, and why it could
+//! not be read to its end.
 
 use std::io;
 
 use super::{
     input::{Claim, Transcript},
-    parallel::Spare,
     progress::Progress,
 };
 use crate::{
     check::{self, Check},
     diagnostic::Diagnostic,
-    source::{Landmarks, Locator},
 };
 
 /// How much is read at a time, in bytes.
 const BLOCK: usize = 256 * 1024;
-/// A transcript that has been read.
+
+/// What is known of a transcript that has been read.
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) outcome: check::Outcome,
+    /// In the order of the messages.
+    pub(super) diagnostics: Vec<Diagnostic>,
     /// Why it could not be read to its end, as a sentence without a full stop.
     pub(super) failure: Option<String>,
 }
@@ -27,61 +30,50 @@ pub(super) struct Reading {
 /// Why there is nothing to say about an input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Blank {
-    /// There is no message in it, and nobody said that there is.
+    /// There is no message in it, and it need not be a transcript.
     PassedOver,
-    /// For this reason, a sentence without a full stop.
+    /// It could not be read, for this reason: a sentence without a full stop.
     Unread(String),
 }
 
-/// What there is beside an input.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Help<'h> {
-    pub(super) progress: &'h Progress,
-    /// Threads that may help with a large input.
-    pub(super) spare: &'h Spare,
-}
-
-/// Sees what is found, which it may take, and where that stands.
-type Heed<'h> = dyn FnMut(&mut Vec<Diagnostic>, &mut Locator<'_>) -> io::Result<()> + Send + 'h;
-
-/// Lets `check` judge the whole of a transcript, and `heed` see what it finds; that is called after
-/// each block and once more at the end.
+/// Reads a transcript to its end and has `check` judge it. `after_block` is called after each block
+/// and once more at the end; its error ends the reading.
 pub(super) fn judge(
     transcript: &mut Transcript,
     mut check: Check,
-    Help { progress, .. }: Help<'_>,
-    heed: &mut Heed<'_>,
+    progress: &Progress,
+    mut after_block: impl FnMut() -> io::Result<()>,
 ) -> io::Result<Reading> {
-    let mut landmarks = Landmarks::default();
-    let mut block = vec![0; BLOCK];
+    let mut diagnostics = Vec::new();
+    // A small file is read with one call, and the end behind it is seen.
+    let size = usize::try_from(transcript.size()).unwrap_or(BLOCK);
+    let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
     while !check.is_over() {
         let count = transcript.read(&mut block)?;
         if count == 0 {
             break;
         }
         check.feed(&block[..count]);
-        let mut found = check.drain().collect();
-        let mut locator = Locator::with(transcript, landmarks);
-        heed(&mut found, &mut locator)?;
-        landmarks = locator.into_landmarks();
+        diagnostics.extend(check.drain());
         progress.advance(count);
+        after_block()?;
     }
     let failure = transcript.failure();
     if failure.is_some() {
         check.cut();
     }
-    let mut last = Vec::new();
-    let mut outcome = check.finish(&mut last);
+    let mut outcome = check.finish(&mut diagnostics);
+    Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
     outcome.notes.extend(transcript.note());
-    heed(&mut last, &mut Locator::with(transcript, landmarks))?;
+    after_block()?;
     let failure = failure.or_else(|| outcome.refusal.clone());
-    Ok(Reading { outcome, failure })
+    Ok(Reading { outcome, diagnostics, failure })
 }
 
 impl Reading {
     /// Why there is nothing to say about it; `None` if there were messages in it.
     pub(super) fn blank(&self, claim: Claim) -> Option<Blank> {
-        let Self { outcome, failure } = self;
+        let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {
             return None;
         }

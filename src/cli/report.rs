@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "reports are written and read again here")]
 
 use std::{
-    convert::Infallible,
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -15,10 +14,9 @@ use super::{
     input::{self, Input, Missing},
     judging::Judging,
     output::Destination,
-    parallel::{self, Job, Spare},
+    pool,
     progress::Progress,
-    reading::{self, Blank, Help},
-    warmup,
+    reading::{self, Blank},
 };
 use crate::{
     check::{Head, Tail},
@@ -28,6 +26,7 @@ use crate::{
     },
     rule::{By, Rule},
     rules::CATALOGUE,
+    source::Locator,
     timeline,
 };
 
@@ -235,42 +234,31 @@ fn judge(
 ) -> Result<Compliance, String> {
     let judging = &arguments.judging;
     let acceptances = Arc::new(Acceptances::new(&accepted));
-    let prepare = || {
-        // Better now than when all is judged.
-        for target in targets {
-            target.destination()?;
-        }
-        let reports = targets.iter().filter_map(|target| target.path.as_deref());
-        let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
-        let progress = if arguments.quiet {
-            Progress::hidden()
-        } else {
-            Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
-        };
-        let task = Task { config, acceptances, is_redacted: arguments.redact, progress };
-        Ok::<_, String>(Job { items: inputs, means: task, outcome: Heard::default() })
+    // Before anything is judged: it must not be in vain.
+    for target in targets {
+        target.destination()?;
+    }
+    let reports = targets.iter().filter_map(|target| target.path.as_deref());
+    let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
+    let progress = if arguments.quiet {
+        Progress::hidden()
+    } else {
+        Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
     };
-    let (Job { means: task, outcome: heard, .. }, Ok(())) = parallel::in_order(
-        judging.threads(),
-        warmup::of(&arguments.paths),
-        prepare,
-        parallel::each(
-            |task: &Task<'_>, input: &Result<Input, Missing>, spare: &Spare| match input {
-                Ok(input) => task
-                    .judge(input, spare)
-                    .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
-                Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
-            },
-        ),
-        |heard, task, _, lot| {
-            for judged in lot.drain(..) {
-                heard.take(judged, |unread| {
-                    task.progress.aside(|| console.unread(&unread.path, &unread.reason));
-                });
-            }
-            Ok::<_, Infallible>(())
-        },
-    )?;
+    let task = Task { config, acceptances, is_redacted: arguments.redact, progress };
+    let work = |_, input: &Result<Input, Missing>| match input {
+        Ok(input) => task
+            .judge(input)
+            .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
+        Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
+    };
+    let mut heard = Heard::default();
+    pool::in_order(judging.threads(), &inputs, work, |judged| {
+        heard.take(judged, |unread| {
+            task.progress.aside(|| console.unread(&unread.path, &unread.reason));
+        });
+        Ok::<_, String>(())
+    })?;
     task.progress.finish();
     let Heard { files, unread, passed_over } = heard;
     let settings = chosen(config, accepted, arguments.redact);
@@ -314,7 +302,7 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn judge(&self, input: &Input, spare: &Spare) -> io::Result<Judged> {
+    fn judge(&self, input: &Input) -> io::Result<Judged> {
         let mut transcript = input.open_summed()?;
         let path = input.name();
         let settings = self.config.settings(&path);
@@ -322,18 +310,14 @@ impl Task<'_> {
         let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
-        let help = Help { progress: &self.progress, spare };
-        let written = &mut chapter;
-        let reading = reading::judge(&mut transcript, check, help, &mut move |found, locator| {
-            for diagnostic in found.iter() {
-                written.diagnostic(diagnostic, locator)?;
-            }
-            for step in steps.try_iter() {
-                written.step(&step);
-            }
+        let reading = reading::judge(&mut transcript, check, &self.progress, || {
+            steps.try_iter().for_each(|step| chapter.step(&step));
             Ok(())
         })?;
-
+        let mut locator = Locator::new(&mut transcript);
+        for diagnostic in &reading.diagnostics {
+            chapter.diagnostic(diagnostic, &mut locator)?;
+        }
         match reading.blank(input.claim()) {
             None => {}
             Some(Blank::Unread(reason)) => return Ok(Judged::unread(path, reason)),

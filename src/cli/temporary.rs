@@ -1,8 +1,8 @@
-//! What is too much for memory goes into unnamed files, for which there may be no room.
+//! Failures of the folder for unnamed files, which take what is too much for memory.
 
 use std::{env, error, fmt, io};
 
-/// The temporary folder does not take what is to be kept: no fault of what is read or written.
+/// Nothing can be kept in the temporary folder. What is read and written is not at fault.
 #[derive(Debug)]
 struct Unkept(io::Error);
 
@@ -21,7 +21,7 @@ impl fmt::Display for Unkept {
 
 impl error::Error for Unkept {}
 
-/// Says of a failure that it is one of the temporary folder.
+/// Marks a failure as one of the temporary folder.
 pub(super) fn unkept(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), Unkept(error))
 }

@@ -1,7 +1,7 @@
 //! Waits for files to change, for `--watch`.
 //!
-//! It looks again and again instead of asking the system to be told: that works alike on all
-//! systems, in containers and on file systems of other machines, and transcripts are few.
+//! It looks at the files five times a second instead of asking the system for events: that works on
+//! all systems, in containers and on network file systems.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,12 +14,12 @@ use super::interrupts::Interrupts;
 
 /// How often it looks, unless looking takes long.
 const PERIOD: Duration = Duration::from_millis(200);
-/// How long it waits for a file that goes on changing.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How soon it heeds an interrupt.
-const HEED: Duration = Duration::from_millis(50);
+/// How long it waits for a file that keeps changing.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+/// How often it looks for an interrupt.
+const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
 
-/// What one can see of a file from outside.
+/// Length and time of a file, which tell whether it has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -33,17 +33,17 @@ impl Stamp {
     }
 }
 
-/// Files, as they were when somebody looked.
+/// The state of some files at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sight(BTreeMap<PathBuf, Stamp>);
+pub(super) struct Snapshot(BTreeMap<PathBuf, Stamp>);
 
-impl Sight {
+impl Snapshot {
     pub(super) fn of(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let stamped = |path: PathBuf| Stamp::of(&path).map(|stamp| (path, stamp));
         Self(paths.into_iter().filter_map(stamped).collect())
     }
 
-    /// What is new in this sight, looks otherwise or has gone, in the order of the paths.
+    /// The files that have come, changed or gone since `before`, in the order of their paths.
     fn changes_since(&self, before: &Self) -> Vec<PathBuf> {
         let paths: BTreeSet<_> = self.0.keys().chain(before.0.keys()).collect();
         let is_changed = |path: &&PathBuf| self.0.get(*path) != before.0.get(*path);
@@ -51,15 +51,15 @@ impl Sight {
     }
 }
 
-/// Waits until what `look` sees has changed and keeps still, and tells what has changed since
-/// `before`, and what is seen. `None` when the user wants to end, which he may from when `announce` is
-/// called.
+/// Waits until the files that `look` returns differ from `before` and have stopped changing. Returns
+/// the files that have changed, and the new state; `None` when the user interrupts it. Interrupts are
+/// caught from before `announce` is called.
 pub(super) fn wait(
     interrupts: &Interrupts,
-    before: &Sight,
+    before: &Snapshot,
     announce: impl FnOnce(),
-    look: impl FnMut() -> Sight,
-) -> Option<(Vec<PathBuf>, Sight)> {
+    look: impl FnMut() -> Snapshot,
+) -> Option<(Vec<PathBuf>, Snapshot)> {
     interrupts.hold();
     announce();
     let changed = settle(interrupts, before, look)?;
@@ -69,9 +69,9 @@ pub(super) fn wait(
 
 fn settle(
     interrupts: &Interrupts,
-    before: &Sight,
-    mut look: impl FnMut() -> Sight,
-) -> Option<(Vec<PathBuf>, Sight)> {
+    before: &Snapshot,
+    mut look: impl FnMut() -> Snapshot,
+) -> Option<(Vec<PathBuf>, Snapshot)> {
     let mut last = before.clone();
     let mut since: Option<Instant> = None;
     let mut pause = PERIOD;
@@ -79,7 +79,7 @@ fn settle(
         sleep(interrupts, pause)?;
         let begun = Instant::now();
         let now = look();
-        // Looking is to take a tenth of the time at most.
+        // At most a tenth of the time is spent on looking.
         pause = PERIOD.max(begun.elapsed() * 9);
         let is_still = now == last;
         last = now;
@@ -89,13 +89,13 @@ fn settle(
             continue;
         }
         let since = *since.get_or_insert(begun);
-        if is_still || since.elapsed() >= PATIENCE {
+        if is_still || since.elapsed() >= LONGEST_WAIT {
             return Some((changes, last));
         }
     }
 }
 
-/// `None` when the user wants to end meanwhile.
+/// Waits; returns `None` when the user interrupts it.
 fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
     let begun = Instant::now();
     while !interrupts.is_asked() {
@@ -103,7 +103,7 @@ fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
         if left.is_zero() {
             return Some(());
         }
-        thread::sleep(left.min(HEED));
+        thread::sleep(left.min(INTERRUPT_PERIOD));
     }
     None
 }
@@ -112,29 +112,29 @@ fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn sight(files: &[(&str, u64)]) -> Sight {
+    fn snapshot(files: &[(&str, u64)]) -> Snapshot {
         let stamp = |length| Stamp { length, modified: None };
-        Sight(files.iter().map(|(path, length)| (PathBuf::from(path), stamp(*length))).collect())
+        Snapshot(files.iter().map(|(path, length)| (PathBuf::from(path), stamp(*length))).collect())
     }
 
-    /// What is seen one after the other, until a change has settled.
-    fn seen(sights: &[Sight]) -> Option<Vec<PathBuf>> {
-        let interrupts = Interrupts::unheeded();
-        let mut rest = sights[1..].iter();
+    /// The files that have changed when `wait` sees these states one after the other.
+    fn seen(snapshots: &[Snapshot]) -> Option<Vec<PathBuf>> {
+        let interrupts = Interrupts::none();
+        let mut rest = snapshots[1..].iter();
         let look = || {
             rest.next().cloned().unwrap_or_else(|| {
-                // Nobody waits for ever.
+                // The test ends.
                 interrupts.ask();
-                sights[0].clone()
+                snapshots[0].clone()
             })
         };
-        let (changes, _) = wait(&interrupts, &sights[0], || {}, look)?;
+        let (changes, _) = wait(&interrupts, &snapshots[0], || {}, look)?;
         Some(changes)
     }
 
     #[test]
     fn changes_are_told_when_they_have_settled() {
-        let [none, half, whole] = [0, 5, 9].map(|length| sight(&[("a", length), ("b", 1)]));
+        let [none, half, whole] = [0, 5, 9].map(|length| snapshot(&[("a", length), ("b", 1)]));
         let told = seen(&[none.clone(), none.clone(), half, whole.clone(), whole]);
         assert_eq!(told, Some(vec![PathBuf::from("a")]));
         assert_eq!(seen(&[none.clone(), none.clone(), none]), None);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn files_come_and_go() {
-        let [one, two] = [sight(&[("a", 1)]), sight(&[("a", 1), ("b", 1)])];
+        let [one, two] = [snapshot(&[("a", 1)]), snapshot(&[("a", 1), ("b", 1)])];
         let told = seen(&[one.clone(), two.clone(), two.clone()]);
         assert_eq!(told, Some(vec![PathBuf::from("b")]));
         assert_eq!(seen(&[two, one.clone(), one]), Some(vec![PathBuf::from("b")]));

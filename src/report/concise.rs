@@ -2,28 +2,42 @@
 
 use std::io::{self, Write};
 
-use super::{Entry, Look, like_it};
-use crate::source::{Locator, printable};
+use super::{File, FilesOnly, Format, Options, like_it_behind};
+use crate::{
+    diagnostic::Diagnostic,
+    source::{Locator, printable},
+};
 
-pub(super) fn diagnostic(
-    entry: Entry<'_>,
-    look: Look,
+pub(super) static FORMAT: Format = Format {
+    is_text: true,
+    is_read_along: true,
+    ..Format::new(
+        "concise",
+        "One line each: path:line:column: severity[rule] message",
+        render,
+        FilesOnly::report,
+    )
+};
+
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    options: Options,
     locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
-) -> io::Result<usize> {
-    let Entry { diagnostic, file, .. } = entry;
-    let (line, column) = match diagnostic.finding.labels.first() {
-        Some(label) => (label.span.line, locator.column(label.span)?),
-        None => (1, 1),
-    };
-    let place = format!("{}:{line}:{column}:", printable(file));
-    let place = look.paint(&place, owo_colors::Style::new().bold());
-    let severity = look.paint(diagnostic.severity.name(), look.severity(diagnostic.severity));
-    let (rule, message) = (diagnostic.rule.id, printable(&diagnostic.finding.message));
-    writeln!(out, "{place} {severity}[{rule}] {message}")?;
-    Ok("\n".len())
-}
-
-pub(super) fn repeats(more: u64) -> String {
-    format!(" ({})", like_it(more))
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (path, look) = (printable(file.path), options.look);
+    for diagnostic in diagnostics {
+        let (line, column) = match diagnostic.finding.labels.first() {
+            Some(label) => (label.span.line, locator.column(label.span)?),
+            None => (1, 1),
+        };
+        let place = format!("{path}:{line}:{column}:");
+        let place = look.paint(&place, owo_colors::Style::new().bold());
+        let severity = look.paint(diagnostic.severity.name(), look.severity(diagnostic.severity));
+        let (rule, message) = (diagnostic.rule.id, printable(&diagnostic.finding.message));
+        let more = like_it_behind(diagnostic);
+        writeln!(out, "{place} {severity}[{rule}] {message}{more}")?;
+    }
+    Ok(())
 }

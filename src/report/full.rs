@@ -8,26 +8,34 @@ use std::{
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
 use owo_colors::Style;
 
-use super::{Entry, Look, like_it};
+use super::{File, FilesOnly, Format, Look, Options, like_it};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
     source::{Excerpts, Locator, Reach, Span, printable},
 };
 
-pub(super) fn diagnostic(
-    entry: Entry<'_>,
-    look: Look,
-    locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
-) -> io::Result<usize> {
-    let drawing = draw(entry.diagnostic, entry.file, look, locator)?;
-    writeln!(out, "{drawing}")?;
-    Ok("\n".len())
-}
+pub(super) static FORMAT: Format = Format {
+    is_text: true,
+    is_read_along: true,
+    ..Format::new("full", "With the text around each place", render, FilesOnly::report)
+};
 
-pub(super) fn repeats(more: u64) -> String {
-    format!("  note: {}\n", like_it(more))
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    options: Options,
+    locator: &mut Locator<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for diagnostic in diagnostics {
+        out.write_all(draw(diagnostic, file.path, options.look, locator)?.as_bytes())?;
+        if let Some(more) = like_it(diagnostic) {
+            writeln!(out, "  note: {more}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// Draws a diagnostic, without an empty line behind it.
@@ -219,6 +227,7 @@ mod tests {
             connection: 0,
             method: None,
             agent: None,
+            repeats: 0,
         };
         let mut bytes = text.as_bytes();
         let look = Look { color: false, columns };

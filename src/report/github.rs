@@ -5,13 +5,27 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, Write},
+    io::{self, BufRead, Write},
 };
 
-use super::{Entry, File, Many, Summary, Unread, like_it, message, plain_path};
+use super::{
+    Counts, File, Format, Many, Options, Report, Summary, Unread, like_it_behind, message,
+    plain_path,
+};
 use crate::{
+    diagnostic::Diagnostic,
     rule::Severity,
     source::{Locator, printable},
+};
+
+pub(super) static FORMAT: Format = Format {
+    goes_with_text: true,
+    ..Format::new(
+        "github",
+        "GitHub Actions workflow commands: annotations, the gravest first",
+        render,
+        |_| Box::new(Commands::default()),
+    )
 };
 
 /// How many annotations of a kind GitHub shows.
@@ -20,78 +34,84 @@ const SHOWN: usize = 10;
 /// The kinds, in the order of gravity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
-/// An annotation, and the number of its diagnostic in the file.
-#[derive(Debug)]
-struct Annotation {
-    index: u64,
-    properties: String,
-    message: String,
-    help: Option<String>,
-}
-
-/// The first few annotations of each kind.
-#[derive(Debug, Default)]
-pub struct Section {
-    kinds: [Vec<Annotation>; 3],
-}
-
-impl Section {
-    pub(super) fn add(&mut self, entry: Entry<'_>, locator: &mut Locator<'_>) -> io::Result<()> {
-        let Entry { diagnostic, file, index } = entry;
-        let kind = &mut self.kinds[match diagnostic.severity {
-            Severity::Error => 0,
-            Severity::Warning => 1,
-            Severity::Info | Severity::Off => 2,
-        }];
-        if kind.len() == SHOWN {
-            return Ok(());
-        }
-        let mut properties = format!("file={}", escaped_property(plain_path(file)));
-        if let Some(label) = diagnostic.finding.labels.first() {
-            let position = locator.position(label.span)?;
-            // Writing to a string cannot fail.
-            let _ = write!(properties, ",line={},endLine={}", position.line, position.end_line);
-            // Columns of different lines are refused.
-            if position.line == position.end_line {
-                let (column, end_column) = (position.column, position.end_column);
-                let _ = write!(properties, ",col={column},endColumn={end_column}");
-            }
-        }
-        let _ = write!(properties, ",title={}", escaped_property(diagnostic.rule.id));
-        kind.push(Annotation {
-            index,
-            properties,
-            message: message(diagnostic).into_owned(),
-            help: diagnostic.finding.help.as_deref().map(|help| printable(help).into_owned()),
-        });
-        Ok(())
+/// The place among [`KINDS`].
+fn kind(severity: Severity) -> usize {
+    match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Info | Severity::Off => 2,
     }
+}
+
+/// Writes the first few commands of each kind, one on a line.
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
+    locator: &mut Locator<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (index, name) in KINDS.iter().enumerate() {
+        let of_kind = diagnostics.iter().filter(|diagnostic| kind(diagnostic.severity) == index);
+        for diagnostic in of_kind.take(SHOWN) {
+            writeln!(out, "{}", annotation(name, file.path, diagnostic, locator)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// The command that shows a diagnostic.
+fn annotation(
+    kind: &str,
+    path: &str,
+    diagnostic: &Diagnostic,
+    locator: &mut Locator<'_>,
+) -> io::Result<String> {
+    let mut properties = format!("file={}", escaped_property(plain_path(path)));
+    if let Some(label) = diagnostic.finding.labels.first() {
+        let position = locator.position(label.span)?;
+        // Writing to a string cannot fail.
+        let _ = write!(properties, ",line={},endLine={}", position.line, position.end_line);
+        // GitHub refuses columns of different lines.
+        if position.line == position.end_line {
+            let (column, end_column) = (position.column, position.end_column);
+            let _ = write!(properties, ",col={column},endColumn={end_column}");
+        }
+    }
+    let _ = write!(properties, ",title={}", escaped_property(diagnostic.rule.id));
+    let mut message = format!("{}{}", message(diagnostic), like_it_behind(diagnostic));
+    if let Some(help) = &diagnostic.finding.help {
+        let _ = write!(message, "\nhelp: {}", printable(help));
+    }
+    Ok(command(kind, &properties, &message))
 }
 
 /// The first few commands of each kind.
 #[derive(Debug, Default)]
-pub struct Report {
+struct Commands {
     kinds: [Vec<String>; 3],
 }
 
-impl Report {
-    pub(super) fn take(&mut self, file: &File<'_>, section: Section) {
-        for ((kind, commands), found) in KINDS.iter().zip(&mut self.kinds).zip(section.kinds) {
-            let room = SHOWN - commands.len();
-            commands.extend(found.into_iter().take(room).map(|annotation| {
-                let Annotation { index, properties, mut message, help } = annotation;
-                if let Some(more) = file.repeats(index) {
-                    let _ = write!(message, " ({})", like_it(more));
-                }
-                if let Some(help) = help {
-                    let _ = write!(message, "\nhelp: {help}");
-                }
-                command(kind, &properties, &message)
-            }));
+impl Report for Commands {
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        _: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Counts { errors, warnings, infos } = file.counts;
+        let mut lines = rendered.lines();
+        for (commands, count) in self.kinds.iter_mut().zip([errors, warnings, infos]) {
+            let count = usize::try_from(count).unwrap_or(SHOWN).min(SHOWN);
+            for line in lines.by_ref().take(count) {
+                commands.push(line?);
+            }
+            commands.truncate(SHOWN);
         }
+        Ok(())
     }
 
-    pub(super) fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let [errors, warnings, notices] = &mut self.kinds;
         // What could not be judged at all comes before everything.
         let unread = summary.unread.iter().take(SHOWN).map(not_judged);

@@ -4,14 +4,23 @@
 //! templates, in whatever place it stands. Its parts are written one by one, so that it may be
 //! longer than memory.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 
 use askama::Template;
 
-use super::{Counts, Entry, File, Look, Many, Summary, TOOL, filters, full, like_it, message};
+use super::{
+    Counts, File, Format, Look, Many, Options, Report, Summary, TOOL, copy, filters, full, like_it,
+    message,
+};
 use crate::{
+    diagnostic::Diagnostic,
     protocol::{Side, Surface},
     source::Locator,
+};
+
+pub(super) static FORMAT: Format = Format {
+    begins_last: true,
+    ..Format::new("html", "A page that loads nothing", render, |_| Box::new(Page::default()))
 };
 
 const STYLE: &str = include_str!("templates/findings.css");
@@ -20,7 +29,7 @@ const STYLE: &str = include_str!("templates/findings.css");
 const STYLE_HASH: &str = "sha256-ZrGsxZrPDgB9fZMTMQ2TGlO1tbP+P+FUaxxWeRVA9Eo=";
 
 #[derive(Debug, Default)]
-pub struct Report {
+struct Page {
     /// What the page begins with: a row for each file.
     rows: Vec<Row>,
 }
@@ -65,59 +74,62 @@ struct Article<'a> {
     excerpt: &'a str,
 }
 
-impl Report {
-    pub(super) fn begin(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+/// Writes an element for each diagnostic.
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
+    locator: &mut Locator<'_>,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    for diagnostic in diagnostics {
+        let article = Article {
+            severity: diagnostic.severity.name(),
+            rule: diagnostic.rule.id,
+            url: diagnostic.url(),
+            of_whom: match diagnostic.bound {
+                Some(Side::Agent) => " of the agent",
+                Some(Side::Client) => " of the client",
+                None => "",
+            },
+            message: &message(diagnostic),
+            excerpt: &full::excerpt(diagnostic, file.path, Look::PLAIN, locator)?,
+        };
+        article.write_into(&mut out)?;
+        if let Some(more) = like_it(diagnostic) {
+            write!(out, "<p>{more}</p>")?;
+        }
+        writeln!(out, "</article>")?;
+    }
+    Ok(())
+}
+
+impl Report for Page {
+    fn begin(&mut self, summary: &Summary, mut out: &mut dyn Write) -> io::Result<()> {
         let rows = &self.rows;
-        Head { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rows }.write_into(out)
+        let head = Head { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rows };
+        head.write_into(&mut out)
     }
 
-    pub(super) fn begin_file(&mut self, file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        mut out: &mut dyn Write,
+    ) -> io::Result<()> {
         let surface = file.outcome.surface.map_or("version unknown", Surface::name);
         let messages = Many(file.outcome.messages, "message");
-        Section { file, surface, messages, number: self.rows.len() }.write_into(out)?;
+        Section { file, surface, messages, number: self.rows.len() }.write_into(&mut out)?;
         let counts = file.counts;
         let notes = if counts.total() == 0 { file.outcome.notes.clone() } else { Vec::new() };
         self.rows.push(Row { path: file.path.to_owned(), counts, notes });
-        Ok(())
+        copy(rendered, out)?;
+        writeln!(out, "</section>")
     }
-}
 
-/// How the element of a diagnostic ends: what it stands for besides itself goes before.
-const END: &str = "</article>\n";
-
-pub(super) fn diagnostic(
-    entry: Entry<'_>,
-    locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
-) -> io::Result<usize> {
-    let Entry { diagnostic, file, .. } = entry;
-    let article = Article {
-        severity: diagnostic.severity.name(),
-        rule: diagnostic.rule.id,
-        url: diagnostic.url(),
-        of_whom: match diagnostic.bound {
-            Some(Side::Agent) => " of the agent",
-            Some(Side::Client) => " of the client",
-            None => "",
-        },
-        message: &message(diagnostic),
-        excerpt: &full::excerpt(diagnostic, file, Look::PLAIN, locator)?,
-    };
-    article.write_into(out)?;
-    out.extend_from_slice(END.as_bytes());
-    Ok(END.len())
-}
-
-pub(super) fn repeats(more: u64) -> String {
-    format!("<p>{}</p>", like_it(more))
-}
-
-pub(super) fn end_file(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "</section>")
-}
-
-pub(super) fn end(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "</main>\n</body>\n</html>")
+    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "</main>\n</body>\n</html>")
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The JSON report: one document, described by `schema/report.schema.json`.
 //!
 //! It is a contract: members are added, never renamed or removed, without a new [`FORMAT_VERSION`].
-//! It is written as it is found, a diagnostic a line, so that it needs no memory and reads well in a
-//! diff.
+//! Each member of the document, each file and each diagnostic has a line of its own, so that it reads
+//! well in a diff.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 
 use serde::Serialize;
 
 use super::{
-    Counts, Entry, File, Summary, TOOL, Unread, fingerprint::FingerprintDigest, revision, tally,
+    Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy,
+    fingerprint::FingerprintDigest, revision, tally,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -17,6 +18,11 @@ use crate::{
     rules::CATALOGUE,
     source::Locator,
 };
+
+pub(super) static FORMAT: Format =
+    Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
+        Box::new(Document::default())
+    });
 
 /// Changes when a reader of the report would have to.
 const FORMAT_VERSION: u32 = 1;
@@ -49,16 +55,6 @@ impl Origin {
             schema: Schema { revision: revision() },
         }
     }
-}
-
-pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    let Origin { format_version, tool, schema } = Origin::new();
-    let (tool, schema) = (json(&tool)?, json(&schema)?);
-    write!(
-        out,
-        "{{\n\"format_version\":{format_version},\n\"tool\":{tool},\n\"schema\":{schema},\n\
-         \"files\":["
-    )
 }
 
 /// What is known of a transcript besides its diagnostics.
@@ -121,112 +117,129 @@ impl<'a> Tail<'a> {
     }
 }
 
-pub(super) fn begin_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let head = json(&Head::of(file))?;
-    let members = head.trim_end_matches('}');
-    write!(out, "{}\n{members},\"diagnostics\":[", separator(file.index))
+/// A diagnostic, as JSON and NDJSON tell of it.
+#[derive(Serialize)]
+pub(super) struct Row<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    bound: &'static str,
+    connection: u32,
+    method: Option<&'a str>,
+    fingerprint: String,
+    labels: Vec<LabelRow<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    repeats: u64,
 }
 
-/// Writes the members of a diagnostic. Diagnostics are many, and `serde` takes several times as long to
-/// write the same in small parts.
-pub(super) fn members(
-    diagnostic: &Diagnostic,
+#[derive(Serialize)]
+struct LabelRow<'a> {
+    primary: bool,
+    line: u64,
+    column: u64,
+    end_line: u64,
+    end_column: u64,
+    start: u64,
+    end: u64,
+    pointer: Option<&'a str>,
+    message: &'a str,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn of(diagnostic: &'a Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
+        let finding = &diagnostic.finding;
+        let mut labels = Vec::with_capacity(finding.labels.len());
+        for (index, label) in finding.labels.iter().enumerate() {
+            let position = locator.position(label.span)?;
+            labels.push(LabelRow {
+                primary: index == 0,
+                line: position.line,
+                column: position.column,
+                end_line: position.end_line,
+                end_column: position.end_column,
+                start: label.span.start,
+                end: label.span.end(),
+                pointer: label.pointer.as_deref(),
+                message: &label.message,
+            });
+        }
+        Ok(Self {
+            rule: diagnostic.rule.id,
+            severity: diagnostic.severity.name(),
+            message: &finding.message,
+            help: finding.help.as_deref(),
+            bound: bound(diagnostic.bound),
+            connection: diagnostic.connection,
+            method: diagnostic.method.as_deref(),
+            fingerprint: FingerprintDigest::of(diagnostic).to_string(),
+            labels,
+            repeats: diagnostic.repeats,
+        })
+    }
+}
+
+/// Writes an object: what is known of the file, with its diagnostics in the middle.
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
     locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let finding = &diagnostic.finding;
-    plain(r#""rule":"#, diagnostic.rule.id, out);
-    plain(r#","severity":"#, diagnostic.severity.name(), out);
-    text(r#","message":"#, Some(&finding.message), out)?;
-    if finding.help.is_some() {
-        text(r#","help":"#, finding.help.as_deref(), out)?;
+    let (head, tail) = (json(&Head::of(file))?, json(&Tail::of(file))?);
+    let (head, tail) = (members(&head), members(&tail));
+    write!(out, "{{{head},\"diagnostics\":[")?;
+    let mut rows = Elements::default();
+    for diagnostic in diagnostics {
+        write!(out, "{}{}", rows.before_next(), json(&Row::of(diagnostic, locator)?)?)?;
     }
-    plain(r#","bound":"#, bound(diagnostic.bound), out);
-    member(r#","connection":"#, &diagnostic.connection, out)?;
-    text(r#","method":"#, diagnostic.method.as_deref(), out)?;
-    out.extend_from_slice(br#","fingerprint":""#);
-    out.extend_from_slice(&FingerprintDigest::of(diagnostic).digits());
-    out.extend_from_slice(br#"","labels":["#);
-    for (index, label) in finding.labels.iter().enumerate() {
-        let position = locator.position(label.span)?;
-        out.extend_from_slice(separator(index as u64).as_bytes());
-        member(r#"{"primary":"#, &(index == 0), out)?;
-        member(r#","line":"#, &position.line, out)?;
-        member(r#","column":"#, &position.column, out)?;
-        member(r#","end_line":"#, &position.end_line, out)?;
-        member(r#","end_column":"#, &position.end_column, out)?;
-        member(r#","start":"#, &label.span.start, out)?;
-        member(r#","end":"#, &label.span.end(), out)?;
-        text(r#","pointer":"#, label.pointer.as_deref(), out)?;
-        text(r#","message":"#, Some(&label.message), out)?;
-        out.push(b'}');
+    let separator = if tail.is_empty() { "" } else { "," };
+    write!(out, "]{separator}{tail}}}")
+}
+
+#[derive(Debug, Default)]
+struct Document {
+    files: Elements,
+}
+
+impl Report for Document {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let Origin { format_version, tool, schema } = Origin::new();
+        let (tool, schema) = (json(&tool)?, json(&schema)?);
+        write!(
+            out,
+            "{{\n\"format_version\":{format_version},\n\"tool\":{tool},\n\"schema\":{schema},\n\
+             \"files\":["
+        )
     }
-    out.push(b']');
-    Ok(())
-}
 
-/// Writes a member; its name is given with the punctuation around it. Inlined, as what follows, so that
-/// names are written by their known length: they are short and many.
-#[inline]
-fn member(name: &str, value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
-    out.extend_from_slice(name.as_bytes());
-    Ok(serde_json::to_writer(out, value)?)
-}
+    fn file(
+        &mut self,
+        _: &File<'_>,
+        rendered: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        out.write_all(self.files.before_next().as_bytes())?;
+        copy(rendered, out)
+    }
 
-/// The same for a text.
-#[inline]
-fn text(name: &str, text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
-    out.extend_from_slice(name.as_bytes());
-    string(text, out)
-}
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Input<'a> {
+            path: &'a str,
+            reason: &'a str,
+        }
 
-/// The same for a text in which nothing needs an escape.
-#[inline]
-fn plain(name: &str, text: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(name.as_bytes());
-    quoted(text, out);
-}
-
-fn quoted(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
-}
-
-/// Writes a text, or `null`. Hardly any text needs an escape, which `serde_json` looks for byte by byte.
-#[inline(never)]
-fn string(text: Option<&str>, out: &mut Vec<u8>) -> io::Result<()> {
-    let unescaped = text.filter(|text| {
-        let is_escaped = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-        // To the end in any case, so that many bytes are looked at at once.
-        !text.bytes().fold(false, |is, byte| is | is_escaped(byte))
-    });
-    let Some(unescaped) = unescaped else { return Ok(serde_json::to_writer(out, &text)?) };
-    quoted(unescaped, out);
-    Ok(())
-}
-
-pub(super) fn diagnostic(
-    entry: Entry<'_>,
-    locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
-) -> io::Result<usize> {
-    out.extend_from_slice(separator(entry.index).as_bytes());
-    out.extend_from_slice(b"\n{");
-    members(entry.diagnostic, locator, out)?;
-    out.push(b'}');
-    Ok("}".len())
-}
-
-pub(super) fn repeats(more: u64) -> String {
-    format!(",\"repeats\":{more}")
-}
-
-pub(super) fn end_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "]")?;
-    let tail = json(&Tail::of(file))?;
-    let members = tail.trim_start_matches('{');
-    write!(out, "{}{members}", if members == "}" { "" } else { "," })
+        let unread = summary.unread.iter().map(|Unread { path, reason }| Input { path, reason });
+        let unread: Vec<_> = unread.collect();
+        write!(out, "\n],\n")?;
+        if !unread.is_empty() {
+            writeln!(out, "\"unread\":{},", json(&unread)?)?;
+        }
+        writeln!(out, "\"summary\":{}\n}}", json(&Totals::of(summary))?)
+    }
 }
 
 #[derive(Serialize)]
@@ -253,44 +266,36 @@ impl Totals {
     }
 }
 
-pub(super) fn end(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Input<'a> {
-        path: &'a str,
-        reason: &'a str,
-    }
-
-    let unread = summary.unread.iter().map(|Unread { path, reason }| Input { path, reason });
-    let unread: Vec<_> = unread.collect();
-    write!(out, "\n],\n")?;
-    if !unread.is_empty() {
-        writeln!(out, "\"unread\":{},", json(&unread)?)?;
-    }
-    writeln!(out, "\"summary\":{}\n}}", json(&Totals::of(summary))?)
-}
-
-/// Between the elements of an array.
-pub(super) fn separator(index: u64) -> &'static str {
-    if index == 0 { "" } else { "," }
-}
-
-/// The elements of an array to which one file after the other adds some, each of them beginning anew
-/// with their commas.
+/// Counts the elements of an array that are written one by one, each on a line of its own.
 #[derive(Debug, Default)]
-pub struct Elements {
+pub(super) struct Elements {
     are_begun: bool,
 }
 
 impl Elements {
-    /// What goes before those of this file.
-    pub(super) fn before_file(&mut self, file: &File<'_>) -> &'static str {
-        if file.counts.total() == 0 { "" } else { self.before_next() }
+    /// What goes before the next element.
+    pub(super) fn before_next(&mut self) -> &'static str {
+        if std::mem::replace(&mut self.are_begun, true) { ",\n" } else { "\n" }
     }
 
-    /// What goes before the next ones.
-    pub(super) fn before_next(&mut self) -> &'static str {
-        separator(u64::from(std::mem::replace(&mut self.are_begun, true)))
+    /// Writes the elements of a file, one for each diagnostic, which were rendered as those of an array
+    /// of their own.
+    pub(super) fn append(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if file.counts.total() > 0 && std::mem::replace(&mut self.are_begun, true) {
+            write!(out, ",")?;
+        }
+        copy(rendered, out)
     }
+}
+
+/// The members of an object that is written as JSON.
+fn members(object: &str) -> &str {
+    object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(object)
 }
 
 pub(super) fn bound(side: Option<Side>) -> &'static str {

@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write},
+    io::{self, BufRead, Write},
 };
 
 use quick_xml::{
@@ -13,13 +13,28 @@ use quick_xml::{
     events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
 };
 
-use super::{Counts, Entry, File, TOOL, Terms, Unread, like_it, message};
+use super::{
+    Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy, like_it_behind, message,
+    rule_index, side_index,
+};
 use crate::{
     check::Tally,
+    diagnostic::Diagnostic,
     protocol::{Side, Surface, Version},
     rule::{Bound, Rule, Severity},
     rules::CATALOGUE,
     source::{Locator, printable},
+};
+
+pub(super) static FORMAT: Format = Format {
+    needs_tallies: true,
+    begins_last: true,
+    ..Format::new(
+        "junit",
+        "JUnit XML: a suite for each transcript and side, a case for each rule",
+        render,
+        |options| Box::new(Suites { options, sums: Sums::default() }),
+    )
 };
 
 /// Whose conduct a suite is about: the places of [`crate::check::Outcome::sides`].
@@ -28,44 +43,33 @@ const SIDES: [&str; 3] = ["client", "agent", "either side"];
 /// How many findings of a severity a case lists.
 const LISTED: usize = 50;
 
-/// The findings about one side by one rule.
+/// The diagnostics of one rule about one side.
 #[derive(Debug, Default)]
-struct Case {
-    counts: Counts,
+struct Case<'a> {
     /// The line of the first one.
     line: Option<u64>,
-    listed: Vec<Line>,
+    listed: Vec<Line<'a>>,
 }
 
+/// A diagnostic in a list, with its line and column.
 #[derive(Debug)]
-struct Line {
-    severity: Severity,
-    /// Number of the diagnostic in the file.
-    index: u64,
+struct Line<'a> {
+    diagnostic: &'a Diagnostic,
     place: String,
-    message: String,
-    help: Option<String>,
 }
 
-/// The findings of one file by side and rule.
-#[derive(Debug, Default)]
-pub struct Section {
-    cases: BTreeMap<(usize, usize), Case>,
-}
+/// By side and the rule's index in the catalogue.
+type Cases<'a> = BTreeMap<(usize, usize), Case<'a>>;
 
-impl Section {
-    pub(super) fn add(&mut self, entry: Entry<'_>, locator: &mut Locator<'_>) -> io::Result<()> {
-        let Entry { diagnostic, index, .. } = entry;
-        let Some(rule) = CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule))
-        else {
-            return Ok(());
-        };
-        let side = diagnostic.bound.map_or(2, |side| side as usize);
-        let case = self.cases.entry((side, rule)).or_default();
+fn cases<'a>(diagnostics: &'a [Diagnostic], locator: &mut Locator<'_>) -> io::Result<Cases<'a>> {
+    let mut cases = Cases::default();
+    for diagnostic in diagnostics {
+        let Some(rule) = rule_index(diagnostic) else { continue };
+        let case = cases.entry((side_index(diagnostic.bound), rule)).or_default();
         let severity = diagnostic.severity;
-        case.counts.add(severity);
-        if case.listed.iter().filter(|line| line.severity == severity).count() == LISTED {
-            return Ok(());
+        let is_alike = |line: &&Line<'_>| line.diagnostic.severity == severity;
+        if case.listed.iter().filter(is_alike).count() == LISTED {
+            continue;
         }
         let place = match diagnostic.finding.labels.first() {
             Some(label) => {
@@ -74,15 +78,9 @@ impl Section {
             }
             None => "1:1".to_owned(),
         };
-        case.listed.push(Line {
-            severity,
-            index,
-            place,
-            message: message(diagnostic).into_owned(),
-            help: diagnostic.finding.help.as_deref().map(|help| printable(help).into_owned()),
-        });
-        Ok(())
+        case.listed.push(Line { diagnostic, place });
     }
+    Ok(cases)
 }
 
 /// How many cases there are, and what became of them.
@@ -95,6 +93,16 @@ struct Sums {
 }
 
 impl Sums {
+    /// Of one suite.
+    fn of(rows: &[Row], threshold: Severity) -> Self {
+        let mut sums = Self { tests: rows.len() as u64, ..Self::default() };
+        for row in rows {
+            sums.failures += u64::from(row.counts.reach(threshold));
+            sums.skipped += u64::from(row.is_skipped());
+        }
+        sums
+    }
+
     fn attributes(self) -> [(&'static str, String); 4] {
         let Self { tests, failures, errors, skipped } = self;
         [("tests", tests), ("failures", failures), ("errors", errors), ("skipped", skipped)]
@@ -111,18 +119,130 @@ impl std::ops::AddAssign for Sums {
     }
 }
 
+/// Writes a suite for each side that has cases.
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    options: Options,
+    locator: &mut Locator<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let cases = cases(diagnostics, locator)?;
+    let mut writer = Xml(Writer::new(out));
+    for side in 0..SIDES.len() {
+        let rows = rows(file, side);
+        if !rows.is_empty() {
+            suite(file, side, &rows, &cases, options.fail_on, &mut writer)?;
+        }
+    }
+    Ok(())
+}
+
+fn suite(
+    file: &File<'_>,
+    side: usize,
+    rows: &[Row],
+    cases: &Cases<'_>,
+    threshold: Severity,
+    writer: &mut Xml<'_>,
+) -> io::Result<()> {
+    let name = format!("{} ({})", printable(file.path), SIDES[side]);
+    let mut suite = start("testsuite", &[("name", &name), ("file", file.path)]);
+    add(&mut suite, &Sums::of(rows, threshold).attributes());
+    writer.open(1, suite)?;
+    let outcome = file.outcome;
+    let facts = [
+        ("format", file.format),
+        ("surface", outcome.surface.map_or("unknown", Surface::name)),
+        ("edition", outcome.edition.name()),
+    ];
+    writer.open(2, start("properties", &[]))?;
+    for (name, value) in facts {
+        writer.empty(3, start("property", &[("name", name), ("value", value)]))?;
+    }
+    writer.close(2, "properties")?;
+    for row in rows {
+        let mut element = start("testcase", &[("name", row.rule.id), ("classname", &name)]);
+        match cases.get(&(side, row.index)) {
+            Some(case) => {
+                element.push_attribute(("file", &*printable(file.path)));
+                case.write(file.path, row.counts, threshold, element, writer)?;
+            }
+            // Most of a report are these.
+            None if row.is_skipped() => writer.skipped(2, element)?,
+            None => writer.empty(2, element)?,
+        }
+    }
+    if !outcome.notes.is_empty() {
+        writer.text(2, start("system-out", &[]), &outcome.notes.join("\n"))?;
+    }
+    writer.close(1, "testsuite")
+}
+
+impl Case<'_> {
+    fn write(
+        &self,
+        path: &str,
+        counts: Counts,
+        threshold: Severity,
+        mut element: BytesStart<'_>,
+        writer: &mut Xml<'_>,
+    ) -> io::Result<()> {
+        if let Some(line) = self.line {
+            add(&mut element, &[("line", line.to_string())]);
+        }
+        writer.open(2, element)?;
+        let severities = || self.listed.iter().map(|line| line.diagnostic);
+        if let Some(first) = severities().find(|it| it.severity >= threshold) {
+            let message = message(first);
+            let what = [("message", &*message), ("type", first.severity.name())];
+            let body = self.list(path, counts, |severity| severity >= threshold);
+            writer.text(3, start("failure", &what), &body)?;
+        }
+        if severities().any(|it| it.severity < threshold) {
+            let body = self.list(path, counts, |severity| severity < threshold);
+            writer.text(3, start("system-out", &[]), &body)?;
+        }
+        writer.close(2, "testcase")
+    }
+
+    /// The diagnostics of some severities, a line each, and how many are left out.
+    fn list(&self, path: &str, counts: Counts, is_wanted: impl Fn(Severity) -> bool) -> String {
+        let mut list = String::new();
+        let mut listed = 0;
+        for Line { diagnostic, place } in &self.listed {
+            let severity = diagnostic.severity;
+            if !is_wanted(severity) {
+                continue;
+            }
+            let (message, more) = (message(diagnostic), like_it_behind(diagnostic));
+            list.push_str(&format!("{path}:{place}: {severity}: {message}{more}\n"));
+            if let Some(help) = &diagnostic.finding.help {
+                list.push_str(&format!("  help: {}\n", printable(help)));
+            }
+            listed += 1;
+        }
+        let Counts { errors, warnings, infos } = counts;
+        let counts =
+            [(Severity::Error, errors), (Severity::Warning, warnings), (Severity::Info, infos)];
+        let wanted = counts.iter().filter(|(severity, _)| is_wanted(*severity));
+        let total: u64 = wanted.map(|(_, count)| count).sum();
+        if total > listed {
+            list.push_str(&format!("and {} more\n", total - listed));
+        }
+        list
+    }
+}
+
+/// All suites. How many cases they have stands before them.
 #[derive(Debug)]
-pub struct Report {
-    terms: Terms,
+struct Suites {
+    options: Options,
     sums: Sums,
 }
 
-impl Report {
-    pub(super) fn new(terms: Terms) -> Self {
-        Self { terms, sums: Sums::default() }
-    }
-
-    pub(super) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
+impl Report for Suites {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = Writer::new(out);
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
         let mut suites = start("testsuites", &[("name", TOOL.0)]);
@@ -131,101 +251,19 @@ impl Report {
         writer.write_event(Event::Start(suites))
     }
 
-    pub(super) fn end_file(
+    fn file(
         &mut self,
         file: &File<'_>,
-        section: &Section,
+        rendered: &mut dyn BufRead,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         for side in 0..SIDES.len() {
-            let rows: Vec<_> = CATALOGUE
-                .iter()
-                .enumerate()
-                .filter_map(|(index, rule)| {
-                    let case = section.cases.get(&(side, index));
-                    let tally =
-                        file.outcome.sides.get(index).map_or(Tally::default(), |it| it[side]);
-                    let is_judged = tally.exercised > 0 || concerns(index, rule, side, file);
-                    (case.is_some() || is_judged).then_some(Row { rule, case, tally })
-                })
-                .collect();
-            if !rows.is_empty() {
-                self.suite(file, side, &rows, out)?;
-            }
+            self.sums += Sums::of(&rows(file, side), self.options.fail_on);
         }
-        Ok(())
+        copy(rendered, out)
     }
 
-    fn suite(
-        &mut self,
-        file: &File<'_>,
-        side: usize,
-        rows: &[Row<'_>],
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let mut sums = Sums { tests: rows.len() as u64, ..Sums::default() };
-        for row in rows {
-            sums.failures += u64::from(row.has_failed(self.terms.fail_on));
-            sums.skipped += u64::from(row.is_skipped());
-        }
-        self.sums += sums;
-
-        let name = format!("{} ({})", printable(file.path), SIDES[side]);
-        let mut suite = start("testsuite", &[("name", &name), ("file", file.path)]);
-        add(&mut suite, &sums.attributes());
-        let mut writer = Xml(Writer::new(out));
-        writer.open(1, suite)?;
-        let outcome = file.outcome;
-        let facts = [
-            ("format", file.format),
-            ("surface", outcome.surface.map_or("unknown", Surface::name)),
-            ("edition", outcome.edition.name()),
-        ];
-        writer.open(2, start("properties", &[]))?;
-        for (name, value) in facts {
-            writer.empty(3, start("property", &[("name", name), ("value", value)]))?;
-        }
-        writer.close(2, "properties")?;
-        for row in rows {
-            self.case(file, &name, row, &mut writer)?;
-        }
-        if !outcome.notes.is_empty() {
-            writer.text(2, start("system-out", &[]), &outcome.notes.join("\n"))?;
-        }
-        writer.close(1, "testsuite")
-    }
-
-    fn case(
-        &self,
-        file: &File<'_>,
-        suite: &str,
-        row: &Row<'_>,
-        writer: &mut Xml<'_>,
-    ) -> io::Result<()> {
-        let mut case = start("testcase", &[("name", row.rule.id), ("classname", suite)]);
-        let Some(found) = row.case else {
-            // Most of a report are these.
-            return if row.is_skipped() { writer.skipped(2, case) } else { writer.empty(2, case) };
-        };
-        case.push_attribute(("file", &*printable(file.path)));
-        if let Some(line) = found.line {
-            add(&mut case, &[("line", line.to_string())]);
-        }
-        writer.open(2, case)?;
-        let threshold = self.terms.fail_on;
-        if let Some(first) = found.listed.iter().find(|line| line.severity >= threshold) {
-            let what = [("message", &*first.message), ("type", first.severity.name())];
-            let body = found.list(file, |severity| severity >= threshold);
-            writer.text(3, start("failure", &what), &body)?;
-        }
-        if found.listed.iter().any(|line| line.severity < threshold) {
-            let body = found.list(file, |severity| severity < threshold);
-            writer.text(3, start("system-out", &[]), &body)?;
-        }
-        writer.close(2, "testcase")
-    }
-
-    pub(super) fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
+    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
         let sums = Sums { tests: 1, errors: 1, ..Sums::default() };
         self.sums += sums;
         let path = printable(&unread.path);
@@ -239,6 +277,11 @@ impl Report {
         writer.empty(3, start("error", &[("message", &reason), ("type", "unread")]))?;
         writer.close(2, "testcase")?;
         writer.close(1, "testsuite")
+    }
+
+    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        Xml(Writer::new(out)).close(0, "testsuites")?;
+        writeln!(out)
     }
 }
 
@@ -261,55 +304,31 @@ fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     may_bind && versions.into_iter().any(applies)
 }
 
-pub(super) fn end(out: &mut dyn Write) -> io::Result<()> {
-    Xml(Writer::new(out)).close(0, "testsuites")?;
-    writeln!(out)
-}
-
 /// A rule in a suite.
-struct Row<'a> {
-    rule: &'a Rule,
-    case: Option<&'a Case>,
+struct Row {
+    rule: &'static Rule,
+    /// Its index in the catalogue.
+    index: usize,
+    counts: Counts,
     tally: Tally,
 }
 
-impl Row<'_> {
-    fn has_failed(&self, threshold: Severity) -> bool {
-        self.case.is_some_and(|case| case.counts.reach(threshold))
-    }
-
-    fn is_skipped(&self) -> bool {
-        self.case.is_none() && self.tally.exercised == 0
-    }
+/// The rules that were broken by a side, or could have been.
+fn rows(file: &File<'_>, side: usize) -> Vec<Row> {
+    let row = |(index, rule): (usize, &&'static Rule)| {
+        let counts = file.rule_counts.get(side, index);
+        let tally = file.outcome.sides.get(index).map_or(Tally::default(), |it| it[side]);
+        let is_judged = tally.exercised > 0 || concerns(index, rule, side, file);
+        let counts = if is_judged { counts.unwrap_or_default() } else { counts? };
+        Some(Row { rule, index, counts, tally })
+    };
+    CATALOGUE.iter().enumerate().filter_map(row).collect()
 }
 
-impl Case {
-    /// The findings of some severities, a line each, and how many are left out.
-    fn list(&self, file: &File<'_>, is_wanted: impl Fn(Severity) -> bool) -> String {
-        let wanted = self.listed.iter().filter(|line| is_wanted(line.severity));
-        let mut list = String::new();
-        let mut listed = 0;
-        for Line { severity, index, place, message, help } in wanted {
-            let more = file.repeats(*index).map(|more| format!(" ({})", like_it(more)));
-            let more = more.unwrap_or_default();
-            list.push_str(&format!("{}:{place}: {severity}: {message}{more}\n", file.path));
-            if let Some(help) = help {
-                list.push_str(&format!("  help: {help}\n"));
-            }
-            listed += 1;
-        }
-        let Counts { errors, warnings, infos } = self.counts;
-        let counts =
-            [(Severity::Error, errors), (Severity::Warning, warnings), (Severity::Info, infos)];
-        let total: u64 = counts
-            .iter()
-            .filter(|(severity, _)| is_wanted(*severity))
-            .map(|(_, count)| count)
-            .sum();
-        if total > listed {
-            list.push_str(&format!("and {} more\n", total - listed));
-        }
-        list
+impl Row {
+    /// Whether the transcript gave no occasion for the rule.
+    fn is_skipped(&self) -> bool {
+        self.counts.total() == 0 && self.tally.exercised == 0
     }
 }
 

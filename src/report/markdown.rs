@@ -9,15 +9,23 @@
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
-    io::{self, Write},
+    io::{self, BufRead, Write},
 };
 
-use super::{Counts, Entry, File, Many, Summary, like_it};
+use super::{Counts, File, Format, Many, Options, Report, Summary, like_it_behind};
 use crate::{
+    diagnostic::Diagnostic,
     rule::{Rule, Severity},
     rules::CATALOGUE,
     source::{Locator, printable},
 };
+
+pub(super) static FORMAT: Format = Format::new(
+    "markdown",
+    "For a job summary or a comment; below 1 MiB, and says what was cut",
+    render,
+    |_| Box::new(Tables::default()),
+);
 
 /// How long the whole may be, in bytes: 1 MiB, less what others may want to write there.
 const ROOM: usize = 1_000_000;
@@ -28,59 +36,53 @@ const LENGTH: usize = 600;
 /// How many inputs that were not judged are listed, and how many remarks about recordings.
 const LISTED: usize = 50;
 
-/// A row of a table, and the number of its diagnostic in the file.
-#[derive(Debug)]
-struct Row {
-    index: u64,
-    /// Up to where something may be added.
-    head: String,
-    tail: String,
-}
-
-/// The findings of one file, as far as there is room.
-#[derive(Debug, Default)]
-pub struct Section {
-    /// By gravity.
-    rows: [Vec<Row>; 3],
-    lengths: [usize; 3],
-    counts: BTreeMap<usize, Counts>,
-}
-
-impl Section {
-    pub(super) fn add(&mut self, entry: Entry<'_>, locator: &mut Locator<'_>) -> io::Result<()> {
-        let Entry { diagnostic, file, index } = entry;
-        let rule = CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule));
-        self.counts.entry(rule.unwrap_or_default()).or_default().add(diagnostic.severity);
-        let table = match diagnostic.severity {
-            Severity::Error => 0,
-            Severity::Warning => 1,
-            Severity::Info | Severity::Off => 2,
-        };
-        if self.lengths[table] > ROOM {
-            return Ok(());
-        }
-        let place = match diagnostic.finding.labels.first() {
-            Some(label) => format!("{}:{}", label.span.line, locator.column(label.span)?),
-            None => "1:1".to_owned(),
-        };
-        let place = code(&format!("{}:{place}", short(file)));
-        let rule = link(diagnostic.rule.id, diagnostic.url());
-        let message = prose(&short(&diagnostic.finding.message));
-        let help = diagnostic.finding.help.as_deref();
-        let help = help.map(|help| format!("; {}", prose(&short(help)))).unwrap_or_default();
-        let row = Row {
-            index,
-            head: format!("| {place} | {rule} | {message}"),
-            tail: format!("{help} |\n"),
-        };
-        self.lengths[table] += row.head.len() + row.tail.len();
-        self.rows[table].push(row);
-        Ok(())
+/// The place of a severity's table.
+fn table(severity: Severity) -> usize {
+    match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Info | Severity::Off => 2,
     }
 }
 
+/// Writes the rows of the three tables, as far as there is room, with an empty line behind each table.
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
+    locator: &mut Locator<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for index in 0..3 {
+        let mut length = 0;
+        for diagnostic in diagnostics.iter().filter(|it| table(it.severity) == index) {
+            if length > ROOM {
+                break;
+            }
+            let row = row(file.path, diagnostic, locator)?;
+            length += row.len();
+            writeln!(out, "{row}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<String> {
+    let place = match diagnostic.finding.labels.first() {
+        Some(label) => format!("{}:{}", label.span.line, locator.column(label.span)?),
+        None => "1:1".to_owned(),
+    };
+    let place = code(&format!("{}:{place}", short(path)));
+    let rule = link(diagnostic.rule.id, diagnostic.url());
+    let (message, more) = (prose(&short(&diagnostic.finding.message)), like_it_behind(diagnostic));
+    let help = diagnostic.finding.help.as_deref();
+    let help = help.map(|help| format!("; {}", prose(&short(help)))).unwrap_or_default();
+    Ok(format!("| {place} | {rule} | {message}{more}{help} |"))
+}
+
 #[derive(Debug, Default)]
-pub struct Report {
+struct Tables {
     /// By gravity; each no longer than there is room for in all.
     tables: [Table; 3],
     counts: BTreeMap<usize, Counts>,
@@ -96,21 +98,25 @@ struct Table {
     ends: Vec<usize>,
 }
 
-impl Report {
-    pub(super) fn take(&mut self, file: &File<'_>, section: Section) {
-        for (rule, counts) in section.counts {
+impl Report for Tables {
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        _: &mut dyn Write,
+    ) -> io::Result<()> {
+        for (rule, counts) in file.rule_counts.by_rule() {
             *self.counts.entry(rule).or_default() += counts;
         }
-        for (table, rows) in self.tables.iter_mut().zip(section.rows) {
-            for Row { index, head, tail } in rows {
-                if table.rows.len() > ROOM {
-                    break;
-                }
-                table.rows.push_str(&head);
-                if let Some(more) = file.repeats(index) {
-                    let _ = write!(table.rows, " ({})", like_it(more));
-                }
-                table.rows.push_str(&tail);
+        let mut tables = self.tables.iter_mut();
+        let mut table = tables.next();
+        for line in rendered.lines() {
+            let line = line?;
+            if line.is_empty() {
+                table = tables.next();
+            } else if let Some(table) = table.as_mut().filter(|table| table.rows.len() <= ROOM) {
+                table.rows.push_str(&line);
+                table.rows.push('\n');
                 table.ends.push(table.rows.len());
             }
         }
@@ -121,9 +127,10 @@ impl Report {
                 self.unlisted += 1;
             }
         }
+        Ok(())
     }
 
-    pub(super) fn end(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let mut head = format!("## acpcheck\n\n{summary}\n");
         if !summary.unread.is_empty() {
             head.push_str("\n### Not read, or not to the end\n\n");

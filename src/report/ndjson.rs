@@ -11,36 +11,35 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, Entry, File, Summary, Unread,
-    json::{self, Head, Origin, Tail, Totals},
+    Counts, File, Format, Options, Report, Summary, Unread,
+    json::{self, Head, Origin, Row, Tail, Totals},
 };
-use crate::source::Locator;
+use crate::{diagnostic::Diagnostic, source::Locator};
 
-pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+pub(super) static FORMAT: Format = Format {
+    is_read_along: true,
+    ..Format::new("ndjson", "A JSON document a line, for programs that read along", render, |_| {
+        Box::new(Lines)
+    })
+};
+
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
+    locator: &mut Locator<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Line {
+    struct DiagnosticLine<'a> {
         r#type: &'static str,
+        path: &'a str,
         #[serde(flatten)]
-        origin: Origin,
+        row: Row<'a>,
     }
 
-    line(&Line { r#type: "run", origin: Origin::new() }, out)
-}
-
-pub(super) fn diagnostic(
-    entry: Entry<'_>,
-    locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
-) -> io::Result<usize> {
-    write!(out, r#"{{"type":"diagnostic","path":{},"#, json::json(&entry.file)?)?;
-    json::members(entry.diagnostic, locator, out)?;
-    out.extend_from_slice(b"}\n");
-    Ok("}\n".len())
-}
-
-pub(super) fn end_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Line<'a> {
+    struct FileLine<'a> {
         r#type: &'static str,
         #[serde(flatten)]
         head: Head<'a>,
@@ -51,33 +50,53 @@ pub(super) fn end_file(file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
         tail: Tail<'a>,
     }
 
+    for diagnostic in diagnostics {
+        let row = Row::of(diagnostic, locator)?;
+        line(&DiagnosticLine { r#type: "diagnostic", path: file.path, row }, out)?;
+    }
     let Counts { errors, warnings, infos } = file.counts;
     let (head, tail) = (Head::of(file), Tail::of(file));
-    line(&Line { r#type: "file", head, errors, warnings, infos, tail }, out)
+    line(&FileLine { r#type: "file", head, errors, warnings, infos, tail }, out)
 }
 
-pub(super) fn unread(unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        r#type: &'static str,
-        path: &'a str,
-        reason: &'a str,
+#[derive(Debug)]
+struct Lines;
+
+impl Report for Lines {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Line {
+            r#type: &'static str,
+            #[serde(flatten)]
+            origin: Origin,
+        }
+
+        line(&Line { r#type: "run", origin: Origin::new() }, out)
     }
 
-    line(&Line { r#type: "unread", path: &unread.path, reason: &unread.reason }, out)
-}
+    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            r#type: &'static str,
+            path: &'a str,
+            reason: &'a str,
+        }
 
-pub(super) fn end(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line {
-        r#type: &'static str,
-        #[serde(flatten)]
-        totals: Totals,
-        unread: usize,
+        line(&Line { r#type: "unread", path: &unread.path, reason: &unread.reason }, out)
     }
 
-    let totals = Totals::of(summary);
-    line(&Line { r#type: "summary", totals, unread: summary.unread.len() }, out)
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Line {
+            r#type: &'static str,
+            #[serde(flatten)]
+            totals: Totals,
+            unread: usize,
+        }
+
+        let totals = Totals::of(summary);
+        line(&Line { r#type: "summary", totals, unread: summary.unread.len() }, out)
+    }
 }
 
 fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {

@@ -5,15 +5,15 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, Write},
+    io::{self, BufRead, Write},
 };
 
 use serde::Serialize;
 
 use super::{
-    Entry, TOOL, Unread,
-    json::{Elements, json, separator},
-    message,
+    File, Format, Options, Report, Summary, TOOL, Unread,
+    json::{Elements, json},
+    like_it_behind, message,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -21,12 +21,14 @@ use crate::{
     source::{Locator, Span, printable},
 };
 
+pub(super) static FORMAT: Format =
+    Format::new("rdjson", "reviewdog diagnostics", render, |_| Box::new(Rows::default()));
+
 #[derive(Serialize)]
 struct Row<'a> {
     location: Location<'a>,
     severity: &'static str,
     code: Code,
-    /// The last one, so that something can be added to it.
     message: &'a str,
 }
 
@@ -59,35 +61,33 @@ struct Code {
     url: Option<String>,
 }
 
-pub(super) fn diagnostic(
-    entry: Entry<'_>,
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
     locator: &mut Locator<'_>,
-    out: &mut Vec<u8>,
-) -> io::Result<usize> {
-    let Entry { diagnostic, file, index } = entry;
-    let range = match diagnostic.finding.labels.first() {
-        Some(label) => Some(range(label.span, locator)?),
-        None => None,
-    };
-    let head = message(diagnostic);
-    let row = Row {
-        location: Location { path: file, range },
-        severity: match diagnostic.severity {
-            Severity::Error => "ERROR",
-            Severity::Warning => "WARNING",
-            Severity::Info | Severity::Off => "INFO",
-        },
-        code: Code { value: diagnostic.rule.id, url: diagnostic.url() },
-        message: &head,
-    };
-    writeln!(out, "{}", separator(index))?;
-    serde_json::to_writer(&mut *out, &row)?;
-    // How many others it stands for is said before what explains it.
-    out.truncate(out.len() - "\"}".len());
-    let context = json(&context(diagnostic))?;
-    let rest = [&context[1..], "}"].concat();
-    out.extend_from_slice(rest.as_bytes());
-    Ok(rest.len())
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut rows = Elements::default();
+    for diagnostic in diagnostics {
+        let range = match diagnostic.finding.labels.first() {
+            Some(label) => Some(range(label.span, locator)?),
+            None => None,
+        };
+        let (message, more) = (message(diagnostic), like_it_behind(diagnostic));
+        let row = Row {
+            location: Location { path: file.path, range },
+            severity: match diagnostic.severity {
+                Severity::Error => "ERROR",
+                Severity::Warning => "WARNING",
+                Severity::Info | Severity::Off => "INFO",
+            },
+            code: Code { value: diagnostic.rule.id, url: diagnostic.url() },
+            message: &format!("{message}{more}{}", context(diagnostic)),
+        };
+        write!(out, "{}{}", rows.before_next(), json(&row)?)?;
+    }
+    Ok(())
 }
 
 /// What the message has no words for: earlier places, and what to do.
@@ -117,24 +117,34 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<Range> {
     })
 }
 
-pub(super) fn unread(
-    unread: &Unread,
-    elements: &mut Elements,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let row = Row {
-        location: Location { path: &unread.path, range: None },
-        severity: "ERROR",
-        code: Code { value: "acpcheck/unread", url: None },
-        message: &format!("cannot be read: {}", printable(&unread.reason)),
-    };
-    write!(out, "{}\n{}", elements.before_next(), json(&row)?)
-}
+#[derive(Debug, Default)]
+struct Rows(Elements);
 
-pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{{\"source\":{{\"name\":\"{}\"}},\"diagnostics\":[", TOOL.0)
-}
+impl Report for Rows {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\"source\":{{\"name\":\"{}\"}},\"diagnostics\":[", TOOL.0)
+    }
 
-pub(super) fn end(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n]}}")
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.0.append(file, rendered, out)
+    }
+
+    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
+        let row = Row {
+            location: Location { path: &unread.path, range: None },
+            severity: "ERROR",
+            code: Code { value: "acpcheck/unread", url: None },
+            message: &format!("cannot be read: {}", printable(&unread.reason)),
+        };
+        write!(out, "{}{}", self.0.before_next(), json(&row)?)
+    }
+
+    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "\n]}}")
+    }
 }

@@ -1,26 +1,31 @@
 //! SARIF 2.1.0: one run, with every rule of the catalogue in its driver.
-//!
-//! The results are written as they are found; what is known only at the end stands behind them,
-//! which the order of members in JSON allows.
 
-use std::io::{self, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead, Write},
+};
 
 use fluent_uri::pct_enc::{EString, encoder};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::{
-    Entry, File, Summary, TOOL, Unread,
+    File, Format, Options, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
-    json::{Elements, bound, separator},
-    plain_path, revision, rules,
+    json::{Elements, bound, json},
+    plain_path, revision, rule_index, rules,
 };
 use crate::{
-    protocol::Version,
+    diagnostic::Diagnostic,
+    protocol::{Surface, Version},
     rule::{Label, Rule, Severity},
     rules::CATALOGUE,
     source::{Locator, printable},
 };
+
+pub(super) static FORMAT: Format =
+    Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
+        Box::new(Run::default())
+    });
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -32,93 +37,153 @@ const BASE: &str = "WORKDIR";
 const UNREAD: &str = "acpcheck/unread";
 const NOTE: &str = "acpcheck/note";
 
-pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    let (name, version) = TOOL;
-    let rules: Vec<_> = CATALOGUE.iter().map(|rule| descriptor(rule)).collect();
-    let notifications = [
-        about_inputs(
-            UNREAD,
-            "InputNotChecked",
-            "error",
-            "an input could not be read, or not to its end",
-            "It could not be read, or there is no message in it. The others were checked.",
-        ),
-        about_inputs(
-            NOTE,
-            "AboutTheRecording",
-            "note",
-            "what there is to know about a recording",
-            "It is no fault of either side, but what was found should be read with it in mind.",
-        ),
-    ];
-    let mut driver = json!({
-        "name": name,
-        "fullName": format!("{name} {version}"),
-        "version": version,
-        "semanticVersion": version,
-        "rules": rules,
-        "notifications": notifications,
-    });
-    let page = env!("CARGO_PKG_REPOSITORY");
-    if !page.is_empty() {
-        driver["informationUri"] = page.into();
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    full_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    information_uri: Option<&'static str>,
+    name: &'static str,
+    notifications: [Descriptor; 2],
+    rules: Vec<Descriptor>,
+    semantic_version: &'static str,
+    version: &'static str,
+}
+
+impl Driver {
+    fn new() -> Self {
+        let (name, version) = TOOL;
+        let page = env!("CARGO_PKG_REPOSITORY");
+        Self {
+            full_name: format!("{name} {version}"),
+            information_uri: (!page.is_empty()).then_some(page),
+            name,
+            notifications: [
+                Descriptor::of_notification(
+                    UNREAD,
+                    "InputNotChecked",
+                    "error",
+                    "an input could not be read, or not to its end",
+                    "It could not be read, or there is no message in it. The others were checked.",
+                ),
+                Descriptor::of_notification(
+                    NOTE,
+                    "AboutTheRecording",
+                    "note",
+                    "what there is to know about a recording",
+                    "It is no fault of either side, but what was found should be read with it in \
+                     mind.",
+                ),
+            ],
+            rules: CATALOGUE.iter().map(|rule| Descriptor::of_rule(rule)).collect(),
+            semantic_version: version,
+            version,
+        }
     }
-    let tool = json!({ "driver": driver });
-    let bases = json!({ BASE: { "description": { "text": "The folder that acpcheck ran in." } } });
-    write!(
-        out,
-        "{{\n\"$schema\":\"{SCHEMA}\",\n\"version\":\"2.1.0\",\n\"runs\":[{{\n\"tool\":{tool},\n\
-         \"columnKind\":\"unicodeCodePoints\",\n\"originalUriBaseIds\":{bases},\n\"results\":["
-    )
 }
 
-/// What is known of a kind of notification. GitHub wants it as complete as a rule.
-fn about_inputs(id: &str, name: &str, level: &str, summary: &str, help: &str) -> Value {
-    json!({
-        "id": id,
-        "name": name,
-        "shortDescription": { "text": summary },
-        "fullDescription": { "text": sentence(summary) },
-        "help": { "text": help, "markdown": help },
-        "defaultConfiguration": { "level": level },
-    })
+/// What is known of a rule, or of a kind of notification. GitHub wants one as complete as the other.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    default_configuration: Configuration,
+    full_description: Message,
+    help: Help,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
+    id: &'static str,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<RuleProperties>,
+    short_description: Message,
 }
 
-/// What is known of a rule.
-fn descriptor(rule: &Rule) -> Value {
-    let loudest = rules::versions(rule).map(|version| rule.severity.of(version)).max();
-    let loudest = loudest.unwrap_or(Severity::Off);
-    let by_version = |value: &dyn Fn(Version) -> &'static str| -> Value {
-        rules::versions(rule)
-            .map(|version| (format!("v{version}"), Value::from(value(version))))
-            .collect()
-    };
-    let mut descriptor = json!({
-        "id": rule.id,
-        "name": pascal_case(rule.id),
-        "shortDescription": { "text": rule.summary },
-        "fullDescription": { "text": requirement(rule) },
-        "help": { "text": help(rule, Style::Plain), "markdown": help(rule, Style::Markdown) },
-        "defaultConfiguration": { "enabled": loudest != Severity::Off, "level": level(loudest) },
-        "properties": {
-            "tags": ["agent-client-protocol", rule.family()],
-            // How GitHub sorts what is no question of security.
-            "problem.severity": match loudest {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Info | Severity::Off => "recommendation",
+#[derive(Serialize)]
+struct Configuration {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enabled: Option<bool>,
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Help {
+    markdown: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct RuleProperties {
+    bound: &'static str,
+    /// By version.
+    level: BTreeMap<String, &'static str>,
+    /// How GitHub sorts rules that are not about security.
+    #[serde(rename = "problem.severity")]
+    problem_severity: &'static str,
+    /// By version.
+    severity: BTreeMap<String, &'static str>,
+    surfaces: Vec<&'static str>,
+    tags: [&'static str; 2],
+    tck: &'static [&'static str],
+}
+
+impl Descriptor {
+    fn of_notification(
+        id: &'static str,
+        name: &str,
+        level: &'static str,
+        summary: &str,
+        help: &str,
+    ) -> Self {
+        Self {
+            default_configuration: Configuration { enabled: None, level },
+            full_description: Message { text: sentence(summary) },
+            help: Help { markdown: help.to_owned(), text: help.to_owned() },
+            help_uri: None,
+            id,
+            name: name.to_owned(),
+            properties: None,
+            short_description: Message { text: summary.to_owned() },
+        }
+    }
+
+    fn of_rule(rule: &'static Rule) -> Self {
+        let loudest = rules::versions(rule).map(|version| rule.severity.of(version)).max();
+        let loudest = loudest.unwrap_or(Severity::Off);
+        let by_version = |value: fn(&Rule, Version) -> &'static str| {
+            let values = rules::versions(rule);
+            values.map(|version| (format!("v{version}"), value(rule, version))).collect()
+        };
+        Self {
+            default_configuration: Configuration {
+                enabled: Some(loudest != Severity::Off),
+                level: level(loudest),
             },
-            "bound": rule.binds.name(),
-            "surfaces": rule.surfaces.iter().map(crate::protocol::Surface::name).collect::<Vec<_>>(),
-            "level": by_version(&|version| rule.level.of(version).name()),
-            "severity": by_version(&|version| rule.severity.of(version).name()),
-            "tck": rule.tck,
-        },
-    });
-    if let Some(url) = rule.cites.iter().find_map(|citation| citation.source.url()) {
-        descriptor["helpUri"] = url.into();
+            full_description: Message { text: requirement(rule) },
+            help: Help { markdown: help(rule, Style::Markdown), text: help(rule, Style::Plain) },
+            help_uri: rule.cites.iter().find_map(|citation| citation.source.url()),
+            id: rule.id,
+            name: pascal_case(rule.id),
+            properties: Some(RuleProperties {
+                bound: rule.binds.name(),
+                level: by_version(|rule, version| rule.level.of(version).name()),
+                problem_severity: match loudest {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Info | Severity::Off => "recommendation",
+                },
+                severity: by_version(|rule, version| rule.severity.of(version).name()),
+                surfaces: rule.surfaces.iter().map(Surface::name).collect(),
+                tags: ["agent-client-protocol", rule.family()],
+                tck: rule.tck,
+            }),
+            short_description: Message { text: rule.summary.to_owned() },
+        }
     }
-    descriptor
 }
 
 /// The requirements in one text, each once.
@@ -181,12 +246,6 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-#[derive(Debug, Default)]
-pub struct Section {
-    occurrences: Occurrences,
-}
-
-/// The number of occurrences may be added at the end.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Finding {
@@ -199,14 +258,16 @@ struct Finding {
     related_locations: Vec<Location>,
     partial_fingerprints: PartialFingerprints,
     properties: Properties,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occurrence_count: Option<u64>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Message {
     text: String,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Location {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
@@ -218,7 +279,7 @@ struct Location {
     message: Option<Message>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
@@ -226,7 +287,7 @@ struct PhysicalLocation {
     region: Option<Region>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ArtifactLocation {
     uri: String,
@@ -234,7 +295,7 @@ struct ArtifactLocation {
     uri_base_id: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
     start_line: u64,
@@ -250,7 +311,7 @@ struct Region {
 const SNIPPET: u32 = 200;
 
 /// A place in the message, by its JSON Pointer.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogicalLocation {
     fully_qualified_name: String,
@@ -280,15 +341,30 @@ struct Properties {
     url: Option<String>,
 }
 
-impl Section {
-    pub(super) fn add(
-        &mut self,
-        entry: Entry<'_>,
+/// Writes a result for each diagnostic.
+fn render(
+    file: &File<'_>,
+    diagnostics: &[Diagnostic],
+    _: Options,
+    locator: &mut Locator<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (mut results, mut occurrences) = (Elements::default(), Occurrences::default());
+    for diagnostic in diagnostics {
+        let finding = Finding::of(diagnostic, file.path, &mut occurrences, locator)?;
+        write!(out, "{}{}", results.before_next(), json(&finding)?)?;
+    }
+    Ok(())
+}
+
+impl Finding {
+    fn of(
+        diagnostic: &Diagnostic,
+        path: &str,
+        occurrences: &mut Occurrences,
         locator: &mut Locator<'_>,
-        out: &mut Vec<u8>,
-    ) -> io::Result<usize> {
-        let Entry { diagnostic, file, index } = entry;
-        let artifact = artifact(file);
+    ) -> io::Result<Self> {
+        let artifact = artifact(path);
         let mut locations = Vec::with_capacity(diagnostic.finding.labels.len());
         for label in &diagnostic.finding.labels {
             locations.push(Location::of(label, artifact.clone(), locator)?);
@@ -301,18 +377,19 @@ impl Section {
             location.id = Some(index + 1);
         }
         let digest = FingerprintDigest::of(diagnostic);
-        let number = self.occurrences.next(digest);
+        let number = occurrences.next(digest);
         let name = |name: &str| printable(name).into_owned();
-        let result = Finding {
+        let repeats = diagnostic.repeats;
+        Ok(Self {
             rule_id: diagnostic.rule.id,
-            rule_index: CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule)),
+            rule_index: rule_index(diagnostic),
             level: level(diagnostic.severity),
             message: Message { text: text(diagnostic) },
             locations,
             related_locations,
             partial_fingerprints: PartialFingerprints {
                 own: digest.to_string(),
-                github: format!("{}:{number}", digest.within(plain_path(file))),
+                github: format!("{}:{number}", digest.within(plain_path(path))),
             },
             properties: Properties {
                 bound: bound(diagnostic.bound),
@@ -322,19 +399,13 @@ impl Section {
                 agent: diagnostic.agent.as_deref().map(name),
                 url: diagnostic.url(),
             },
-        };
-        writeln!(out, "{}", separator(index))?;
-        serde_json::to_writer(out, &result)?;
-        Ok("}".len())
+            occurrence_count: (repeats > 0).then(|| repeats.saturating_add(1)),
+        })
     }
 }
 
-pub(super) fn repeats(more: u64) -> String {
-    format!(",\"occurrenceCount\":{}", more.saturating_add(1))
-}
-
 /// What happened and what to do about it.
-fn text(diagnostic: &crate::diagnostic::Diagnostic) -> String {
+fn text(diagnostic: &Diagnostic) -> String {
     let finding = &diagnostic.finding;
     let help = finding.help.as_deref().map(|help| format!(" {}", sentence(help)));
     literal(&format!("{}{}", sentence(&finding.message), help.unwrap_or_default()))
@@ -411,49 +482,103 @@ fn artifact(path: &str) -> ArtifactLocation {
     }
 }
 
-/// What is said about inputs.
-#[derive(Debug, Default)]
-pub struct Report {
-    results: Elements,
-    notes: Vec<(String, Vec<String>)>,
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation<'a> {
+    execution_successful: bool,
+    tool_execution_notifications: &'a [Notification],
 }
 
-impl Report {
-    pub(super) fn begin_file(&mut self, file: &File<'_>, out: &mut dyn Write) -> io::Result<()> {
-        if !file.outcome.notes.is_empty() {
-            self.notes.push((file.path.to_owned(), file.outcome.notes.clone()));
-        }
-        write!(out, "{}", self.results.before_file(file))
+/// What is said about an input.
+#[derive(Debug, Serialize)]
+struct Notification {
+    descriptor: DescriptorReference,
+    level: &'static str,
+    locations: [Location; 1],
+    message: Message,
+}
+
+#[derive(Debug, Serialize)]
+struct DescriptorReference {
+    id: &'static str,
+    /// Among [`Driver::notifications`].
+    index: usize,
+}
+
+impl Notification {
+    fn unread(unread: &Unread) -> Self {
+        Self::new(
+            DescriptorReference { id: UNREAD, index: 0 },
+            "error",
+            &unread.path,
+            &unread.reason,
+        )
     }
 
-    pub(super) fn end(&self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let unread = summary
-            .unread
-            .iter()
-            .map(|Unread { path, reason }| notification(UNREAD, 0, "error", path, reason));
-        let notes = self.notes.iter().flat_map(|(path, notes)| {
-            notes.iter().map(move |note| notification(NOTE, 1, "note", path, note))
-        });
-        let invocation = json!({
-            "executionSuccessful": summary.unread.is_empty(),
-            "toolExecutionNotifications": unread.chain(notes).collect::<Vec<_>>(),
-        });
-        let properties = json!({
-            "schema": revision(),
-            "files": summary.files,
-            "messages": summary.messages,
-        });
+    fn note(path: &str, note: &str) -> Self {
+        Self::new(DescriptorReference { id: NOTE, index: 1 }, "note", path, note)
+    }
+
+    fn new(descriptor: DescriptorReference, level: &'static str, path: &str, text: &str) -> Self {
+        let message = Message { text: literal(&sentence(text)) };
+        Self { descriptor, level, locations: [Location::whole(artifact(path))], message }
+    }
+}
+
+/// What a folder is, to which paths are relative.
+#[derive(Serialize)]
+struct Base {
+    description: Message,
+}
+
+#[derive(Serialize)]
+struct RunProperties {
+    files: u64,
+    messages: u64,
+    schema: &'static str,
+}
+
+/// One run. What is known only at the end stands behind the results.
+#[derive(Debug, Default)]
+struct Run {
+    results: Elements,
+    notes: Vec<Notification>,
+}
+
+impl Report for Run {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let tool = json(&Tool { driver: Driver::new() })?;
+        let description = Message { text: "The folder that acpcheck ran in.".to_owned() };
+        let bases = json(&BTreeMap::from([(BASE, Base { description })]))?;
+        write!(
+            out,
+            "{{\n\"$schema\":\"{SCHEMA}\",\n\"version\":\"2.1.0\",\n\"runs\":[{{\n\"tool\":{tool},\n\
+             \"columnKind\":\"unicodeCodePoints\",\n\"originalUriBaseIds\":{bases},\n\"results\":["
+        )
+    }
+
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let notes = file.outcome.notes.iter();
+        self.notes.extend(notes.map(|note| Notification::note(file.path, note)));
+        self.results.append(file, rendered, out)
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let mut notifications: Vec<_> = summary.unread.iter().map(Notification::unread).collect();
+        notifications.append(&mut self.notes);
+        let invocation = json(&Invocation {
+            execution_successful: summary.unread.is_empty(),
+            tool_execution_notifications: &notifications,
+        })?;
+        let Summary { files, messages, .. } = *summary;
+        let properties = json(&RunProperties { files, messages, schema: revision() })?;
         writeln!(out, "\n],\n\"invocations\":[{invocation}],\n\"properties\":{properties}\n}}]\n}}")
     }
-}
-
-fn notification(id: &str, index: usize, level: &str, path: &str, text: &str) -> Value {
-    json!({
-        "descriptor": { "id": id, "index": index },
-        "level": level,
-        "message": { "text": literal(&sentence(text)) },
-        "locations": [Location::whole(artifact(path))],
-    })
 }
 
 #[cfg(test)]

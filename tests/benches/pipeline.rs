@@ -14,8 +14,8 @@ use acpcheck::{
     check::{self, Check, Settings},
     json::{Doc, Tape},
     protocol::{Edition, Surface, schema::Protocol},
-    report::{Entry, Format, Look, Section, plans::Plans},
-    rule::{Opening, opening::opening},
+    report::{self, File, Look, Options, RuleCounts, plans::Plans},
+    rule::{Opening, Severity, opening::opening},
     source::{Locator, Origin},
     timeline,
 };
@@ -127,19 +127,28 @@ fn marked(transcript: &str, many: usize) -> String {
 }
 
 /// A hundred diagnostics out of a large transcript: found beforehand, located and written here.
-#[divan::bench(args = [Format::Full, Format::Json, Format::Sarif])]
-fn g_rendering(bencher: Bencher<'_, '_>, format: Format) {
+#[divan::bench(args = ["full", "json", "sarif"])]
+fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
+    let format = report::find(format).unwrap();
     let text = marked(&transcript(Surface::V1, 1200, MESSAGES), 50);
-    let (diagnostics, _) = check::check(text.as_bytes(), &Settings::default());
+    let settings = Settings::default();
+    let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
     assert!(diagnostics.len() >= 100, "{}", diagnostics.len());
+    let rule_counts = RuleCounts::of(&diagnostics[..100]);
+    let file = File {
+        path: "t.ndjson",
+        format: "ndjson",
+        outcome: &outcome,
+        counts: rule_counts.total(),
+        rule_counts: &rule_counts,
+        severities: &settings.severities,
+        findings: None,
+    };
+    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
     bencher.bench(|| {
-        let (mut section, mut out) = (Section::new(format, Look::PLAIN), Vec::new());
-        let mut bytes = text.as_bytes();
+        let (mut bytes, mut out) = (text.as_bytes(), Vec::new());
         let mut locator = Locator::new(&mut bytes);
-        for (index, diagnostic) in (0..).zip(&diagnostics[..100]) {
-            let entry = Entry { diagnostic, file: "t.ndjson", index };
-            section.add(entry, &mut locator, &mut out).unwrap();
-        }
+        format.render(&file, &diagnostics[..100], options, &mut locator, &mut out).unwrap();
         out
     });
 }

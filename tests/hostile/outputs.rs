@@ -1,12 +1,10 @@
 //! Every output of a transcript, which programs can read.
 
-use std::io::{self, Write};
-
 use acpcheck::{
     check::{Check, Outcome, Settings},
     diagnostic::Diagnostic,
     report::{
-        Counts, Entry, File, Format, Look, Report, Section, Summary, Terms, Unread,
+        FORMATS, File, Format, Look, Options, RuleCounts, Summary, Unread,
         compliance::{self, Chapter, Compliance, Form, Stored},
         plans::Plans,
     },
@@ -24,21 +22,22 @@ const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
 pub(crate) fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<usize>) {
     let is_wanted = |number| only.is_none_or(|only| only == number);
     let (found, outcome) = judge(bytes, settings);
-    for (number, format) in Format::ALL.into_iter().enumerate() {
+    for (number, format) in FORMATS.into_iter().enumerate() {
         if !is_wanted(number) {
             continue;
         }
         let text = report(format, look, bytes, &found, &outcome, settings);
         let text = String::from_utf8(text).expect("reports are text");
-        match format {
-            Format::Full | Format::Concise | Format::Github | Format::Markdown => {}
-            Format::Json | Format::Sarif | Format::Gitlab | Format::Rdjson => parse_json(&text),
-            Format::Ndjson => text.lines().for_each(parse_json),
-            Format::Junit => parse_xml(&text),
-            Format::Html => assert!(text.trim_end().ends_with("</html>")),
+        match format.name {
+            "full" | "concise" | "github" | "markdown" => {}
+            "json" | "sarif" | "gitlab" | "rdjson" => parse_json(&text),
+            "ndjson" => text.lines().for_each(parse_json),
+            "junit" => parse_xml(&text),
+            "html" => assert!(text.trim_end().ends_with("</html>")),
+            other => panic!("nothing is known of {other}"),
         }
     }
-    if is_wanted(Format::ALL.len()) {
+    if is_wanted(FORMATS.len()) {
         tell(bytes, settings, look);
     }
 }
@@ -57,31 +56,17 @@ fn parse_xml(text: &str) {
 
 /// The report of one transcript and an input that could not be read.
 fn report(
-    format: Format,
+    format: &Format,
     look: Look,
     mut bytes: &[u8],
     found: &[Diagnostic],
     outcome: &Outcome,
     settings: &Settings,
 ) -> Vec<u8> {
-    let mut section = Section::new(format, look);
-    let mut counts = Counts::default();
-    let mut locator = Locator::new(&mut bytes);
-    let mut body = Vec::new();
-    let mut repeats = outcome.repeats.iter().peekable();
-    for (index, diagnostic) in (0..).zip(found) {
-        counts.add(diagnostic.severity);
-        let entry = Entry { diagnostic, file: PATH, index };
-        let mut text = Vec::new();
-        let before_end = section.add(entry, &mut locator, &mut text).expect("in memory");
-        if let Some((_, more)) = repeats.next_if(|(number, _)| *number == index) {
-            let place = text.len() - before_end;
-            text.splice(place..place, format.repeats(*more).into_bytes());
-        }
-        body.extend(text);
-    }
-    let mut report = Report::new(format, Terms { fail_on: Severity::Error });
-    let mut out = Vec::new();
+    let mut found = found.to_vec();
+    Diagnostic::join_repeats(&mut found, &outcome.repeats);
+    let rule_counts = RuleCounts::of(&found);
+    let counts = rule_counts.total();
     let unread = Unread { path: PATH.to_owned(), reason: "it is <not> there".to_owned() };
     let summary = Summary {
         files: 1,
@@ -95,30 +80,31 @@ fn report(
         path: PATH,
         format: outcome.format.unwrap_or("ndjson"),
         outcome,
-        index: 0,
         counts,
+        rule_counts: &rule_counts,
         severities: &settings.severities,
         findings: None,
     };
+    let options = Options { fail_on: Severity::Error, look };
+    let mut report = format.report(options);
     let mut write = || {
-        if !format.begins_last() {
+        let mut out = Vec::new();
+        if !format.begins_last {
             report.begin(&Summary::default(), &mut out)?;
         }
-        report.begin_file(&file, &mut out)?;
-        out.write_all(&body)?;
-        report.end_file(&file, &mut section, &mut out)?;
+        let mut rendered = Vec::new();
+        format.render(&file, &found, options, &mut Locator::new(&mut bytes), &mut rendered)?;
+        report.file(&file, &mut &*rendered, &mut out)?;
         report.unread(&unread, &mut out)?;
         report.end(&summary, &mut out)?;
-        if format.begins_last() {
-            let mut whole = Vec::new();
+        let mut whole = Vec::new();
+        if format.begins_last {
             report.begin(&summary, &mut whole)?;
-            whole.append(&mut out);
-            out = whole;
         }
-        io::Result::Ok(())
+        whole.append(&mut out);
+        std::io::Result::Ok(whole)
     };
-    write().expect("in memory");
-    out
+    write().expect("in memory")
 }
 
 /// The plans, and the report on compliance in all forms, which can be read again.

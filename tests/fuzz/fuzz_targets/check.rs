@@ -10,7 +10,7 @@ mod places;
 use acpcheck::{
     check::{Head, Settings, Tail},
     protocol::{Edition, Surface},
-    report::{Format, Look},
+    report::{FORMATS, Look},
 };
 use libfuzzer_sys::fuzz_target;
 use places::{everything, judge};
@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
         1 => Look { color: true, columns: Some(look) },
         _ => Look { color: true, columns: None },
     };
-    outputs::write(bytes, &settings, look, Some(output % (Format::ALL.len() + 1)));
+    outputs::write(bytes, &settings, look, Some(output % (FORMATS.len() + 1)));
     if bytes.len() < ENOUGH {
         // Messages that come again teach their forms.
         judge(&bytes.repeat(4), &settings);
