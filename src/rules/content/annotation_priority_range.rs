@@ -65,6 +65,7 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(format!("priority {} lies outside 0 to 1", priority.raw()))
             .at(priority, "expected 0 to 1")
+            .blaming(block.sender)
             .explains(priority)
             .once_per(priority.raw())
             .into(),

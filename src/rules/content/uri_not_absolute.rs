@@ -75,14 +75,14 @@ it. A plain path or a relative reference has no scheme to look it up by, and `C:
 };
 
 fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    Some(check(block.block.get("uri")?.text()?))
+    Some(check(block, block.block.get("uri")?.text()?))
 }
 
 fn embedded(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    Some(check(block.block.path(&["resource", "uri"])?.text()?))
+    Some(check(block, block.block.path(&["resource", "uri"])?.text()?))
 }
 
-fn check(uri: Text<'_>) -> Verdict {
+fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     let text = uri.as_cow();
     let Err(fault) = uri::check(&text) else { return Verdict::Pass };
     let whole = Mark::from(uri);
@@ -106,6 +106,7 @@ fn check(uri: Text<'_>) -> Verdict {
     Finding::new(format!("`{shown}` is not an absolute URI"))
         .at(mark, label)
         .help(help)
+        .blaming(block.sender)
         .explains(uri.node())
         .once_per(&*text)
         .into()
