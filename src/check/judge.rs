@@ -423,11 +423,11 @@ impl Judge {
     #[cold]
     fn initialize(&mut self, message: &Message<'_>) {
         let id = message.envelope.id;
-        if id.is_some_and(|id| self.begins_another_connection(id, message.sender)) {
+        if let Some(id) = id.filter(|id| self.begins_another_connection(*id, message.sender)) {
             self.end_connection();
             *self.court.connection = Connection::new(self.profile.clone());
             self.court.number = self.lanes.next_number();
-            self.opened_with = None;
+            self.opened_with = Some(Id::of(id));
         }
     }
 
@@ -451,8 +451,10 @@ impl Judge {
             let is_known = self.profile.recording.only.is_none();
             // The agent that was asked first has died, and was started again.
             let is_unheard = sender != Some(Side::Agent)
-                && connection.rpc.outstanding_of_any(&id).is_some()
-                && connection.number() == connection.negotiation.request_number;
+                && connection
+                    .rpc
+                    .outstanding_of_any(&id)
+                    .is_some_and(|request| &*request.method == "initialize");
             return !is_known || is_unheard || connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);
