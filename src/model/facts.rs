@@ -6,8 +6,15 @@ use crate::{
     event::Call,
     json::Node,
     model::{
-        Place, Pointer, config::Value, elicitation::Question, listing::Query, mcp::Inner,
-        permission::Ask, provider::Change, session::Roots, work::Submission,
+        Place, Pointer,
+        config::Value,
+        elicitation::Question,
+        listing::Query,
+        mcp::Inner,
+        permission::Ask,
+        provider::Change,
+        session::Roots,
+        work::{self, Submission},
     },
     protocol::Version,
 };
@@ -87,7 +94,9 @@ impl Facts {
             "session/prompt" => {
                 let is_turn = version == Some(Version::V1);
                 let otherwise = if is_turn { Self::Turn } else { Self::None };
-                Submission::of(call).map_or(otherwise, |prompt| Self::Prompt(Box::new(prompt)))
+                let Some(mut prompt) = Submission::of(call) else { return otherwise };
+                prompt.is_sound = work::is_sound(call, version);
+                Self::Prompt(Box::new(prompt))
             }
             "mcp/message" => {
                 Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))

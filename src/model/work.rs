@@ -13,7 +13,7 @@ use crate::{
         message::{Utterances, Voice},
         permission::Refusal,
     },
-    protocol::{Side, Version},
+    protocol::{Edition, Side, Surface, Version, schema::Protocol},
 };
 
 /// How many messages of the user that say the same are looked at.
@@ -52,6 +52,8 @@ pub struct Work {
     pub answered: Option<(Place, u64)>,
     /// Number of the last question.
     pub asked: u64,
+    /// Number of the last request of the agent, or question of whoever it may be.
+    pub called: u64,
     /// Number of the last call of an extension, which may ask the user as well.
     hinted: u64,
     /// Whether the user has agreed to open a web page.
@@ -175,6 +177,23 @@ pub struct Submission {
     key: Option<Box<str>>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Place)]>,
+    /// Whether the agent has no reason to refuse any of them for its form.
+    pub is_sound: bool,
+}
+
+/// Whether every block is as the schema has it, and its data may be base64.
+pub(super) fn is_sound(call: &Call<'_>, version: Option<Version>) -> bool {
+    let protocol = |version| Protocol::of(Surface::unstable(version), Edition::CURRENT);
+    let definition = version.and_then(|version| protocol(version).definition("ContentBlock"));
+    let is_base64 = |data: Node<'_>| {
+        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_\\".contains(&byte);
+        data.text().is_none_or(|data| data.written().bytes().all(is_digit))
+    };
+    call.param("prompt").into_iter().flat_map(Node::elements).all(|block| {
+        let data = [block.get("data"), block.path(&["resource", "blob"])];
+        definition.is_none_or(|definition| definition.fits(block))
+            && data.into_iter().flatten().all(is_base64)
+    })
 }
 
 impl Submission {
@@ -198,6 +217,7 @@ impl Submission {
             content: digest::of(prompt),
             key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),
             blocks: prompt.elements().filter_map(block).collect(),
+            is_sound: true,
         })
     }
 }
@@ -274,6 +294,9 @@ impl Work {
         foreground: &Foreground,
         number: u64,
     ) {
+        if call.id.is_some() && call.sender == Some(Side::Agent) {
+            self.called = number;
+        }
         match method {
             "session/cancel" if call.sender != Some(Side::Agent) => {
                 let at = Place::of(call.node, Pointer::Whole);
@@ -304,10 +327,10 @@ impl Work {
             }
             "session/request_permission" | "elicitation/create" if call.id.is_some() => {
                 self.open_questions += 1;
-                self.asked = number;
+                (self.asked, self.called) = (number, number);
             }
             _ if method.starts_with('_') => {
-                self.asked = number;
+                (self.asked, self.called) = (number, number);
                 self.hinted = number;
                 // What an extension of the client's stops, nobody else can tell.
                 if call.sender != Some(Side::Agent) {
