@@ -41,7 +41,7 @@ pub use relation::{Extent, Relation};
 pub(crate) use snapshot::Layout;
 pub use snapshot::{Entry, Form, Key, Snapshot};
 pub use spelling::Spellings;
-pub use word::{Priority, Status};
+pub use word::{Priority, Status, is_kept};
 
 /// The plans of one session.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +128,11 @@ impl Plan {
             _ => None,
         };
         Page::pieces_with(page, text)
+    }
+
+    /// Whether an update on record has shown it.
+    pub fn was_shown(&self) -> bool {
+        !matches!(self.state, State::Removed { was_shown: false, .. })
     }
 
     /// Where the last message about it stands: the plan, or its removal.
