@@ -133,6 +133,12 @@ pub(super) struct Given<'t> {
     pub(super) unsure: &'t [u32],
 }
 
+/// Whether the params or the result of `initialize` name a version that is not published.
+fn names_unpublished(part: Option<Node<'_>>) -> bool {
+    let version = part.and_then(|part| part.get("protocolVersion")?.integer());
+    version.is_some_and(|number| Version::of(number).is_none())
+}
+
 impl Judge {
     pub(super) fn new(settings: &Settings, mut forms: Forms, room: Vec<Entry<'static>>) -> Self {
         let profile = Profile {
@@ -569,9 +575,8 @@ impl Judge {
             self.show(&call, &name, plan);
         }
         if let Some(calls) = calls {
-            // A version above all published ones may have any shape.
-            let is_foreign = opens
-                && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
+            // A version that is not published may have any shape.
+            let is_foreign = opens && names_unpublished(call.params);
             if !is_foreign {
                 let part = Part::Params;
                 let version = ground.version;
@@ -849,6 +854,7 @@ impl Judge {
             && !ambiguous
             && let Some(calls) = self.schemas(version).find(&request.method, true).1
             && let Some(definitions) = calls.results()
+            && !(&*request.method == "initialize" && names_unpublished(Some(result)))
         {
             let part = Part::Result;
             let (version, method) = (ground.version, &*request.method);
