@@ -4,7 +4,7 @@ use crate::{
     model::Connection,
     protocol::{
         Surface, Surfaces, Version,
-        schema::{Definition, Observation, Protocol},
+        schema::{Definition, FaultKind, Observation, Protocol},
     },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
@@ -66,6 +66,8 @@ enum Belongs {
     Into(&'static str),
     /// It is meant for this one.
     As(&'static str),
+    /// It holds this one, and what else the object lacks.
+    Beside(&'static str),
 }
 
 fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
@@ -79,15 +81,23 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
     let definition = protocol.definition(type_name)?;
-    let mut lacking =
-        definition.required().filter(|required| !object.get(required).is_some_and(Node::is_object));
+    // An object in the right place that lacks what stands beside it is no better than none.
+    let lack = |required: &str| {
+        let value = object.get(required).filter(|value| value.is_object())?;
+        let inner = protocol.type_of(type_name, required)?;
+        Some((value, missing_inside(value, inner, &member, protocol)?))
+    };
+    let is_whole = |required: &str| {
+        object.get(required).is_some_and(Node::is_object) && lack(required).is_none()
+    };
+    let mut lacking = definition.required().filter(|required| !is_whole(required));
     let (required, belongs) = lacking.find_map(|required| {
         let inner = protocol.type_of(type_name, required);
         let missing = Missing { type_name, required, inner, protocol };
         Some((required, missing.takes(&member, value, object)?))
     })?;
     let wrong = object.get(required);
-    if matches!(belongs, Belongs::As(_)) && wrong.is_some() {
+    if !matches!(belongs, Belongs::Into(_)) && wrong.is_some() {
         return None;
     }
     let (message, help) = match belongs {
@@ -99,6 +109,10 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
         Belongs::As(meant) => (
             format!("`{member}` stands where `{meant}` belongs"),
             advice(type_name, meant).unwrap_or_else(|| format!("`{type_name}` calls it `{meant}`")),
+        ),
+        Belongs::Beside(lacking) => (
+            format!("`{lacking}` stands inside `{member}`, and belongs outside of it"),
+            format!("put what is in `{member}` directly into the object around it"),
         ),
     };
     let missing = match wrong {
@@ -112,7 +126,15 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
         .explains(name)
         .explains(value)
         .explains_missing(object, required);
-    let finding = wrong.into_iter().fold(finding, Finding::explains);
+    let finding = match (wrong, lack(required)) {
+        (_, Some((inner, name))) => finding.explains_missing(inner, name),
+        (Some(wrong), None) => finding.explains(wrong),
+        (None, None) => finding,
+    };
+    let is_inside =
+        |name: &&str| matches!(belongs, Belongs::Beside(_)) && value.get(name).is_some();
+    let inside = definition.required().filter(is_inside);
+    let finding = inside.fold(finding, |finding, name| finding.explains_missing(object, name));
     // What stands beside it for the same reason is told with it.
     let inner = protocol.type_of(type_name, required);
     let others = object.members().take(MANY).filter(|(other, _)| {
@@ -125,6 +147,24 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     let finding =
         others.fold(finding, |finding, (name, value)| finding.explains(name).explains(value));
     Some(finding.once_per((type_name, required, &*member)).into())
+}
+
+/// The member of this name, if an object lacks it that needs it.
+fn missing_inside(
+    value: Node<'_>,
+    inner: &'static Definition,
+    member: &str,
+    protocol: &Protocol,
+) -> Option<&'static str> {
+    if value.get(member).is_some() || !protocol.has_member(inner, member) {
+        return None;
+    }
+    inner.faults(value).into_iter().find_map(|fault| match fault.kind {
+        FaultKind::Missing { name } if name == member && fault.node.id() == value.id() => {
+            Some(name)
+        }
+        _ => None,
+    })
 }
 
 /// A required member that an object lacks, or that is no object there.
@@ -144,7 +184,9 @@ impl Missing<'_> {
     fn takes(&self, member: &str, value: Node<'_>, object: Node<'_>) -> Option<Belongs> {
         let Self { type_name, required, inner, protocol } = *self;
         // The object that is missing has a member of this name.
-        if inner.is_some_and(|inner| protocol.has_member(inner, member)) && !value.is_null() {
+        let has = |name: &str| inner.is_some_and(|inner| protocol.has_member(inner, name));
+        if !value.is_null() && (has(member) || member.contains('_') && has(&in_camel_case(member)))
+        {
             return Some(Belongs::Into(required));
         }
         if object.get(required).is_some() {
@@ -157,8 +199,14 @@ impl Missing<'_> {
         let is_meant = is_list_of_plan
             || value.is_array() && value.at(0).is_some_and(|first| self.is_element(first))
             || value.get(required).is_some_and(Node::is_array)
-            || is_id(member) && is_id(required) && value.is_string();
-        is_meant.then_some(Belongs::As(required))
+            || is_id(member)
+                && is_id(required)
+                && (value.is_string() || required == "requestId" && value.integer().is_some());
+        if is_meant {
+            return Some(Belongs::As(required));
+        }
+        let is_around = value.is_object() && value.get(required).is_some();
+        is_around.then_some(Belongs::Beside(required))
     }
 
     /// Whether a value has a member that the elements of the list have.
@@ -169,6 +217,17 @@ impl Missing<'_> {
         let mut names = value.members().take(MANY).filter_map(|(name, _)| name.text());
         names.any(|name| self.protocol.has_member(element, &name.as_cow()))
     }
+}
+
+/// A name in snake case as the protocol writes it.
+fn in_camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut name, word| {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        name + letters.as_str()
+    })
 }
 
 /// What to write where the most common of these mistakes are made.
