@@ -212,6 +212,16 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
     if name.len() > LONGEST || name.contains('/') {
         return None;
     }
+    // What is called by one word only could be meant for anything, but for these.
+    let alone = match name {
+        "prompt" => protocol.method("session/prompt"),
+        "cancel" => protocol.method("session/cancel"),
+        _ => None,
+    };
+    if let Some(method) = alone {
+        return Some(method.name);
+    }
+    let name = name.strip_prefix("unstable_").unwrap_or(name);
     let own: BTreeSet<_> = words(name).into_iter().collect();
     let is_whole = |method: &str| words(method).into_iter().collect::<BTreeSet<_>>() == own;
     let is_part = |method: &str| {
@@ -325,6 +335,9 @@ mod tests {
         let protocol = Protocol::of(Surface::V1Unstable, Edition::CURRENT);
         for (name, method) in [
             ("newSession", Some("session/new")),
+            ("unstable_forkSession", Some("session/fork")),
+            ("prompt", Some("session/prompt")),
+            ("cancel", Some("session/cancel")),
             ("setSessionMode", Some("session/set_mode")),
             ("session_update", Some("session/update")),
             ("requestPermission", Some("session/request_permission")),
