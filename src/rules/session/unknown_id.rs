@@ -1,5 +1,6 @@
 use crate::{
     event::{Answer, Call, End},
+    json::Text,
     model::{Connection, Origin, Session},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
@@ -136,7 +137,36 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
+    if let Some(finding) = born.and_then(|born| premature(born, connection)) {
+        return Some(finding.into());
+    }
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
+}
+
+/// The agent has spoken of the session before the version was agreed on, when nobody had asked for
+/// any.
+fn premature(born: Text<'_>, connection: &Connection) -> Option<Finding> {
+    let session = connection.session(born)?;
+    if session.origin != Origin::Assumed
+        || session.first_sender != Some(Side::Agent)
+        || !is_early(session, connection)
+    {
+        return None;
+    }
+    let finding = Finding::new(format!("session `{born}` is spoken of before it exists"))
+        .at(session.first, "neither asked for nor set up yet")
+        .at(born, "created here")
+        .blaming(session.first_sender)
+        .once_per(&*born.as_cow());
+    Some(hedged(finding, connection))
+}
+
+/// Whether the first word on a session came after `initialize` and before its answer.
+fn is_early(session: &Session, connection: &Connection) -> bool {
+    let negotiation = &connection.negotiation;
+    let first = session.first.span().start;
+    let is_prompted = negotiation.first.is_some_and(|asked| asked.span().start < first);
+    is_prompted && negotiation.answered.is_some_and(|(_, at)| first < at.span().start)
 }
 
 /// Sessions that the agent has spoken of and never announced as subagents.
@@ -145,13 +175,16 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
         return None;
     }
-    // What came before the version was agreed on has a rule of its own on version 2.
     let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
     let is_expected = announcement::is_expected(connection);
     let awaited = |session: &Session| {
-        let is_early = agreed.is_some_and(|agreed| session.first.span().start < agreed);
-        let is_open =
-            if is_early { connection.version() == Some(Version::V1) } else { is_expected };
+        let is_before = agreed.is_some_and(|agreed| session.first.span().start < agreed);
+        // What came before anything of the client has a rule of its own on version 2.
+        let is_open = match connection.version() {
+            Some(Version::V1) if is_before => true,
+            _ if is_before => is_early(session, connection),
+            _ => is_expected,
+        };
         is_open && session.origin == Origin::Assumed && announcement::is_awaited(session)
     };
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
