@@ -7,7 +7,10 @@ use crate::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::base64::{self, Fault},
+    rules::{
+        base64::{self, Fault},
+        content::author::author,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -98,7 +101,7 @@ fn check(
         return None;
     }
     let finding = base64::finding(data, fault, what)
-        .blaming(block.sender)
+        .blaming(author(block))
         .explains(data.node())
         .once_per(data.node().raw());
     // What lenient decoders read all the same.

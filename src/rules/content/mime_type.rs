@@ -7,6 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::content::author::author,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -92,7 +93,7 @@ fn check(
                 .at(media_type, format!("expected `{family}/…`"))
         }
     };
-    Some(finding.blaming(block.sender).once_per((&*text, family)).into())
+    Some(finding.blaming(author(block)).once_per((&*text, family)).into())
 }
 
 /// The type before the slash; `None` when there is no slash, or on version 2 when type or subtype

@@ -8,7 +8,10 @@ use crate::{
         Severity, SourceText, Verdict,
     },
     rules::{
-        content::uri::{self, Fault},
+        content::{
+            author::author,
+            uri::{self, Fault},
+        },
         paths,
     },
 };
@@ -106,7 +109,7 @@ fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     Finding::new(format!("`{shown}` is not an absolute URI"))
         .at(mark, label)
         .help(help)
-        .blaming(block.sender)
+        .blaming(author(block))
         .explains(uri.node())
         .once_per(&*text)
         .into()
