@@ -150,7 +150,9 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     }
     let is_expected = announcement::is_expected(connection);
     let awaited = |session: &Session| {
-        (is_expected || is_before_agreement(session, connection))
+        let is_open = is_expected || is_before_agreement(session, connection);
+        is_open
+            && !is_told(session, connection)
             && session.origin == Origin::Assumed
             && announcement::is_awaited(session)
     };
@@ -170,7 +172,8 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let session = connection.session(id)?;
     let is_unexplained = session.origin == Origin::Assumed && announcement::is_awaited(session);
-    if !is_unexplained || !is_before_agreement(session, connection) {
+    let is_early = is_before_agreement(session, connection) && !is_told(session, connection);
+    if !is_unexplained || !is_early {
         return None;
     }
     let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
@@ -184,13 +187,15 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
 
 /// Whether the session was named before the version was agreed on.
 fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
-    let negotiation = &connection.negotiation;
-    let first = session.first.span().start;
-    // What came before `initialize` has a rule of its own on version 2.
-    let is_told = connection.version() == Some(Version::V2)
-        && negotiation.unprompted.is_some()
-        && negotiation.first.is_some_and(|asked| first < asked.span().start);
-    !is_told && negotiation.answered.is_some_and(|(_, at)| first < at.span().start)
+    let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
+    agreed.is_some_and(|agreed| session.first.span().start < agreed)
+}
+
+/// Whether the session was named before `initialize`, which has a rule of its own on version 2.
+fn is_told(session: &Session, connection: &Connection) -> bool {
+    let asked = connection.negotiation.first.map(|at| at.span().start);
+    connection.version() == Some(Version::V2)
+        && asked.is_some_and(|asked| session.first.span().start < asked)
 }
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {
