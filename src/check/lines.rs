@@ -6,7 +6,7 @@ use crate::{
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge, Piece},
         limits::Unassessed,
-        open::{At, Open, is_beginning, narrow},
+        open::{At, Depth, Open, array_head, is_beginning, narrow},
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -530,7 +530,11 @@ impl Reading {
 
     /// Reads a line that stands for itself.
     fn single(&mut self, body: &str, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
-        let body = if self.is_pretty() { without_comma(body) } else { body };
+        let (mut body, mut skipped) = (body, skipped);
+        if self.is_pretty() {
+            let head = array_head(body).unwrap_or(0);
+            (body, skipped) = (without_comma(&body[head..]), skipped + head);
+        }
         if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
             return;
         }
@@ -908,7 +912,9 @@ fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
     Some((message, lsp_header(rest)?))
 }
 
-/// A value in a pretty-printed array.
+/// A value in an array over several lines.
 fn without_comma(text: &str) -> &str {
-    text.trim_end().strip_suffix(',').unwrap_or(text)
+    let line = text.trim_end();
+    let last = || line.strip_suffix(']').filter(|_| Depth::default().after(line).is_below());
+    line.strip_suffix(',').or_else(last).unwrap_or(text)
 }

@@ -159,6 +159,17 @@ impl Protocol {
         parts.find_map(|part| self.definition(part["$ref"].as_str()?.rsplit('/').next()?))
     }
 
+    /// The union of which a definition is one branch, where this discriminator names another.
+    pub fn union_with(&self, branch: &str, tag: &str, value: &str) -> Option<&'static Definition> {
+        let is_branch =
+            |schema: &Value| self.referred(schema).is_some_and(|it| it.name() == branch);
+        self.definitions.values().find(|it| {
+            let parts = ["anyOf", "oneOf"].map(|keyword| it.schema()[keyword].as_array());
+            it.tags(tag).any(|known| known == value)
+                && parts.into_iter().flatten().flatten().any(is_branch)
+        })
+    }
+
     /// All entries of `$defs` by name.
     pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
         self.definitions.values()

@@ -60,7 +60,6 @@ pub const PARSED: Limit = Limit::of(
         "transport/lsp-framing",
         "transport/embedded-newline",
         "transport/invalid-utf8",
-        "transport/duplicate-key",
         "transport/bom",
         "transport/truncated-tail",
     ],

@@ -88,6 +88,9 @@ fn embedded(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
 fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     let text = uri.as_cow();
     let Err(fault) = uri::check(&text) else { return Verdict::Pass };
+    if paths::is_masked(&text) {
+        return Verdict::Pass;
+    }
     let whole = Mark::from(uri);
     let (mark, label, help) = match fault {
         Fault::Relative if paths::is_absolute(&text) => {

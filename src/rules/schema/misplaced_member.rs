@@ -66,12 +66,10 @@ enum Belongs {
     Into(&'static str),
     /// It is meant for this one.
     As(&'static str),
-    /// It holds this one, and what else the object lacks.
-    Beside(&'static str),
 }
 
 fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
-    let Observation::UnknownMember { object, name, value, type_name, known } = seen.what else {
+    let Observation::UnknownMember { object, name, value, type_name, known, .. } = seen.what else {
         return None;
     };
     let member = name.text()?.as_cow();
@@ -81,23 +79,23 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
     let definition = protocol.definition(type_name)?;
-    // An object in the right place that lacks what stands beside it is no better than none.
-    let lack = |required: &str| {
-        let value = object.get(required).filter(|value| value.is_object())?;
-        let inner = protocol.type_of(type_name, required)?;
-        Some((value, missing_inside(value, inner, &member, protocol)?))
-    };
-    let is_whole = |required: &str| {
-        object.get(required).is_some_and(Node::is_object) && lack(required).is_none()
-    };
-    let mut lacking = definition.required().filter(|required| !is_whole(required));
-    let (required, belongs) = lacking.find_map(|required| {
+    // Of equal names, the last counts.
+    let is_last = object.get(&member).is_some_and(|last| last.span() == value.span());
+    if is_last && let Some(finding) = beside(object, name, value, definition, protocol) {
+        return Some(finding.once_per((type_name, &*member)).into());
+    }
+    let mut lacking =
+        definition.required().filter(|required| !object.get(required).is_some_and(Node::is_object));
+    let found = lacking.find_map(|required| {
         let inner = protocol.type_of(type_name, required);
         let missing = Missing { type_name, required, inner, protocol };
         Some((required, missing.takes(&member, value, object)?))
-    })?;
+    });
+    let Some((required, belongs)) = found else {
+        return Some(too_deep(object, name, value, definition)?.into());
+    };
     let wrong = object.get(required);
-    if !matches!(belongs, Belongs::Into(_)) && wrong.is_some() {
+    if matches!(belongs, Belongs::As(_)) && wrong.is_some() {
         return None;
     }
     let (message, help) = match belongs {
@@ -109,10 +107,6 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
         Belongs::As(meant) => (
             format!("`{member}` stands where `{meant}` belongs"),
             advice(type_name, meant).unwrap_or_else(|| format!("`{type_name}` calls it `{meant}`")),
-        ),
-        Belongs::Beside(lacking) => (
-            format!("`{lacking}` stands inside `{member}`, and belongs outside of it"),
-            format!("put what is in `{member}` directly into the object around it"),
         ),
     };
     let missing = match wrong {
@@ -126,15 +120,7 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
         .explains(name)
         .explains(value)
         .explains_missing(object, required);
-    let finding = match (wrong, lack(required)) {
-        (_, Some((inner, name))) => finding.explains_missing(inner, name),
-        (Some(wrong), None) => finding.explains(wrong),
-        (None, None) => finding,
-    };
-    let is_inside =
-        |name: &&str| matches!(belongs, Belongs::Beside(_)) && value.get(name).is_some();
-    let inside = definition.required().filter(is_inside);
-    let finding = inside.fold(finding, |finding, name| finding.explains_missing(object, name));
+    let finding = wrong.into_iter().fold(finding, Finding::explains);
     // What stands beside it for the same reason is told with it.
     let inner = protocol.type_of(type_name, required);
     let others = object.members().take(MANY).filter(|(other, _)| {
@@ -149,22 +135,63 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.once_per((type_name, required, &*member)).into())
 }
 
-/// The member of this name, if an object lacks it that needs it.
-fn missing_inside(
+/// What is said of a member that stands beside the object into which it belongs.
+fn beside(
+    object: Node<'_>,
+    name: Node<'_>,
     value: Node<'_>,
-    inner: &'static Definition,
-    member: &str,
+    definition: &'static Definition,
     protocol: &Protocol,
-) -> Option<&'static str> {
-    if value.get(member).is_some() || !protocol.has_member(inner, member) {
+) -> Option<Finding> {
+    let member = name.text()?.as_cow();
+    definition.required().find_map(|required| {
+        let into = object.get(required).filter(|into| into.is_object())?;
+        let inner = protocol.type_of(definition.name(), required)?;
+        if into.get(&member).is_some() || !protocol.has_member(inner, &member) {
+            return None;
+        }
+        let missing = inner.faults(into).into_iter().find_map(|fault| match fault.kind {
+            FaultKind::Missing { name } if name == member => Some((fault.node, name)),
+            _ => None,
+        });
+        let (place, missing) = missing.filter(|(place, _)| place.span() == into.span())?;
+        let help = advice(definition.name(), required)
+            .unwrap_or_else(|| format!("put `{missing}` into `{required}`"));
+        let finding =
+            Finding::new(format!("`{missing}` stands outside `{required}`, into which it belongs"))
+                .at(name, format!("`{}` has no such member", definition.name()))
+                .at(Mark::missing_in(into), format!("`{missing}` is required here"))
+                .help(help)
+                .explains(name)
+                .explains(value)
+                .explains_missing(place, missing);
+        Some(finding)
+    })
+}
+
+/// What is said of a member that holds all that its object lacks.
+fn too_deep(
+    object: Node<'_>,
+    name: Node<'_>,
+    value: Node<'_>,
+    definition: &'static Definition,
+) -> Option<Finding> {
+    let lacking: Vec<_> =
+        definition.required().filter(|required| object.get(required).is_none()).collect();
+    let holds = |required: &&str| value.get(required).is_some();
+    if lacking.is_empty() || !lacking.iter().all(holds) {
         return None;
     }
-    inner.faults(value).into_iter().find_map(|fault| match fault.kind {
-        FaultKind::Missing { name } if name == member && fault.node.id() == value.id() => {
-            Some(name)
-        }
-        _ => None,
-    })
+    let member = name.text()?.as_cow();
+    let (type_name, first) = (definition.name(), lacking[0]);
+    let finding = Finding::new(format!("what belongs into `{type_name}` stands within `{member}`"))
+        .at(name, format!("`{type_name}` has no such member"))
+        .at(Mark::missing_in(object), format!("`{first}` is required here"))
+        .help(format!("write the members of `{member}` in its place"))
+        .explains(name)
+        .explains(value)
+        .once_per((type_name, &*member));
+    Some(lacking.into_iter().fold(finding, |it, name| it.explains_missing(object, name)))
 }
 
 /// A required member that an object lacks, or that is no object there.
@@ -185,8 +212,7 @@ impl Missing<'_> {
         let Self { type_name, required, inner, protocol } = *self;
         // The object that is missing has a member of this name.
         let has = |name: &str| inner.is_some_and(|inner| protocol.has_member(inner, name));
-        if !value.is_null() && (has(member) || member.contains('_') && has(&in_camel_case(member)))
-        {
+        if (has(member) || has(&in_camel_case(member))) && !value.is_null() {
             return Some(Belongs::Into(required));
         }
         if object.get(required).is_some() {
@@ -201,12 +227,8 @@ impl Missing<'_> {
             || value.get(required).is_some_and(Node::is_array)
             || is_id(member)
                 && is_id(required)
-                && (value.is_string() || required == "requestId" && value.integer().is_some());
-        if is_meant {
-            return Some(Belongs::As(required));
-        }
-        let is_around = value.is_object() && value.get(required).is_some();
-        is_around.then_some(Belongs::Beside(required))
+                && inner.map_or(value.is_string(), |inner| inner.fits(value));
+        is_meant.then_some(Belongs::As(required))
     }
 
     /// Whether a value has a member that the elements of the list have.
@@ -219,14 +241,14 @@ impl Missing<'_> {
     }
 }
 
-/// A name in snake case as the protocol writes it.
+/// A name in snake case as the schema would write it.
 fn in_camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |mut name, word| {
+    words.fold(first, |name, word| {
         let mut letters = word.chars();
-        name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        name + letters.as_str()
+        let initial = letters.next().into_iter().flat_map(char::to_uppercase);
+        name + &initial.collect::<String>() + letters.as_str()
     })
 }
 

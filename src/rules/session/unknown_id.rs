@@ -1,6 +1,5 @@
 use crate::{
     event::{Answer, Call, End},
-    json::Text,
     model::{Connection, Origin, Session},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
@@ -133,40 +132,14 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 /// A creation was answered: early sessions that it does not account for were none, unless another
 /// creation is still open.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    if let Some(finding) = too_early(answer, connection) {
+        return Some(finding.into());
+    }
     if connection.rpc.may_wait_for(Side::Client, &CREATIONS) {
         return None;
     }
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
-    if let Some(finding) = born.and_then(|born| premature(born, connection)) {
-        return Some(finding.into());
-    }
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
-}
-
-/// The agent has spoken of the session before the version was agreed on, when nobody had asked for
-/// any.
-fn premature(born: Text<'_>, connection: &Connection) -> Option<Finding> {
-    let session = connection.session(born)?;
-    if session.origin != Origin::Assumed
-        || session.first_sender != Some(Side::Agent)
-        || !is_early(session, connection)
-    {
-        return None;
-    }
-    let finding = Finding::new(format!("session `{born}` is spoken of before it exists"))
-        .at(session.first, "neither asked for nor set up yet")
-        .at(born, "created here")
-        .blaming(session.first_sender)
-        .once_per(&*born.as_cow());
-    Some(hedged(finding, connection))
-}
-
-/// Whether the first word on a session came after `initialize` and before its answer.
-fn is_early(session: &Session, connection: &Connection) -> bool {
-    let negotiation = &connection.negotiation;
-    let first = session.first.span().start;
-    let is_prompted = negotiation.first.is_some_and(|asked| asked.span().start < first);
-    is_prompted && negotiation.answered.is_some_and(|(_, at)| first < at.span().start)
 }
 
 /// Sessions that the agent has spoken of and never announced as subagents.
@@ -175,17 +148,13 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
         return None;
     }
-    let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
     let is_expected = announcement::is_expected(connection);
     let awaited = |session: &Session| {
-        let is_before = agreed.is_some_and(|agreed| session.first.span().start < agreed);
-        // What came before anything of the client has a rule of its own on version 2.
-        let is_open = match connection.version() {
-            Some(Version::V1) if is_before => true,
-            _ if is_before => is_early(session, connection),
-            _ => is_expected,
-        };
-        is_open && session.origin == Origin::Assumed && announcement::is_awaited(session)
+        let is_open = is_expected || is_before_agreement(session, connection);
+        is_open
+            && !is_told(session, connection)
+            && session.origin == Origin::Assumed
+            && announcement::is_awaited(session)
     };
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
     let findings = unknown.map(|(id, session)| {
@@ -196,6 +165,37 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         hedged(finding, connection)
     });
     Some(Verdict::of(findings.collect()))
+}
+
+/// The agent has spoken of the session that is created here before any could be asked for.
+fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
+    let id = answer.result()?.get("sessionId")?.text()?;
+    let session = connection.session(id)?;
+    let is_unexplained = session.origin == Origin::Assumed && announcement::is_awaited(session);
+    let is_early = is_before_agreement(session, connection) && !is_told(session, connection);
+    if !is_unexplained || !is_early {
+        return None;
+    }
+    let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
+        .at(session.first, "named before the connection was initialized")
+        .at(id, "created only here")
+        .help("speak of a session once it has been asked for")
+        .blaming(session.first_sender)
+        .once_per(&*id.as_cow());
+    Some(hedged(finding, connection))
+}
+
+/// Whether the session was named before the version was agreed on.
+fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
+    let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
+    agreed.is_some_and(|agreed| session.first.span().start < agreed)
+}
+
+/// Whether the session was named before `initialize`, which has a rule of its own on version 2.
+fn is_told(session: &Session, connection: &Connection) -> bool {
+    let asked = connection.negotiation.first.map(|at| at.span().start);
+    connection.version() == Some(Version::V2)
+        && asked.is_some_and(|asked| session.first.span().start < asked)
 }
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {
