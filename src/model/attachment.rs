@@ -18,8 +18,8 @@ pub struct Attachment {
     /// Whether what comes before the answer may be live: work went on when the request was sent, or
     /// was reported since.
     pub may_be_live: bool,
-    /// Whether work in the background was reported since.
-    pub has_background: bool,
+    /// The first state since that tells of work in the background.
+    pub background: Option<Place>,
     /// The first message or tool call before the answer.
     pub history: Option<Place>,
     /// The last state before the answer.
@@ -80,7 +80,7 @@ impl Attachment {
             request: Place::of(call.node, Pointer::Whole),
             number,
             may_be_live,
-            has_background: false,
+            background: None,
             history: None,
             state: None,
             after_state: None,
@@ -97,7 +97,7 @@ impl Attachment {
 
     /// Whether an update of this kind is history rather than what goes on in the background.
     pub fn tells_history(&self, kind: &str) -> bool {
-        is_history(kind) && !(self.has_background && kind.starts_with("tool_call"))
+        is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }
 
     /// Whether the message was reported as a whole before the answer.
@@ -124,7 +124,9 @@ impl Attachment {
             self.state = Some(Snapshot { at, is_idle, is_defined });
             self.may_be_live |= is_working;
             let background = update.update.get("background");
-            self.has_background |= background.is_some_and(|list| list.elements().next().is_some());
+            if background.is_some_and(|list| list.elements().next().is_some()) {
+                self.background = self.background.or(Some(at));
+            }
             self.after_state = None;
         }
         if kind == "replay_complete" {
