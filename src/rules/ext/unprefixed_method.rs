@@ -100,6 +100,9 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let refused =
         methods.filter(|(method, it)| !it.is_known && is_judged(method, it.time, connection));
     let mut refused: Vec<_> = refused.collect();
+    if refused.is_empty() {
+        return None;
+    }
     refused.sort_by_key(|(_, it)| it.method_at.span().start);
     let findings = refused
         .into_iter()
