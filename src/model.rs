@@ -552,6 +552,9 @@ impl Connection {
             let seen = &mut self.seen[side as usize];
             *seen = (*seen).max(request.number);
         }
+        if request.standing == Standing::Undefined {
+            self.rpc.note_undefined(answer);
+        }
         self.negotiation.apply_answer(answer, self.messages);
         self.agree();
         self.elicitations.apply_answer(answer);

@@ -252,6 +252,8 @@ pub(super) struct Reading {
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
     counts: Counts,
+    /// When the recorder's clock began, in seconds since 1970, if a note says so.
+    epoch: f64,
     run: Option<Run>,
     /// Whether the last record holds its message as a value, not as a text within a text.
     is_inline: bool,
@@ -330,6 +332,7 @@ impl Reading {
             before: Before::default(),
             foreign: Set::default(),
             counts: Counts::default(),
+            epoch: 0.0,
             run: None,
             is_inline: false,
             is_over: is_refused || is_utf16,
@@ -764,7 +767,14 @@ impl Reading {
         ending: Ending,
         judge: &mut Judge,
     ) {
+        /// No clock that begins with the recording counts so far.
+        const LONG: f64 = 1e8;
         let Record { body, label, at, lane } = record;
+        let is_date = |at: &f64| *at > LONG;
+        if matches!(body, Body::Nothing) {
+            self.epoch = at.filter(is_date).unwrap_or(self.epoch);
+        }
+        let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
         if lane.is_some() && lane.as_deref() == self.digest.repeated_lane {
             return;
         }

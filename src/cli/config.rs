@@ -329,10 +329,22 @@ impl Config {
         self.options.schema.clone().or_else(of_file)
     }
 
+    /// Whether anything may be judged by the current edition.
+    fn is_current(&self) -> bool {
+        let is_current = |edition: Option<Edition>| edition.is_none_or(|it| it == Edition::CURRENT);
+        if let Some(auto) = &self.options.edition {
+            return is_current(auto.fixed());
+        }
+        let entries = self.file.overrides.iter().filter_map(|entry| entry.edition.as_ref());
+        let all = entries.chain(&self.file.edition).map(|Choice(edition)| *edition);
+        let mut all = all.peekable();
+        self.file.edition.is_none() || all.peek().is_none() || all.any(is_current)
+    }
+
     /// Reads the schemas to judge by, before anything is judged.
     fn with_schemas(self) -> Result<Self, Trouble> {
         if let Some(folder) = self.schemas() {
-            schemas::load(&folder).map_err(Trouble::Unreadable)?;
+            schemas::load(&folder, self.is_current()).map_err(Trouble::Unreadable)?;
         }
         Ok(self)
     }

@@ -1,5 +1,5 @@
 //! A number that equal JSON values share, whatever the order of their members; `_meta` does not
-//! count.
+//! count, and null is the same as no member.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -29,7 +29,10 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
         Kind::String => write_text(node, &mut hasher),
         Kind::Array => node.elements().for_each(|it| hasher.write_u64(below(it, depth))),
         Kind::Object => {
-            let members = node.members().filter(|(name, _)| !name.is("_meta"));
+            let members = node.members().filter(|(name, value)| {
+                // As readers take it.
+                !value.is_null() && !name.is("_meta")
+            });
             let digests = members.map(|(name, value)| {
                 let mut hasher = map::hasher().build_hasher();
                 write_text(name, &mut hasher);

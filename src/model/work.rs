@@ -68,7 +68,7 @@ pub struct Fates {
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
     accepted: Map<Box<str>, Prompt>,
-    /// Prompts by their `idempotencyKey`, since the session was attached.
+    /// Prompts by their `idempotencyKey`.
     keys: Map<Box<str>, Keyed>,
     /// Messages of the user as they were shown, by the digest of their content.
     shown: Map<u64, Vec<Shown>>,
@@ -153,8 +153,13 @@ pub struct Rejected {
 pub struct Keyed {
     /// Where the key stands.
     pub at: Place,
+    /// Number of the request.
+    pub number: u64,
     /// The first answer that accepted it.
     pub inserted: Option<Insertion>,
+    /// Whether all that is known of it stems from before the session was attached again: a message
+    /// that was never stored may be forgotten.
+    pub is_past: bool,
     content: u64,
 }
 
@@ -207,7 +212,7 @@ impl Submission {
         self.content == other.content
     }
 
-    pub(super) fn of(call: &Call<'_>) -> Option<Self> {
+    pub fn of(call: &Call<'_>) -> Option<Self> {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
@@ -234,9 +239,8 @@ impl Work {
         (keyed.content == prompt.content).then_some(keyed)
     }
 
-    /// What was sent first under the key of a call, if that was another prompt.
-    pub fn other_keyed(&self, call: &Call<'_>) -> Option<&Keyed> {
-        let prompt = Submission::of(call)?;
+    /// What was sent first under the key of a prompt, if that was another prompt.
+    pub fn other_keyed(&self, prompt: &Submission) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
     }
@@ -281,9 +285,8 @@ impl Work {
         self.episode = None;
         self.output = None;
         self.accepted = None;
-        // A message that was never stored may be forgotten.
         if !self.fates.keys.is_empty() {
-            self.fates.keys.clear();
+            self.fates.keys.values_mut().for_each(|keyed| keyed.is_past = true);
         }
     }
 
@@ -318,7 +321,7 @@ impl Work {
             "session/prompt" if call.id.is_some() => {
                 self.stops.if_made(|stops| stops.cancelled_turn = None);
                 self.prompted = number;
-                self.key(call);
+                self.key(call, number);
                 if !self.fates.rejected.is_empty()
                     && let Some(prompt) = Submission::of(call)
                 {
@@ -385,13 +388,17 @@ impl Work {
     }
 
     /// Keeps the `idempotencyKey` of a prompt.
-    fn key(&mut self, call: &Call<'_>) {
+    fn key(&mut self, call: &Call<'_>, number: u64) {
         let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
         let Some(prompt) = Submission::of(call) else { return };
         let Some(name) = prompt.key else { return };
         let at = Place::of(key, Pointer::ParamsIdempotencyKey);
-        let keyed = Keyed { at, inserted: None, content: prompt.content };
-        self.fates.keys.entry(name).or_insert(keyed);
+        let content = prompt.content;
+        let keyed = Keyed { at, number, inserted: None, is_past: false, content };
+        let known = self.fates.keys.entry(name).or_insert_with(|| keyed.clone());
+        if known.is_past && (known.content != content || known.inserted.is_none()) {
+            *known = keyed;
+        }
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
@@ -424,6 +431,9 @@ impl Work {
                 self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
             {
                 let at = Place::of(id.node(), Pointer::ResultMessageId);
+                if std::mem::take(&mut keyed.is_past) {
+                    keyed.inserted = None;
+                }
                 keyed.inserted.get_or_insert(Insertion { id: id.to_boxed(), at, number });
             }
         }

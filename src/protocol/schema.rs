@@ -42,7 +42,7 @@ pub use nearest::{is_respelling, nearest};
 pub(crate) use reads::{Conditions, Reads};
 pub use shape::{Observation, Site, Sureness};
 
-pub use supplied::{supplied_hash, supply};
+pub use supplied::{file_name, read, supplied_hash, supply};
 pub use upstream::{Upstream, upstream};
 
 use entry::{Entries, Entry, Marks};
@@ -207,6 +207,16 @@ impl Definition {
         let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
         let branches = branches.into_iter().flatten().flatten();
         branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
+    }
+
+    /// Whether it is a set of strings that has this one.
+    pub fn lists(&self, value: &str) -> bool {
+        let is = |it: &Value| it.as_str() == Some(value);
+        let has = |schema: &Value| {
+            is(&schema["const"]) || schema["enum"].as_array().is_some_and(|it| it.iter().any(is))
+        };
+        let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
+        has(self.schema()) || branches.into_iter().flatten().flatten().any(has)
     }
 
     /// The members that an object of it may have, as far as it names them itself.

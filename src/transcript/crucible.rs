@@ -3,7 +3,8 @@
 use crate::{
     json::Node,
     transcript::{
-        Beginning, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape::Shape,
+        Beginning, Body, Fidelity, Format, Likelihood, Read, Record, limits::Limit, shape::Shape,
+        time,
     },
 };
 
@@ -31,5 +32,12 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    SHAPE.read(line)
+    match line.get("recorded_at").and_then(Node::text) {
+        // Times count from there.
+        Some(begun) if line.get("frame").is_none() => {
+            let at = time::date(&begun.as_cow());
+            Record { body: Body::Nothing, label: None, at, lane: None }
+        }
+        _ => SHAPE.read(line),
+    }
 }

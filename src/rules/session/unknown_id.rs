@@ -62,11 +62,12 @@ up, or an id was kept from an earlier connection.
 const CREATIONS: [&str; 2] = ["session/new", "session/fork"];
 
 /// Methods that may name a session from the agent's storage, or ask whether there is one.
-const FROM_STORAGE: [&str; 9] = [
+const FROM_STORAGE: [&str; 10] = [
     "session/load",
     "session/resume",
     "session/delete",
     "session/fork",
+    "session/options",
     "session/archive",
     "session/unarchive",
     "session/status",
