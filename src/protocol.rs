@@ -247,6 +247,11 @@ impl<'t> schema::Observation<'t> {
     pub fn is_draft_construct(&self) -> bool {
         matches!(self, Self::DraftVariant { .. } | Self::DraftValue { .. })
     }
+
+    /// Whether only the drafts say what it may be that is seen.
+    pub fn is_draft_member(&self) -> bool {
+        matches!(self, Self::DraftMember { .. })
+    }
 }
 
 impl<'t> schema::SchemaFault<'t> {

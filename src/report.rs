@@ -456,7 +456,9 @@ fn revision() -> &'static str {
         let Upstream { package, date, .. } = upstream();
         match supplied_hash() {
             Some(hash) => {
-                format!("schemas of the user (sha256 {hash}), else of {date} ({package})")
+                format!(
+                    "schemas of your own (sha256 {hash}), else ACP schemas of {date} ({package})"
+                )
             }
             None => format!("ACP schemas of {date} ({package})"),
         }

@@ -478,6 +478,18 @@ fn schemas_of_the_users_take_the_place_of_the_built_in_ones() {
     assert_eq!(line(&["--isolated", "t.ndjson"]), "5");
     // Earlier editions stay as they were.
     assert_eq!(line(&["--edition=2026-11", "t.ndjson"]), "5");
+    for (edition, is_own) in [("2026-11", false), ("2026-11-20", true)] {
+        let edition = format!("--edition={edition}");
+        let run = acpcheck(project.path(), &["check", &edition, "t.ndjson"]);
+        let said = run.stdout + &run.stderr;
+        assert_eq!(said.contains("schemas of your own"), is_own, "{said}");
+    }
+    // The drafts follow a stable schema that comes alone.
+    for version in ["v1", "v2"] {
+        let drafts = format!("schemas/{version}/schema.unstable.json");
+        _ = fs::remove_file(project.path().join(drafts));
+    }
+    assert_eq!(line(&["t.ndjson"]), "6");
 
     let json = acpcheck(project.path(), &["check", "--format=json", "t.ndjson"]).stdout;
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -500,6 +512,8 @@ fn schemas_that_cannot_be_used_are_refused() {
     for (text, word) in [
         ("{", "no JSON"),
         ("{}", "no object `$defs`"),
+        (r#"{"$defs":{}}"#, "does not define `InitializeRequest`"),
+        (include_str!("../schema/v1/schema.json"), "`v2/schema.json` is no schema of version 2"),
         (r##"{"$defs":{"A":{"$ref":"#/$defs/B"}}}"##, "does not define"),
         (&"[".repeat(1_000_000), "no JSON"),
     ] {

@@ -46,12 +46,16 @@ pub(super) struct Court {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Diagnostics so far, those already taken too.
     reported: u64,
-    /// Findings that stand for others: (rule, connection, side at fault, key) → number of the
-    /// diagnostic. One side never stands for the other.
-    keys: Map<(RuleIndex, u32, Option<Side>, u64), u64>,
+    /// Findings that stand for others: severity and number of the diagnostic. One side never stands
+    /// for the other, and nothing for what is worse.
+    keys: Map<Key, (Severity, u64)>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
+
+/// What findings have in common of which one stands for the others: rule, connection, side at fault,
+/// and key.
+type Key = (RuleIndex, u32, Option<Side>, u64);
 
 /// How a rule is to be heard.
 #[derive(Clone, Copy, Debug)]
@@ -414,11 +418,13 @@ impl Court {
             }
             if let Some(key) = diagnostic.finding.key {
                 let key = (rule, diagnostic.connection, diagnostic.bound, key);
-                if let Some(first) = self.keys.get(&key) {
+                if let Some((severity, first)) = self.keys.get(&key)
+                    && diagnostic.severity <= *severity
+                {
                     *self.repeats.entry(*first).or_default() += 1;
                     continue;
                 }
-                self.keys.insert(key, self.reported);
+                self.keys.insert(key, (diagnostic.severity, self.reported));
             }
             self.reported += 1;
             self.diagnostics.push(diagnostic);

@@ -101,6 +101,12 @@ pub(super) struct Given<'t> {
     pub(super) unsure: &'t [u32],
 }
 
+/// Whether the params or the result of `initialize` name a version that is not published.
+fn names_unpublished(part: Option<Node<'_>>) -> bool {
+    let version = part.and_then(|part| part.get("protocolVersion")?.integer());
+    version.is_some_and(|number| Version::of(number).is_none())
+}
+
 impl Judge {
     pub(super) fn new(settings: &Settings) -> Self {
         let profile = Profile {
@@ -316,11 +322,11 @@ impl Judge {
     /// An `initialize` comes, with which another connection may begin.
     fn initialize(&mut self, message: &Message<'_>) {
         let id = message.envelope.id;
-        if id.is_some_and(|id| self.begins_another_connection(id, message.sender)) {
+        if let Some(id) = id.filter(|id| self.begins_another_connection(*id, message.sender)) {
             self.end_connection();
             *self.court.connection = Connection::new(self.profile.clone());
             self.court.number = self.lanes.next_number();
-            self.opened_with = None;
+            self.opened_with = Some(Id::of(id));
         }
     }
 
@@ -344,8 +350,10 @@ impl Judge {
             let is_known = self.profile.recording.only.is_none();
             // The agent that was asked first has died, and was started again.
             let is_unheard = sender != Some(Side::Agent)
-                && connection.rpc.outstanding_of_any(&id).is_some()
-                && connection.number() == connection.negotiation.request_number;
+                && connection
+                    .rpc
+                    .outstanding_of_any(&id)
+                    .is_some_and(|request| &*request.method == "initialize");
             return !is_known || is_unheard || connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);
@@ -415,9 +423,8 @@ impl Judge {
             self.show(&call, &name, plan);
         }
         if let Some(calls) = calls {
-            // A version above all published ones may have any shape.
-            let is_foreign = opens
-                && call.param("protocolVersion").and_then(Node::integer).is_some_and(|n| n > 2);
+            // A version that is not published may have any shape.
+            let is_foreign = opens && names_unpublished(call.params);
             if !is_foreign {
                 let part = Part::Params;
                 let version = ground.version;
@@ -446,12 +453,7 @@ impl Judge {
         }
     }
 
-    fn hear_update(
-        &mut self,
-        ground: Ground<'_>,
-        update: &Update<'_>,
-        plan: Option<&Plan<'_>>,
-    ) {
+    fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: Option<&Plan<'_>>) {
         let dispatch = &self.dispatch[ground.version as usize];
         for listeners in dispatch.update.of(&update.kind.as_cow()) {
             self.court.hear(listeners, ground, |check, connection| check(update, connection));
@@ -656,6 +658,7 @@ impl Judge {
             && !ambiguous
             && let Some(calls) = self.schemas(version).find(&request.method, true).1
             && let Some(definitions) = calls.results()
+            && !(&*request.method == "initialize" && names_unpublished(Some(result)))
         {
             let part = Part::Result;
             let (version, method) = (ground.version, &*request.method);
@@ -706,13 +709,15 @@ impl Judge {
         what: &Described<'t>,
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
-        let sureness =
-            definitions.draft.walk(value, &mut |observation: Observation<'t>| {
-                drafts |= observation.is_draft_construct();
-                if observations.len() < PLACES {
-                    observations.push(observation);
-                }
-            });
+        let is_pinned = self.profile.surface.is_some();
+        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+            drafts |= observation.is_draft_construct();
+            // The stable schema would take anything there.
+            drafts |= !is_pinned && observation.is_draft_member();
+            if observations.len() < PLACES {
+                observations.push(observation);
+            }
+        });
         if sureness == Sureness::Surely && observations.is_empty() {
             return;
         }
@@ -864,7 +869,9 @@ fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, val
         (Some(before), Some(now)) => !before.is_same(now),
         _ => false,
     };
-    if !faults.iter().any(|fault| has_changed(fault.type_name)) {
+    // There, what one branch of a union refuses now is refused in the name of another.
+    let moves_faults = name == "CreateElicitationRequest";
+    if !moves_faults && !faults.iter().any(|fault| has_changed(fault.type_name)) {
         return;
     }
     let Some(before) = before.definition(name) else { return };

@@ -130,17 +130,7 @@ fn depend_on(loss: Loss) -> &'static [&'static str] {
         | Loss::AnswersOf(_)
         | Loss::AllButUpdates
         | Loss::AllBut(_) => &[],
-        Loss::Lines => &[
-            "transport/not-json",
-            "transport/not-object",
-            "transport/lsp-framing",
-            "transport/embedded-newline",
-            "transport/invalid-utf8",
-            "transport/duplicate-key",
-            "transport/bom",
-            "transport/truncated-tail",
-        ],
-        Loss::OtherLines => &[
+        Loss::Lines | Loss::OtherLines => &[
             "transport/not-json",
             "transport/not-object",
             "transport/lsp-framing",

@@ -5,7 +5,7 @@ use crate::{
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge},
         limits::Unassessed,
-        open::{At, Open, is_beginning, narrow},
+        open::{At, Depth, Open, array_head, is_beginning, narrow},
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -230,7 +230,8 @@ impl Lines {
     /// first one at all, since half a line tells nothing. `None` as long as that is not known, or
     /// there is nothing behind it.
     fn sample_end(&mut self) -> Option<usize> {
-        let (sample, rest) = self.kept.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
+        let (sample, rest) =
+            self.kept.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', sample) {
             return Some(last + 1);
         }
@@ -272,6 +273,8 @@ pub(super) struct Reading {
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
     counts: Counts,
+    /// When the recorder's clock began, in seconds since 1970, if a note says so.
+    epoch: f64,
     /// Nothing more can be read.
     is_over: bool,
 }
@@ -338,6 +341,7 @@ impl Reading {
             before: Before::default(),
             foreign: Set::default(),
             counts: Counts::default(),
+            epoch: 0.0,
             is_over: is_refused || is_utf16,
         };
         reading.assume(judge);
@@ -474,7 +478,11 @@ impl Reading {
 
     /// Reads a line that stands for itself.
     fn single(&mut self, body: &str, skipped: usize, at: At, ending: Ending, judge: &mut Judge) {
-        let body = if self.is_pretty() { without_comma(body) } else { body };
+        let (mut body, mut skipped) = (body, skipped);
+        if self.is_pretty() {
+            let head = array_head(body).unwrap_or(0);
+            (body, skipped) = (without_comma(&body[head..]), skipped + head);
+        }
         if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
             return;
         }
@@ -693,7 +701,14 @@ impl Reading {
         ending: Ending,
         judge: &mut Judge,
     ) {
+        /// No clock that begins with the recording counts so far.
+        const LONG: f64 = 1e8;
         let Record { body, label, at, lane } = record;
+        let is_date = |at: &f64| *at > LONG;
+        if matches!(body, Body::Nothing) {
+            self.epoch = at.filter(is_date).unwrap_or(self.epoch);
+        }
+        let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
         if lane.is_some() && lane.as_deref() == self.digest.repeated_lane {
             return;
         }
@@ -839,7 +854,9 @@ fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
     Some((message, lsp_header(rest)?))
 }
 
-/// A value in a pretty-printed array.
+/// A value in an array over several lines.
 fn without_comma(text: &str) -> &str {
-    text.trim_end().strip_suffix(',').unwrap_or(text)
+    let line = text.trim_end();
+    let last = || line.strip_suffix(']').filter(|_| Depth::default().after(line).is_below());
+    line.strip_suffix(',').or_else(last).unwrap_or(text)
 }

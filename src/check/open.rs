@@ -143,10 +143,22 @@ impl Depth {
         self
     }
 
+    /// Whether brackets are closed that were not opened.
+    pub(super) fn is_below(self) -> bool {
+        self.brackets < 0
+    }
+
     /// Whether all is closed that was opened.
     pub(super) fn is_closed(self) -> bool {
         self.brackets <= 0 && !self.in_string
     }
+}
+
+/// The bytes before an object with which a line begins that opens the array around it.
+pub(super) fn array_head(line: &str) -> Option<usize> {
+    let rest = line.trim_start().strip_prefix('[')?.trim_start();
+    let is_open = rest.starts_with('{') && !Depth::default().after(line).is_closed();
+    is_open.then(|| line.len() - rest.len())
 }
 
 /// Whether a text that is not JSON could become it by going on: nothing in it is wrong but its end.

@@ -7,7 +7,7 @@ use crate::{
     check::{
         limits::Unassessed,
         mask,
-        open::{Depth, is_beginning},
+        open::{Depth, array_head, is_beginning},
         schemas::Schemas,
     },
     event::Envelope,
@@ -117,10 +117,13 @@ impl Sample {
         let mut found = {
             let docs = docs(&parts, &tape);
             let values: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
-            let is_spread = unread > 1 && !values.iter().any(|value| is_filled_object(*value));
+            let filled = values.iter().filter(|value| is_filled_object(**value)).count();
+            // Of an array with an element a line, the last line may be JSON by itself.
+            let is_spread = unread > 1 && (filled == 0 || filled == 1 && opens_array(text));
             let found = find(&Beginning { bytes, text, values: &values }, chosen);
             is_guess = chosen.is_none() && found.0 < Likelihood::Sure;
-            if found.0 < Likelihood::Sure && is_spread { None } else { Some(found.1) }
+            let is_open = found.0 < Likelihood::Sure || filled == 1 && found.1.read.is_of_values();
+            if is_open && is_spread { None } else { Some(found.1) }
         };
         if found.is_none() {
             tape.clear();
@@ -270,8 +273,10 @@ fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
 fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     let mut parts = Vec::new();
     let mut open: Option<(usize, Depth)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    let mut at = text.split_inclusive('\n').next().and_then(array_head).unwrap_or(0);
+    let text = text.trim_end();
+    let text = text.strip_suffix(']').filter(|_| opens_array(text)).unwrap_or(text);
+    for line in text[at..].split_inclusive('\n') {
         let (start, depth) = match open {
             Some(open) if !line.starts_with('{') => open,
             _ if line.trim_start().starts_with('{') => (at, Depth::default()),
@@ -295,6 +300,13 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     let is_open =
         rest.is_some_and(|rest| tape.append(rest).is_err_and(|fault| is_beginning(rest, fault)));
     (parts, is_open)
+}
+
+/// Whether a text begins with the bracket of an array that goes on over lines, and then an object.
+fn opens_array(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'));
+    is_list && text.lines().next().is_some_and(|line| !Depth::default().after(line).is_closed())
 }
 
 fn docs<'t>(parts: &[(&'t str, Part)], tape: &'t Tape) -> Vec<Doc<'t>> {

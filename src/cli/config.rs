@@ -16,7 +16,7 @@ use super::{
     selector::{Change, Selector},
     toml_errors::{self, TomlError, TomlErrors},
 };
-use crate::{check::Settings, rule::Severity};
+use crate::{check::Settings, protocol::Edition, rule::Severity};
 
 mod command_line;
 mod condition;
@@ -75,7 +75,7 @@ impl Config {
                 .map_err(|error| TomlErrors::one("", "", error))?,
         };
         if let Some(folder) = config.schemas() {
-            schemas::load(&folder).map_err(Trouble::Unreadable)?;
+            schemas::load(&folder, config.is_current()).map_err(Trouble::Unreadable)?;
         }
         Ok(config)
     }
@@ -131,6 +131,18 @@ impl Config {
             overrides,
             settings: Mutex::default(),
         })
+    }
+
+    /// Whether anything may be judged by the current edition.
+    fn is_current(&self) -> bool {
+        let is_current = |edition: Option<Edition>| edition.is_none_or(|it| it == Edition::CURRENT);
+        if let Some(auto) = &self.command_line.edition {
+            return is_current(auto.fixed());
+        }
+        let entries = self.file.overrides.iter().filter_map(|entry| entry.edition.as_ref());
+        let all = entries.chain(&self.file.edition).map(|ByName(edition)| *edition);
+        let mut all = all.peekable();
+        self.file.edition.is_none() || all.peek().is_none() || all.any(is_current)
     }
 
     /// The folder of the schemas that replace the built-in ones.

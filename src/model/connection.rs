@@ -57,6 +57,9 @@ pub struct Connection {
     last: Option<Place>,
     /// Messages so far that a reader may honestly have refused as unreadable.
     unclear: u64,
+    /// Number of the last message of the client that wants to cancel something and does not say what
+    /// in a way that can be read.
+    pub vaguely_cancelled: u64,
     /// The last notification of each side, and of senders unknown.
     notified: [Option<Place>; 3],
     pub batches: batches::Batches,
@@ -422,6 +425,9 @@ impl Connection {
             let at = Place::of(call.node, Pointer::Whole);
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
+        if call.sender != Some(Side::Agent) && is_vague_cancellation(method, call) {
+            self.vaguely_cancelled = self.messages;
+        }
         self.agree();
         self.elicitations.apply_call(method, call);
         self.mcp.apply_call(method, call);
@@ -463,6 +469,9 @@ impl Connection {
         if let Some(side) = answer.sender {
             let seen = &mut self.seen[side as usize];
             *seen = (*seen).max(request.number);
+        }
+        if request.standing == Standing::Undefined {
+            self.rpc.note_undefined(answer);
         }
         self.negotiation.apply_answer(answer, self.messages);
         self.agree();
@@ -579,6 +588,17 @@ impl Connection {
         if let Some(session) = self.sessions.named_mut(removed.session_id) {
             session.apply_plan_removed(removed);
         }
+    }
+}
+
+/// Whether a call wants to cancel something, and does not say so, or what, as the protocol has it.
+fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
+    match method {
+        "session/cancel" => call.session_id().is_none_or(Text::is_empty),
+        "$/cancel_request" => !call
+            .param("requestId")
+            .is_some_and(|id| matches!(Id::of(id), Id::Number(_) | Id::Text(_))),
+        _ => call.standing == Standing::Undefined && method.to_ascii_lowercase().contains("cancel"),
     }
 }
 

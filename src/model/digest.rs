@@ -1,4 +1,4 @@
-//! Hashes of JSON values that ignore `_meta` and the order of members.
+//! Hashes of JSON values that ignore `_meta` and the order of members, and take null for no member.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -28,7 +28,10 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
         Kind::String => write_text(node, &mut hasher),
         Kind::Array => node.elements().for_each(|it| hasher.write_u64(below(it, depth))),
         Kind::Object => {
-            let members = node.members().filter(|(name, _)| !name.is("_meta"));
+            let members = node.members().filter(|(name, value)| {
+                // As readers take it.
+                !value.is_null() && !name.is("_meta")
+            });
             let digests = members.map(|(name, value)| {
                 let mut hasher = map::hasher().build_hasher();
                 write_text(name, &mut hasher);

@@ -40,7 +40,7 @@ pub use fault::{Effect, FaultKind, SchemaFault};
 pub use nearest::{is_respelling, nearest};
 pub use shape::{Observation, Site, Sureness};
 
-pub use supplied::{supplied_hash, supply};
+pub use supplied::{file_name, read, supplied_hash, supply};
 pub use upstream::{Upstream, upstream};
 
 use entry::{Entries, Entry, Marks};
@@ -157,6 +157,17 @@ impl Protocol {
         parts.find_map(|part| self.definition(part["$ref"].as_str()?.rsplit('/').next()?))
     }
 
+    /// The union of which a definition is one branch, where this discriminator names another.
+    pub fn union_with(&self, branch: &str, tag: &str, value: &str) -> Option<&'static Definition> {
+        let is_branch =
+            |schema: &Value| self.referred(schema).is_some_and(|it| it.name() == branch);
+        self.definitions.values().find(|it| {
+            let parts = ["anyOf", "oneOf"].map(|keyword| it.schema()[keyword].as_array());
+            it.tags(tag).any(|known| known == value)
+                && parts.into_iter().flatten().flatten().any(is_branch)
+        })
+    }
+
     /// All entries of `$defs` by name.
     pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
         self.definitions.values()
@@ -194,6 +205,16 @@ impl Definition {
         let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
         let branches = branches.into_iter().flatten().flatten();
         branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
+    }
+
+    /// Whether it is a set of strings that has this one.
+    pub fn lists(&self, value: &str) -> bool {
+        let is = |it: &Value| it.as_str() == Some(value);
+        let has = |schema: &Value| {
+            is(&schema["const"]) || schema["enum"].as_array().is_some_and(|it| it.iter().any(is))
+        };
+        let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
+        has(self.schema()) || branches.into_iter().flatten().flatten().any(has)
     }
 
     /// The members that an object of it may have, as far as it names them itself.

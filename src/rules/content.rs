@@ -1,4 +1,5 @@
 pub(super) mod annotation_priority_range;
+pub(super) mod author;
 pub(super) mod icon_scheme;
 pub(super) mod invalid_base64;
 pub(super) mod mime_type;

@@ -10,20 +10,38 @@ pub(crate) fn is_absolute(path: &str) -> bool {
     }
 }
 
+/// Whether a path, or a URI of a file, begins with a placeholder, so that nobody can tell what it was.
+pub(crate) fn is_masked(path: &str) -> bool {
+    let path = path.strip_prefix("file:").map_or(path, |path| path.trim_start_matches('/'));
+    path.split(['/', '\\']).next().is_some_and(is_placeholder)
+}
+
 /// Whether the first part of a path stands for a directory that is not shown: a name in brackets, a
 /// variable of a shell, a word that says that something is left out.
 fn is_placeholder(part: &str) -> bool {
     /// What stands around names.
-    const AROUND: [(&str, &str); 7] =
-        [("<", ">"), ("[", "]"), ("{{", "}}"), ("{", "}"), ("${", "}"), ("%", "%"), ("__", "__")];
-    let is_named = |(before, after): (&str, &str)| {
-        let name = part.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-        name.is_some_and(|name| !name.trim().is_empty())
+    const AROUND: [(&str, &str); 6] =
+        [("[", "]"), ("{{", "}}"), ("{", "}"), ("${", "}"), ("%", "%"), ("__", "__")];
+    let within = |(before, after): (&str, &str)| {
+        part.strip_prefix(before).and_then(|rest| rest.strip_suffix(after))
     };
-    let variable = part.strip_prefix('$').and_then(|name| name.chars().next());
-    AROUND.into_iter().any(is_named)
-        || variable.is_some_and(|letter| letter.is_ascii_alphabetic() || letter == '_')
+    // No directory has such a name.
+    let is_angled = within(("<", ">")).is_some_and(|name| !name.trim().is_empty());
+    let is_variable = |name: &str| !name.starts_with(|first: char| first.is_ascii_digit());
+    is_angled
+        || AROUND.into_iter().filter_map(within).any(is_mask)
+        || part.strip_prefix('$').is_some_and(|name| is_variable(name) && is_mask(name))
         || matches!(part, "REDACTED" | "redacted" | "MASKED" | "masked" | "***" | "…")
+}
+
+/// Whether a name in brackets is one that masks have: in capitals, or for what is masked. Directories
+/// such as `[id]` and `__tests__` have others.
+fn is_mask(name: &str) -> bool {
+    const MEANT: [&str; 9] =
+        ["home", "cwd", "pwd", "dir", "directory", "workspace", "folder", "redacted", "masked"];
+    let has_letter = name.contains(|letter: char| letter.is_alphabetic());
+    let is_upper = !name.contains(|letter: char| letter.is_lowercase());
+    has_letter && (is_upper || MEANT.iter().any(|end| name.to_lowercase().trim().ends_with(end)))
 }
 
 /// What to do about a path that is not.
@@ -86,10 +104,15 @@ mod tests {
             "${HOME}/a",
             r"%USERPROFILE%\a",
             "__HOME__/a",
+            "${workspaceFolder}/a",
+            "[home]/a",
             "REDACTED/a",
             "…/a",
         ] {
             assert!(is_absolute(path), "{path}");
+        }
+        for path in ["[id]/a", "__tests__/a", "{{name}}/a", "$lib/a", "[...all]/a"] {
+            assert!(!is_absolute(path), "{path}");
         }
         for path in ["[]/a", "{a/b}", "$/a", "$1", "%a/b%", "____/a", "REDACTEDLY", "...", "__a/b"]
         {

@@ -11,21 +11,16 @@ use crate::protocol::{Surface, schema};
 /// The length limit of a schema file, in bytes. Those of the protocol have less than one million.
 const MAX_LENGTH: u64 = 16 << 20;
 
-/// Reads the schemas in a folder. All transcripts from now on are checked by them.
+/// Reads the schemas in a folder. All transcripts from now on are checked by them. `is_current`:
+/// whether anything is to be judged by the current edition, which is the one that they are of.
 ///
 /// # Errors
 ///
 /// A sentence without a full stop: the folder has no schema, or one of its files cannot be used.
-pub(super) fn load(folder: &Path) -> Result<(), String> {
+pub(super) fn load(folder: &Path, is_current: bool) -> Result<(), String> {
     let mut documents = Vec::new();
     for surface in Surface::ALL {
-        let name = match surface {
-            Surface::V1 => "v1/schema.json",
-            Surface::V1Unstable => "v1/schema.unstable.json",
-            Surface::V2 => "v2/schema.json",
-            Surface::V2Unstable => "v2/schema.unstable.json",
-        };
-        let path = folder.join(name);
+        let path = folder.join(schema::file_name(surface));
         match read(&path) {
             Ok(None) => {}
             Ok(Some(text)) => documents.push((surface, text)),
@@ -39,8 +34,12 @@ pub(super) fn load(folder: &Path) -> Result<(), String> {
             folder.display()
         ));
     }
-    schema::supply(&documents)
-        .map_err(|why| format!("`{}` cannot be used: {why}", folder.display()))
+    let fault = |why: String| format!("`{}` cannot be used: {why}", folder.display());
+    if is_current {
+        schema::supply(&documents).map_err(fault)
+    } else {
+        schema::read(&documents).map(|_| ()).map_err(fault)
+    }
 }
 
 /// The text of a file. Returns `None` when there is no such file.

@@ -284,7 +284,8 @@ impl Negotiation {
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(Place::of(answer.node, Pointer::Whole))),
+            .unwrap_or_else(|| Capabilities::absent(Place::of(answer.node, Pointer::Whole)))
+            .with(result.get("_meta")),
         );
     }
 }
@@ -357,6 +358,23 @@ impl Capabilities {
         capabilities
     }
 
+    /// What the side says beside its capabilities counts as said in them.
+    fn with(mut self, meta: Option<Node<'_>>) -> Self {
+        if let Some(meta) = meta {
+            self.add_custom(meta);
+        }
+        self
+    }
+
+    fn add_custom(&mut self, value: Node<'_>) {
+        match &mut self.custom {
+            Some(custom) if custom.len() + value.raw().len() <= CUSTOM => {
+                custom.push_str(value.raw());
+            }
+            custom => *custom = None,
+        }
+    }
+
     fn add(&mut self, node: Node<'_>, holder: Option<u32>, depth: usize) {
         if depth == 0 {
             return;
@@ -364,12 +382,7 @@ impl Capabilities {
         for (name, value) in node.members() {
             let Some(name) = name.text() else { continue };
             if name == "_meta" {
-                match &mut self.custom {
-                    Some(custom) if custom.len() + value.raw().len() <= CUSTOM => {
-                        custom.push_str(value.raw());
-                    }
-                    custom => *custom = None,
-                }
+                self.add_custom(value);
                 continue;
             }
             let start = narrow(self.names.len());
@@ -433,6 +446,17 @@ impl Capabilities {
     /// it is missing.
     pub fn lack(&self, path: &str) -> Mark {
         self.get(path).map_or_else(|| self.at.into(), Mark::from)
+    }
+
+    /// Whether any `_meta` has a member with this in its name that is neither `false` nor null, or
+    /// speaks of it otherwise.
+    pub fn grants(&self, sign: &str) -> bool {
+        let Some(custom) = &self.custom else { return true };
+        custom.match_indices(sign).any(|(at, _)| {
+            let rest = custom[at..].split_once('"').map_or("", |(_, rest)| rest).trim_start();
+            let value = rest.strip_prefix(':').map(str::trim_start);
+            !value.is_some_and(|it| it.starts_with("false") || it.starts_with("null"))
+        })
     }
 
     /// Whether any `_meta` of the object speaks of this extension, or may: more than 64 KiB of them

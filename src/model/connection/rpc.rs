@@ -6,7 +6,8 @@
 use std::collections::hash_map;
 
 use crate::{
-    json::Node,
+    event::{Answer, Standing},
+    json::{Kind, Node, Text},
     map::Map,
     model::{
         anchor::Place,
@@ -93,6 +94,19 @@ pub struct Correlator {
     malformed: Map<Id, Place>,
     /// Number of the last response that does not say which request it answers.
     pub answered_unnamed: Option<u64>,
+    /// Methods that nobody defines and whose requests were answered.
+    pub undefined: Map<Box<str>, Undefined>,
+}
+
+/// The first answered request for a method that nobody defines.
+#[derive(Clone, Debug)]
+pub struct Undefined {
+    pub method_at: Place,
+    pub sender: Option<Side>,
+    /// Seconds on the recorder's clock.
+    pub time: Option<f64>,
+    /// Whether any of its requests was answered with a result.
+    pub is_known: bool,
 }
 
 /// What a response's id finds.
@@ -133,6 +147,25 @@ pub enum Ambiguity {
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
 
 impl Correlator {
+    /// Whether both sides know a method that nobody defines: a request for it was answered with a
+    /// result.
+    pub fn is_known(&self, method: &str) -> bool {
+        self.undefined.get(method).is_some_and(|it| it.is_known)
+    }
+
+    #[cold]
+    pub(super) fn note_undefined(&mut self, answer: &Answer<'_>) {
+        let request = answer.request;
+        let method = self.undefined.entry((&*request.method).into());
+        let method = method.or_insert_with(|| Undefined {
+            method_at: request.method_at,
+            sender: request.sender,
+            time: request.time,
+            is_known: false,
+        });
+        method.is_known |= answer.result().is_some();
+    }
+
     /// The oldest outstanding request of this side with this id.
     pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
         self.waiting.get(self.issued[slot(side)].open.first(id)?)

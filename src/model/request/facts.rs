@@ -8,8 +8,14 @@ use crate::{
     model::{
         anchor::{Place, Pointer},
         request::{
-            change::Change, inner::Inner, permission::Ask, query::Query, question::Question,
-            roots::Roots, setting::Setting, submission::Submission,
+            change::Change,
+            inner::Inner,
+            permission::Ask,
+            query::Query,
+            question::Question,
+            roots::Roots,
+            setting::Setting,
+            submission::{self, Submission},
         },
     },
     protocol::Version,
@@ -90,7 +96,9 @@ impl Facts {
             "session/prompt" => {
                 let is_turn = version == Some(Version::V1);
                 let otherwise = if is_turn { Self::Turn } else { Self::None };
-                Submission::of(call).map_or(otherwise, |prompt| Self::Prompt(Box::new(prompt)))
+                let Some(mut prompt) = Submission::of(call) else { return otherwise };
+                prompt.is_sound = submission::is_sound(call, version);
+                Self::Prompt(Box::new(prompt))
             }
             "mcp/message" => {
                 Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))

@@ -7,6 +7,7 @@ use crate::{
         anchor::{Place, Pointer},
         digest,
     },
+    protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
 /// A prompt, as its answer will be judged.
@@ -17,6 +18,23 @@ pub struct Submission {
     pub(in crate::model) key: Option<Box<str>>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Place)]>,
+    /// Whether the agent has no reason to refuse any of them for its form.
+    pub is_sound: bool,
+}
+
+/// Whether every block of a prompt is as the schema has it, and its data may be base64.
+pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> bool {
+    let protocol = |version| Protocol::of(Surface::unstable(version), Edition::CURRENT);
+    let definition = version.and_then(|version| protocol(version).definition("ContentBlock"));
+    let is_base64 = |data: Node<'_>| {
+        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_\\".contains(&byte);
+        data.text().is_none_or(|data| data.written().bytes().all(is_digit))
+    };
+    call.param("prompt").into_iter().flat_map(Node::elements).all(|block| {
+        let data = [block.get("data"), block.path(&["resource", "blob"])];
+        definition.is_none_or(|definition| definition.fits(block))
+            && data.into_iter().flatten().all(is_base64)
+    })
 }
 
 impl Submission {
@@ -30,7 +48,7 @@ impl Submission {
         self.content == other.content
     }
 
-    pub(in crate::model) fn of(call: &Call<'_>) -> Option<Self> {
+    pub fn of(call: &Call<'_>) -> Option<Self> {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
@@ -40,6 +58,7 @@ impl Submission {
             content: digest::of(prompt),
             key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),
             blocks: prompt.elements().filter_map(block).collect(),
+            is_sound: true,
         })
     }
 }

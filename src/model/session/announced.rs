@@ -39,9 +39,18 @@ impl<T> Told<T> {
     pub fn known_to(&self, last_of_side: u64) -> Option<&T> {
         let last = self.last.as_ref()?;
         if last.is_update && last.number > last_of_side {
-            return self.previous.as_ref().map(|previous| &previous.what);
+            let previous = self.previous.as_ref()?;
+            // What was told before the last two is forgotten.
+            let is_known = !previous.is_update || previous.number < last_of_side;
+            return is_known.then_some(&previous.what);
         }
         Some(&last.what)
+    }
+
+    /// What came by itself after the last message of a side, which may have known it or not.
+    pub fn crossing(&self, last_of_side: u64) -> Option<&T> {
+        let last = self.last.as_ref()?;
+        (last.is_update && last.number > last_of_side).then_some(&last.what)
     }
 
     /// Whether it was told again after the message of this number.

@@ -22,6 +22,8 @@ pub struct Attachment {
     /// Whether what comes before the answer may be live: work went on when the request was sent, or
     /// was reported since.
     pub may_be_live: bool,
+    /// The first state since that tells of work in the background.
+    pub background: Option<Place>,
     /// The first message or tool call before the answer.
     pub history: Option<Place>,
     /// The last state before the answer.
@@ -82,6 +84,7 @@ impl Attachment {
             request: Place::of(call.node, Pointer::Whole),
             number,
             may_be_live,
+            background: None,
             history: None,
             state: None,
             after_state: None,
@@ -94,6 +97,11 @@ impl Attachment {
             replayed: Vec::new(),
             whole: Set::default(),
         }
+    }
+
+    /// Whether an update of this kind is history rather than what goes on in the background.
+    pub fn tells_history(&self, kind: &str) -> bool {
+        is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }
 
     /// Whether the message was reported as a whole before the answer.
@@ -119,12 +127,16 @@ impl Attachment {
             let is_defined = is_idle || is_working || is("unknown");
             self.state = Some(Snapshot { at, is_idle, is_defined });
             self.may_be_live |= is_working;
+            let background = update.update.get("background");
+            if background.is_some_and(|list| list.elements().next().is_some()) {
+                self.background = self.background.or(Some(at));
+            }
             self.after_state = None;
         }
         if kind == "replay_complete" {
             self.complete = self.complete.or(Some(at));
         }
-        if !is_history(kind) {
+        if !self.tells_history(kind) {
             return;
         }
         self.history = self.history.or(Some(at));

@@ -77,6 +77,10 @@ impl Compactions {
         if std::mem::take(&mut compaction.is_past) {
             self.fresh.push((&*name).into());
         }
+        if let Some(status) = update.status.filter(|status| status.is_null()) {
+            let at = Place::of(status, Pointer::ParamsUpdateStatus);
+            compaction.status = Some((Status::InProgress, at));
+        }
         if let Some(status) = update.status.and_then(Node::text) {
             let at = Place::of(status.node(), Pointer::ParamsUpdateStatus);
             let status = Status::of(status);

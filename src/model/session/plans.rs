@@ -46,7 +46,7 @@ pub use snapshot::{Entry, Form, Key, Snapshot};
 pub use spelling::Spellings;
 pub use suspicion::{Doubt, DoubtKind};
 pub use updated::PlanUpdated;
-pub use vocabulary::{Priority, Status};
+pub use vocabulary::{Priority, Status, is_kept};
 
 /// The plans of one session.
 #[derive(Clone, Debug, Default)]
@@ -133,6 +133,11 @@ impl Plan {
             _ => None,
         };
         Page::pieces_with(page, text)
+    }
+
+    /// Whether an update on record has shown it.
+    pub fn was_shown(&self) -> bool {
+        !matches!(self.state, State::Removed { was_shown: false, .. })
     }
 
     /// Where the last message about it stands: the plan, or its removal.

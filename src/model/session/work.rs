@@ -17,7 +17,7 @@ use crate::{
             permissions::Refusal,
         },
     },
-    protocol::{Side, Version},
+    protocol::{Edition, Side, Surface, Version, schema::Protocol},
 };
 
 /// How many messages of the user that say the same are looked at.
@@ -56,6 +56,8 @@ pub struct Work {
     pub answered: Option<(Place, u64)>,
     /// Number of the last question.
     pub asked: u64,
+    /// Number of the last request of the agent, or question of whoever it may be.
+    pub called: u64,
     /// Number of the last call of an extension, which may ask the user as well.
     hinted: u64,
     /// Whether the user has agreed to open a web page.
@@ -70,7 +72,7 @@ pub struct Fates {
     failures: Vec<(Place, u64)>,
     /// Accepted prompts by their message ids.
     accepted: Map<Box<str>, Prompt>,
-    /// Prompts by their `idempotencyKey`, since the session was attached.
+    /// Prompts by their `idempotencyKey`.
     keys: Map<Box<str>, Keyed>,
     /// Messages of the user as they were shown, by the digest of their content.
     shown: Map<u64, Vec<Shown>>,
@@ -155,8 +157,13 @@ pub struct Rejected {
 pub struct Keyed {
     /// Where the key stands.
     pub at: Place,
+    /// Number of the request.
+    pub number: u64,
     /// The first answer that accepted it.
     pub inserted: Option<Insertion>,
+    /// Whether all that is known of it stems from before the session was attached again: a message
+    /// that was never stored may be forgotten.
+    pub is_past: bool,
     content: u64,
 }
 
@@ -185,9 +192,8 @@ impl Work {
         (keyed.content == prompt.content).then_some(keyed)
     }
 
-    /// What was sent first under the key of a call, if that was another prompt.
-    pub fn other_keyed(&self, call: &Call<'_>) -> Option<&Keyed> {
-        let prompt = Submission::of(call)?;
+    /// What was sent first under the key of a prompt, if that was another prompt.
+    pub fn other_keyed(&self, prompt: &Submission) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
     }
@@ -232,9 +238,8 @@ impl Work {
         self.episode = None;
         self.output = None;
         self.accepted = None;
-        // A message that was never stored may be forgotten.
         if !self.fates.keys.is_empty() {
-            self.fates.keys.clear();
+            self.fates.keys.values_mut().for_each(|keyed| keyed.is_past = true);
         }
     }
 
@@ -245,6 +250,9 @@ impl Work {
         foreground: &Foreground,
         number: u64,
     ) {
+        if call.id.is_some() && call.sender == Some(Side::Agent) {
+            self.called = number;
+        }
         match method {
             "session/cancel" if call.sender != Some(Side::Agent) => {
                 let at = Place::of(call.node, Pointer::Whole);
@@ -266,7 +274,7 @@ impl Work {
             "session/prompt" if call.id.is_some() => {
                 self.stops.if_made(|stops| stops.cancelled_turn = None);
                 self.prompted = number;
-                self.key(call);
+                self.key(call, number);
                 if !self.fates.rejected.is_empty()
                     && let Some(prompt) = Submission::of(call)
                 {
@@ -275,10 +283,10 @@ impl Work {
             }
             "session/request_permission" | "elicitation/create" if call.id.is_some() => {
                 self.open_questions += 1;
-                self.asked = number;
+                (self.asked, self.called) = (number, number);
             }
             _ if method.starts_with('_') => {
-                self.asked = number;
+                (self.asked, self.called) = (number, number);
                 self.hinted = number;
                 // What an extension of the client's stops, nobody else can tell.
                 if call.sender != Some(Side::Agent) {
@@ -333,13 +341,17 @@ impl Work {
     }
 
     /// Keeps the `idempotencyKey` of a prompt.
-    fn key(&mut self, call: &Call<'_>) {
+    fn key(&mut self, call: &Call<'_>, number: u64) {
         let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
         let Some(prompt) = Submission::of(call) else { return };
         let Some(name) = prompt.key else { return };
         let at = Place::of(key, Pointer::ParamsIdempotencyKey);
-        let keyed = Keyed { at, inserted: None, content: prompt.content };
-        self.fates.keys.entry(name).or_insert(keyed);
+        let content = prompt.content;
+        let keyed = Keyed { at, number, inserted: None, is_past: false, content };
+        let known = self.fates.keys.entry(name).or_insert_with(|| keyed.clone());
+        if known.is_past && (known.content != content || known.inserted.is_none()) {
+            *known = keyed;
+        }
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
@@ -372,6 +384,9 @@ impl Work {
                 self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
             {
                 let at = Place::of(id.node(), Pointer::ResultMessageId);
+                if std::mem::take(&mut keyed.is_past) {
+                    keyed.inserted = None;
+                }
                 keyed.inserted.get_or_insert(Insertion { id: id.to_boxed(), at, number });
             }
         }

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::{
     Effect, FaultKind, SchemaFault, nearest,
-    place::{strings, tag_of},
+    place::{strings, tag_of, target},
+    shape::Strangeness,
 };
 use crate::{
     json::{self, Kind, Node, Text},
@@ -196,17 +197,25 @@ impl<'t> Narrowing<'t> {
             ));
         }
         // Branches for other types than the value's explain nothing, if any is for its own.
-        let explained = context.iter().filter(|errors| self.mismatch(pointer, errors).is_none());
-        let explained = explained.map(|errors| self.all(errors));
-        // The farther the value fits, the more likely the branch was meant.
+        let explained = branches(site)
+            .zip(context)
+            .filter(|(_, errors)| self.mismatch(pointer, errors).is_none());
+        let explained = explained.map(|(branch, errors)| {
+            let strange = self.strangeness(branch, node, None);
+            (self.all(errors), strange.unknown + strange.missing)
+        });
+        // The farther the value fits, and the more of its members are those of the branch, the more
+        // likely it was meant.
         let depth = |faults: &Vec<Located<'t>>| {
             faults.iter().map(|fault| fault.pointer.matches('/').count()).max()
         };
         explained
-            .reduce(|best, next| {
-                let is_better = (depth(&next), best.len()) > (depth(&best), next.len());
-                if is_better { next } else { best }
+            .reduce(|(best, best_sum), (next, sum)| {
+                let rank = (depth(&next), best_sum, best.len());
+                let is_better = rank > (depth(&best), sum, next.len());
+                if is_better { (next, sum) } else { (best, best_sum) }
             })
+            .map(|(faults, _)| faults)
             .unwrap_or_default()
     }
 
@@ -227,10 +236,23 @@ impl<'t> Narrowing<'t> {
             context.get(place)
         };
         let untagged = errors_of(&|branch| !names_tag(branch));
+        // The forms with a discriminator whose members these are rather than those of the form
+        // without one.
+        let nearer = || -> Vec<&'static str> {
+            let Some(own) = branches(site).find(|branch| !names_tag(branch)) else {
+                return Vec::new();
+            };
+            let own = self.strangeness(own, node, None);
+            let is_nearer = |branch: &&'static Value| {
+                self.strangeness(branch, node, Some(tag)).is_less_than(own)
+            };
+            branches(site).filter(is_nearer).filter_map(value_of).collect()
+        };
         let Some(value) = node.get(tag) else {
-            return match untagged {
-                Some(errors) => self.all(errors),
-                None => {
+            return match (untagged, nearer()) {
+                (Some(errors), none) if none.is_empty() => self.all(errors),
+                (untagged, nearer) => {
+                    let allowed = if untagged.is_some() { nearer } else { allowed };
                     vec![self.fault(
                         pointer,
                         node,
@@ -242,7 +264,7 @@ impl<'t> Narrowing<'t> {
         };
         let at_tag = |kind| vec![self.fault(&format!("{pointer}/{tag}"), value, site, kind)];
         let Some(text) = value.text() else {
-            if let Some(errors) = untagged {
+            if let Some(errors) = untagged.filter(|_| nearer().is_empty()) {
                 return self.all(errors);
             }
             let mut expected = vec!["string"];
@@ -262,8 +284,61 @@ impl<'t> Narrowing<'t> {
         }
         let nearest = nearest(&text.as_cow(), allowed.iter().copied());
         match untagged {
-            Some(errors) if nearest.is_none() => self.all(errors),
+            Some(errors) if nearest.is_none() && nearer().is_empty() => self.all(errors),
             _ => at_tag(FaultKind::UnknownVariant { allowed, nearest }),
+        }
+    }
+
+    /// How far the members of an object, or of the elements of a list, are from those of a schema.
+    /// `tag`: a discriminator that may be missing.
+    fn strangeness(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Strangeness {
+        let mut sum = Strangeness::default();
+        let schema = match schema.get("$ref") {
+            Some(_) => &self.document["$defs"][target(schema)],
+            None => schema,
+        };
+        if node.is_array() {
+            for node in node.elements().take(Strangeness::MANY) {
+                let Some(element) = schema.get("items") else { break };
+                let one = self.strangeness(element, node, tag);
+                sum.unknown += one.unknown;
+                sum.missing += one.missing;
+            }
+        } else if node.is_object() {
+            let (mut known, mut demanded) = (Vec::new(), Vec::new());
+            self.members(schema, &mut known, &mut demanded, 4);
+            let names = node.members().take(Strangeness::MANY).filter_map(|(name, _)| name.text());
+            let is_known = |name: &str| name == "_meta" || known.contains(&name);
+            sum.unknown = names.filter(|name| !is_known(&name.as_cow())).count();
+            let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
+            sum.missing = demanded.iter().filter(is_missing).count();
+        }
+        sum
+    }
+
+    /// The members that objects of a schema may have, and those that they must have, as told in so
+    /// many steps.
+    fn members(
+        self,
+        schema: &'static Value,
+        known: &mut Vec<&'static str>,
+        demanded: &mut Vec<&'static str>,
+        steps: usize,
+    ) {
+        let Some(steps) = steps.checked_sub(1) else { return };
+        let names = schema["properties"].as_object().into_iter().flatten();
+        known.extend(names.map(|(name, _)| name.as_str()));
+        demanded.extend(strings(&schema["required"]));
+        if schema.get("$ref").is_some() {
+            self.members(&self.document["$defs"][target(schema)], known, demanded, steps);
+        }
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            self.members(part, known, demanded, steps);
+        }
+        // Those of some branch may be there, but need not.
+        let unions = ["anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
+        for branch in unions.into_iter().flatten().flatten() {
+            self.members(branch, known, &mut Vec::new(), steps);
         }
     }
 

@@ -62,13 +62,15 @@ impl Outline {
                 Err(_) => self.doubtful = true,
             }
         }
-        let Self { type_name, members, open, doubtful, .. } = self;
+        let Self { type_name, members, required: demanded, open, doubtful, .. } = self;
+        let demanded = demanded.into_iter().collect();
         let keys = members.iter().map(|member| member.name.key).collect();
         Shape::Object(Box::new(Object {
             type_name,
             members,
             keys,
             known,
+            demanded,
             required,
             open,
             doubtful,

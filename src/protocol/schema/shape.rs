@@ -28,6 +28,8 @@ pub enum Observation<'t> {
         type_name: &'static str,
         /// The members that the object may have.
         known: &'static [&'static str],
+        /// Those that it must have.
+        demanded: &'static [&'static str],
     },
     /// A method that only the drafts of the version define; told of the message, not by the walk.
     DraftMethod { method: Node<'t> },
@@ -57,6 +59,7 @@ pub enum Observation<'t> {
         /// The definition that the discriminator stands for, which the object does not fit; `None`
         /// when it stands for none.
         meant: Option<&'static str>,
+        site: &'static Site,
     },
 }
 
@@ -80,6 +83,23 @@ pub enum Sureness {
     /// It does not, or by means of a draft, or the shapes do not understand the schema: ask the
     /// judge.
     Unsure,
+}
+
+/// How far the members of an object are from those that a form of it has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Strangeness {
+    pub(super) unknown: usize,
+    pub(super) missing: usize,
+}
+
+impl Strangeness {
+    /// So many members and elements are looked at.
+    pub(super) const MANY: usize = 100;
+
+    /// Whether both are less.
+    pub(super) fn is_less_than(self, other: Self) -> bool {
+        self.unknown < other.unknown && self.missing < other.missing
+    }
 }
 
 /// The shapes of the definitions of a version.
@@ -232,6 +252,7 @@ pub(super) struct Object {
     /// Those of the members' names.
     pub(super) keys: Vec<Key>,
     pub(super) known: Vec<&'static str>,
+    pub(super) demanded: Vec<&'static str>,
     /// One bit for each required member, by its place.
     pub(super) required: u64,
     /// Whether any other member may stand beside.

@@ -13,7 +13,8 @@ use std::{
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::protocol::Surface;
+use super::edition;
+use crate::protocol::{Edition, Surface, Version};
 
 /// What was supplied.
 #[derive(Debug)]
@@ -31,18 +32,92 @@ static SUPPLIED: OnceLock<Supplied> = OnceLock::new();
 ///
 /// A sentence without a full stop that says which surface's document cannot be used, and why.
 pub fn supply(documents: &[(Surface, String)]) -> Result<(), String> {
+    let (texts, hash) = read(documents)?;
+    SUPPLIED.get_or_init(|| Supplied { texts, hash });
+    Ok(())
+}
+
+/// What [`supply`] would take, and its hash.
+///
+/// # Errors
+///
+/// As there.
+pub fn read(
+    documents: &[(Surface, String)],
+) -> Result<(BTreeMap<Surface, String>, String), String> {
     let mut texts = BTreeMap::new();
     let mut hasher = Sha256::new();
     for (surface, text) in documents {
-        let fault = |why: String| format!("the schema of {surface} {why}");
-        texts.insert(*surface, stored(text).map_err(fault)?);
+        let fault = |why: String| format!("`{}` {why}", file_name(*surface));
+        let text_of_ours = stored(text).map_err(fault)?;
+        is_of(*surface, &text_of_ours).map_err(fault)?;
+        texts.insert(*surface, text_of_ours);
         hasher.update(surface.name());
         hasher.update([0]);
         hasher.update(text);
     }
+    for version in [Version::V1, Version::V2] {
+        let (stable, drafts) = (Surface::stable(version), Surface::unstable(version));
+        if let Some(text) = texts.get(&stable).filter(|_| !texts.contains_key(&drafts)) {
+            let fault = |why: String| format!("`{}` {why}", file_name(stable));
+            let text = with_drafts(text, stable, drafts).map_err(fault)?;
+            texts.insert(drafts, text);
+        }
+    }
     let hash = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    SUPPLIED.get_or_init(|| Supplied { texts, hash });
+    Ok((texts, hash))
+}
+
+/// Where a folder of schemas has the one of a surface.
+pub fn file_name(surface: Surface) -> &'static str {
+    match surface {
+        Surface::V1 => "v1/schema.json",
+        Surface::V1Unstable => "v1/schema.unstable.json",
+        Surface::V2 => "v2/schema.json",
+        Surface::V2Unstable => "v2/schema.unstable.json",
+    }
+}
+
+/// Whether a document describes this version of the protocol.
+fn is_of(surface: Surface, text: &str) -> Result<(), String> {
+    const NEEDED: [&str; 5] = [
+        "InitializeRequest",
+        "InitializeResponse",
+        "NewSessionRequest",
+        "PromptRequest",
+        "SessionUpdate",
+    ];
+    let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let definitions = &document["$defs"];
+    if let Some(missing) = NEEDED.into_iter().find(|name| definitions.get(*name).is_none()) {
+        return Err(format!("is no schema of the protocol: it does not define `{missing}`"));
+    }
+    let (version, member) = match surface {
+        Surface::V1 | Surface::V1Unstable => (1, "clientCapabilities"),
+        Surface::V2 | Surface::V2Unstable => (2, "capabilities"),
+    };
+    if definitions["InitializeRequest"]["properties"].get(member).is_none() {
+        return Err(format!(
+            "is no schema of version {version}: its `InitializeRequest` has no `{member}`"
+        ));
+    }
     Ok(())
+}
+
+/// The drafts beside a stable document that came without them: the built-in ones, but for what is new
+/// or has changed in the stable document.
+fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, String> {
+    let document = |text: &str| serde_json::from_str::<Value>(text).map_err(|it| it.to_string());
+    let (new, old) = (document(stable)?, document(edition::text(of, Edition::CURRENT))?);
+    let mut merged = document(edition::text(drafts, Edition::CURRENT))?;
+    if let (Some(new), Some(merged)) = (new["$defs"].as_object(), merged["$defs"].as_object_mut()) {
+        for (name, schema) in new {
+            if old["$defs"].get(name) != Some(schema) {
+                merged.insert(name.clone(), schema.clone());
+            }
+        }
+    }
+    stored(&merged.to_string())
 }
 
 /// The SHA-256 of what was supplied, in hexadecimal digits; `None` where the built-in documents hold.

@@ -5,7 +5,7 @@
 
 use super::shape::{
     Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
-    Sureness, Union, Values,
+    Strangeness, Sureness, Union, Values,
 };
 use crate::json::{Kind, Node, is_same};
 
@@ -57,6 +57,55 @@ impl Program {
         let fit = walk.shape(shape, node);
         // What a draft refuses, the version without drafts may not know.
         if walk.met_draft { Fit::Unsure } else { fit }
+    }
+}
+
+impl Program {
+    /// How far the members of an object, or of the elements of a list, are from those of a shape.
+    /// `tag`: a discriminator that may be missing.
+    fn strangeness(
+        &'static self,
+        shape: &'static Shape,
+        node: Node<'_>,
+        tag: Option<&str>,
+    ) -> Strangeness {
+        let mut sum = Strangeness::default();
+        match shape {
+            Shape::Definition(definition) => {
+                return self.strangeness(self.shape(*definition), node, tag);
+            }
+            Shape::Kinds(kinds) => return self.strangeness(kinds.of(node.kind()), node, tag),
+            Shape::Array { element, .. } if node.is_array() => {
+                for node in node.elements().take(Strangeness::MANY) {
+                    let one = self.strangeness(element, node, tag);
+                    sum.unknown += one.unknown;
+                    sum.missing += one.missing;
+                }
+            }
+            Shape::Object(object) if node.is_object() => {
+                let is_known = |name: Node<'_>| name.is("_meta") || object.place(0, name).is_some();
+                let names = node.members().take(Strangeness::MANY);
+                sum.unknown = names.filter(|(name, _)| !is_known(*name)).count();
+                let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
+                sum.missing = object.demanded.iter().filter(is_missing).count();
+            }
+            _ => {}
+        }
+        sum
+    }
+
+    /// Whether the members of an object that lacks a discriminator are rather those of a form that
+    /// has one.
+    fn has_nearer(
+        &'static self,
+        union: &'static Union,
+        untagged: &'static Shape,
+        node: Node<'_>,
+    ) -> bool {
+        let own = self.strangeness(untagged, node, None);
+        union.variants.iter().any(|variant| {
+            self.strangeness(&variant.shape, node, Some(union.tag)).is_less_than(own)
+        })
     }
 }
 
@@ -189,6 +238,7 @@ impl<'t> Walk<'_, 't> {
                         value,
                         type_name: object.type_name,
                         known: &object.known,
+                        demanded: &object.demanded,
                     });
                 }
                 continue;
@@ -223,6 +273,13 @@ impl<'t> Walk<'_, 't> {
         }
         let Some(tag) = node.get(union.tag).filter(|tag| tag.is_string()) else {
             return match &union.untagged {
+                // Its members are those of another form, which only lacks what names it.
+                Some((shape, _))
+                    if self.silently(shape, node) == Fit::No
+                        && self.program.has_nearer(union, shape, node) =>
+                {
+                    Fit::No
+                }
                 Some((shape, _)) => self.shape(shape, node),
                 None => Fit::No,
             };
@@ -234,7 +291,7 @@ impl<'t> Walk<'_, 't> {
             (Some(variant), _, Some((shape, branch)))
                 if self.silently(&variant.shape, node) == Fit::No =>
             {
-                self.fall_through(node, tag, shape, branch, variant.type_name)
+                self.fall_through(node, tag, shape, branch, (variant.type_name, site))
             }
             (Some(variant), ..) => {
                 if variant.tag.draft {
@@ -248,7 +305,7 @@ impl<'t> Walk<'_, 't> {
                 fit.max(self.shape(other, node))
             }
             (None, None, Some((shape, branch))) => {
-                self.fall_through(node, tag, shape, branch, None)
+                self.fall_through(node, tag, shape, branch, (None, site))
             }
             (None, None, None) => Fit::No,
         }
@@ -260,12 +317,12 @@ impl<'t> Walk<'_, 't> {
         tag: Node<'t>,
         shape: &'static Shape,
         branch: &'static str,
-        meant: Option<&'static str>,
+        (meant, site): (Option<&'static str>, &'static Site),
     ) -> Fit {
         if self.silently(shape, object) == Fit::No {
             return Fit::No; // what it lacks says more than what it has
         }
-        self.tell(Observation::Fallthrough { object, tag, branch, meant });
+        self.tell(Observation::Fallthrough { object, tag, branch, meant, site });
         self.shape(shape, object)
     }
 
@@ -275,11 +332,17 @@ impl<'t> Walk<'_, 't> {
             let fit = self.silently(alternative, node);
             fitting += usize::from(fit == Fit::Yes);
             doubted += usize::from(fit == Fit::Unsure);
-            if best.is_none_or(|(_, best)| fit < best) {
-                best = Some((alternative, fit));
+            // Of those that do not fit, the one is meant whose members these are.
+            let strange = match fit {
+                Fit::No => self.program.strangeness(alternative, node, None),
+                Fit::Yes | Fit::Unsure => Strangeness::default(),
+            };
+            let rank = (fit, strange.unknown + strange.missing);
+            if best.is_none_or(|(_, best)| rank < best) {
+                best = Some((alternative, rank));
             }
         }
-        let Some((best, fit)) = best else { return Fit::No };
+        let Some((best, (fit, _))) = best else { return Fit::No };
         let _ = self.shape(best, node);
         match (choice.demand, fitting, doubted) {
             (Demand::AtLeastOne, ..) | (Demand::ExactlyOne, 1, 0) | (Demand::ExactlyOne, 0, _) => {

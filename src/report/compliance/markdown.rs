@@ -371,7 +371,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
     line(
         out,
         &format!(
-            "Judged by acpcheck {} against the schemas of {}{}{with}.",
+            "Judged by acpcheck {} against {}{}{with}.",
             page.version,
             page.schemas,
             page.editions()

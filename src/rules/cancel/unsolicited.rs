@@ -44,7 +44,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     // Another prompt may have taken the place of this one.
-    let is_wanted = session.work.stopped.max(session.work.prompted) > answer.request.number
+    let stopped = session.work.stopped.max(connection.vaguely_cancelled);
+    let is_wanted = stopped.max(session.work.prompted) > answer.request.number
         || answer.request.may_be_cancelled;
     let finding = (!is_wanted).then(|| {
         Finding::new("a turn ends as cancelled although nobody cancelled it")

@@ -130,6 +130,19 @@ fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
     if text.len() > LONGEST || text.contains(method) {
         return false;
     }
+    // That of another protocol, such as MCP's `tools/list`.
+    let is_end = |letter: char| letter.is_whitespace() || "\"'`\\,:;()[]{}".contains(letter);
+    let is_part = |part: &str| {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"_$-".contains(&byte);
+        !part.is_empty() && part.bytes().all(is_letter)
+    };
+    let is_method = |word: &str| {
+        let parts = word.trim_end_matches('.').split_once('/');
+        parts.is_some_and(|(space, name)| is_part(space) && is_part(name))
+    };
+    if text.split(is_end).any(is_method) {
+        return true;
+    }
     let protocol = Protocol::of(Surface::unstable(version), Edition::CURRENT);
     protocol.methods().any(|other| other.name.contains('/') && text.contains(other.name))
 }
@@ -139,7 +152,7 @@ fn has_begun(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     &*request.method == "session/prompt"
         && session
-            .is_some_and(|session| session.work.updated.max(session.work.asked) > request.number)
+            .is_some_and(|session| session.work.updated.max(session.work.called) > request.number)
 }
 
 /// The options of the session, where one is to be set to a value that it offers.

@@ -43,6 +43,7 @@ whole list, and the user cannot switch anything. A selection of two values works
                 "session/load",
                 "session/resume",
                 "session/fork",
+                "session/options",
                 "session/set_config_option",
             ],
             answered,

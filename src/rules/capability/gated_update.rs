@@ -1,5 +1,6 @@
 use crate::{
-    event::Update,
+    event::{Call, Update},
+    json::Node,
     model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -37,6 +38,12 @@ pub(crate) static RULE: Rule = Rule {
             version: Some(Version::V1),
             source: SourceText::Definition("ToolCallContent"),
             requires: "a tool call refers to a session only where the client has advertised subagents",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Definition("PromptSuggestion"),
+            requires: "other content than text and resource links is suggested only where both the \
+                       agent's prompts and the client's suggestions may hold it",
         },
         Citation {
             version: Some(Version::V1),
@@ -79,7 +86,9 @@ capability.
             ],
             check,
         ),
-        On::Update(&["tool_call", "tool_call_update"], references),
+        On::Update(&["tool_call", "tool_call_update"], reported),
+        On::Call(&["session/request_permission"], asked),
+        On::Update(&["prompt_suggestions_update"], suggested),
     ],
 };
 
@@ -119,13 +128,59 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    references(update.update, connection)
+}
+
+fn asked(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    references(report::in_request(call)?, connection)
+}
+
+/// Content of suggested prompts that one of the sides does not take.
+fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let suggestions = Marker::Object("session.promptSuggestions");
+    let (client, agent) = (gate::client(connection)?, gate::agent(connection)?);
+    // Unadvertised, they are out of place anyhow.
+    if !suggestions.is_in(client) {
+        return None;
+    }
+    let prompts = update.update.get("suggestions").into_iter().flat_map(Node::elements);
+    let blocks = prompts.filter_map(|prompt| prompt.get("prompt")).flat_map(Node::elements);
+    let kinds = blocks.filter_map(|block| block.get("type")?.text());
+    let lacking = kinds.filter_map(|kind| {
+        let of_agent = gate::content(&kind.as_cow(), connection).marker()?;
+        let of_client = Marker::Object(match &*kind.as_cow() {
+            "image" => "session.promptSuggestions.image",
+            "audio" => "session.promptSuggestions.audio",
+            "resource" => "session.promptSuggestions.embeddedContext",
+            // Suggestions cannot hold it.
+            _ => "session.promptSuggestions.skill",
+        });
+        let (who, marker, lack) = if !of_client.is_in(client) {
+            ("client", of_client, of_client.lack(client))
+        } else if !of_agent.is_in(agent) {
+            ("agent", of_agent, of_agent.lack(agent))
+        } else {
+            return None;
+        };
+        Some(
+            Finding::new(format!("the {who} did not advertise `{kind}` content in suggestions"))
+                .at(kind, format!("rests on the capability `{}`", marker.path()))
+                .at(lack, "not advertised")
+                .help("suggest text and resource links only")
+                .once_per((marker.path(), "suggested")),
+        )
+    });
+    Some(lacking.collect())
+}
+
 /// Content of tool calls that refers to a session.
-fn references(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.version() != Some(Version::V1) {
         return None;
     }
     let client = gate::client(connection)?;
-    let content = report::content_of(update.update, "session").next()?;
+    let content = report::content_of(report, "session").next()?;
     let marker = Marker::Object(SUBAGENTS);
     if marker.is_in(client) {
         return Some(Verdict::Pass);

@@ -1,12 +1,13 @@
 use crate::{
     event::Call,
+    json::Node,
     model::Connection,
-    protocol::{Edition, Surface, Surfaces},
+    protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, has_sessions},
+    rules::capability::gate::{self, Marker, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,11 +20,18 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::UNSTABLE,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
-    cites: &[Citation {
-        version: None,
-        source: SourceText::Definition("NewSessionRequest"),
-        requires: "`configOptions` is sent only to agents that advertise the capability `options`",
-    }],
+    cites: &[
+        Citation {
+            version: None,
+            source: SourceText::Definition("NewSessionRequest"),
+            requires: "`configOptions` is sent only to agents that advertise the capability `options`",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Definition("InitialSessionConfigOption"),
+            requires: "boolean values are sent only by clients that advertise boolean options",
+        },
+    ],
     explanation: r"
 An agent that does not know the member begins the session with its own values. The user believes that
 the chosen ones are in force. Such an agent takes them one by one, with `session/set_config_option`.
@@ -50,12 +58,27 @@ the chosen ones are in force. Such an agent takes them one by one, with `session
     on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
 };
 
+/// A boolean value of a client that says nowhere that it knows boolean options.
+fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
+    const BOOLEAN: Marker = Marker::Object("session.configOptions.boolean");
+    let client = gate::client(connection).filter(|client| !BOOLEAN.is_in(client));
+    let client = client.filter(|_| connection.version() == Some(Version::V1))?;
+    let mut kinds = options.elements().filter_map(|option| option.get("type"));
+    let kind = kinds.find(|kind| kind.is("boolean"))?;
+    let finding = Finding::new("the client sets a boolean option, but does not advertise them")
+        .at(kind, format!("rests on the capability `{}`", BOOLEAN.path()))
+        .at(BOOLEAN.lack(client), "not advertised")
+        .help("advertise boolean options, or leave the value out")
+        .once_per("boolean");
+    Some(finding)
+}
+
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
     let marker = gate::session_options(connection);
     let options = call.param("configOptions").filter(|options| !options.is_null());
     let Some(options) = options.filter(|_| !marker.is_in(agent)) else {
-        return Some(Verdict::Pass);
+        return Some(Verdict::from(options.and_then(|options| boolean(options, connection))));
     };
     Some(
         Finding::new("the agent did not advertise initial config options")

@@ -33,7 +33,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 A skill is called by a content block in the prompt, not by a slash and its name. A client that does not
-know skills offers the entry as a command, and what the user picks does nothing.
+know skills offers the entry as a command, and what the user picks does nothing. The same holds where the
+agent does not say that it takes such blocks.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -44,12 +45,13 @@ know skills offers the entry as a command, and what the user picks does nothing.
     )],
     on: &[
         On::Update(&["available_commands_update"], updated),
-        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+        On::Answer(&["session/new", "session/resume", "session/fork", "session/options"], answered),
     ],
 };
 
 /// What the entries rest on.
 const OF_CLIENT: Marker = Marker::Object("session.commands.skill");
+const OF_AGENT: Marker = Marker::Object("session.prompt.skill");
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     check(update.update, connection)
@@ -65,7 +67,15 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|kind| kind.is("skill"));
     let Some(skill) = commands.elements().find(is_skill) else { return Some(Verdict::Pass) };
     if OF_CLIENT.is_in(client) {
-        return Some(Verdict::Pass);
+        let agent = gate::agent(connection).filter(|agent| !OF_AGENT.is_in(agent));
+        return Some(Verdict::from(agent.and_then(|agent| {
+            let finding = Finding::new("the agent lists skills, but does not advertise them")
+                .at(skill.get("type")?, format!("rests on the capability `{}`", OF_AGENT.path()))
+                .at(OF_AGENT.lack(agent), "not advertised")
+                .help("without it, clients do not send skills in prompts")
+                .once_per("skills in prompts");
+            Some(finding)
+        })));
     }
     Some(
         Finding::new("the client did not advertise skills among commands")

@@ -117,7 +117,14 @@ fn judged(
             && (has_changed(option, &known_by_id)
                 || config::id(option).is_some_and(|id| set.is_some_and(|set| id == *set)))
     };
-    if list.elements().any(is_other_model) {
+    // It may have been changed with the list before, and its options follow.
+    let was_other_model = |option: Node<'_>| {
+        let Some(id) = config::id(option).filter(|_| is_model(option)) else { return false };
+        let last = known.option(id).map(|last| &last.current);
+        let before = session.config.before_last().and_then(|before| before.option(id));
+        last.zip(before).is_some_and(|(last, before)| *last != before.current)
+    };
+    if list.elements().any(|option| is_other_model(option) || was_other_model(option)) {
         return Some(Verdict::Pass);
     }
     let is_change =

@@ -13,14 +13,16 @@ pub(super) const METHODS: &[&str] =
 /// Updates that carry a list.
 pub(super) const UPDATES: &[&str] = &["config_option_update"];
 
-/// The option that a client's call names, and the list that the client goes by.
+/// The option that a client's call names, the list that the client goes by, and a later one by which
+/// it may go as well.
 pub(super) fn asked<'t, 'c>(
     call: &Call<'t>,
     connection: &'c Connection,
-) -> Option<(Text<'t>, &'c Listing)> {
+) -> Option<(Text<'t>, &'c Listing, Option<&'c Listing>)> {
     let id = call.param("configId")?.text()?;
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
-    Some((id, session.config.known_to(connection.last_of(Side::Client))?))
+    let last = connection.last_of(Side::Client);
+    Some((id, session.config.known_to(last)?, session.config.crossing(last)))
 }
 
 /// Some of the ids, for a help text.

@@ -66,8 +66,8 @@ that the agent sent by itself at the same moment is not held against the client.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let (id, listing) = lists::asked(call, connection)?;
-    if listing.option(id).is_some() {
+    let (id, listing, later) = lists::asked(call, connection)?;
+    if later.into_iter().chain([listing]).any(|listing| listing.option(id).is_some()) {
         return Some(Verdict::Pass);
     }
     // Of a session without any options on version 2 there is a rule of its own.

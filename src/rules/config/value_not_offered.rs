@@ -74,16 +74,27 @@ agent refuses anything else with -32602, and the user's click does nothing.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let (id, listing) = lists::asked(call, connection)?;
-    let option = listing.option(id)?;
+    let (id, listing, later) = lists::asked(call, connection)?;
     let setting = Setting::of(call)?;
+    if let Some(option) = later.and_then(|later| later.option(id))
+        && option.offers(&setting.value) != Some(false)
+    {
+        return Some(Verdict::Pass);
+    }
+    let option = listing.option(id)?;
     if option.offers(&setting.value)? {
         return Some(Verdict::Pass);
     }
+    let session = connection.session(call.session_id()?);
+    let before = session.and_then(|session| session.config.before_last()?.option(id));
+    let offered = before.filter(|before| before.offers(&setting.value) == Some(true));
     let value = call.param("value")?;
     let (message, at, help) = match (&option.choice, &setting.value) {
         (Choice::Select { values, at }, Value::Id(value)) => (
-            format!("option `{id}` is set to `{value}`, which it does not offer"),
+            match offered {
+                Some(_) => format!("option `{id}` is set to `{value}`, which is no longer offered"),
+                None => format!("option `{id}` is set to `{value}`, which it does not offer"),
+            },
             *at,
             format!("it offers {}", lists::named(values.iter().map(|value| &**value))),
         ),
@@ -98,5 +109,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             "send `true` or `false` with the type `boolean`".to_owned(),
         ),
     };
-    Some(Finding::new(message).at(value, "not offered").at(at, "the option").help(help).into())
+    let finding = Finding::new(message).at(value, "not offered");
+    let finding = match offered.map(|before| &before.choice) {
+        Some(Choice::Select { at: before, .. }) => {
+            finding.at(at, "no longer offered here").at(*before, "offered here before")
+        }
+        _ => finding.at(at, "the option"),
+    };
+    Some(finding.help(help).into())
 }

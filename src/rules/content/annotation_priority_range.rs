@@ -6,6 +6,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::content::author::author,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -65,6 +66,7 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(format!("priority {} lies outside 0 to 1", priority.raw()))
             .at(priority, "expected 0 to 1")
+            .blaming(author(block))
             .explains(priority)
             .once_per(priority.raw())
             .into(),

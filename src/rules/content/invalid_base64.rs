@@ -7,7 +7,10 @@ use crate::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::base64::{self, Fault},
+    rules::{
+        base64::{self, Fault},
+        content::author::author,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -76,20 +79,28 @@ are a path or a data URI in place of the data, and the URL-safe alphabet.
 fn media(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
     let what =
         if block.kind == "image" { "the data of an image" } else { "the data of an audio block" };
-    check(block.block.get("data")?.text()?, what, connection)
+    check(block, block.block.get("data")?.text()?, what, connection)
 }
 
 fn resource(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
-    check(block.block.path(&["resource", "blob"])?.text()?, "the blob of a resource", connection)
+    let blob = block.block.path(&["resource", "blob"])?.text()?;
+    check(block, blob, "the blob of a resource", connection)
 }
 
-fn check(data: Text<'_>, what: &str, connection: &Connection) -> Option<Verdict> {
+fn check(
+    block: &Block<'_>,
+    data: Text<'_>,
+    what: &str,
+    connection: &Connection,
+) -> Option<Verdict> {
     let Err(fault) = base64::check(data) else { return Some(Verdict::Pass) };
     if base64::is_redacted(data) {
         return None;
     }
-    let finding =
-        base64::finding(data, fault, what).explains(data.node()).once_per(data.node().raw());
+    let finding = base64::finding(data, fault, what)
+        .blaming(author(block))
+        .explains(data.node())
+        .once_per(data.node().raw());
     // What lenient decoders read all the same.
     let is_minor = match fault {
         Fault::Space { .. } => true,

@@ -7,6 +7,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::content::author::author,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -67,14 +68,19 @@ no decoder, or to the wrong one.
 fn direct(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
     let kind = block.kind.as_cow();
     let family = matches!(&*kind, "image" | "audio").then_some(&*kind);
-    check(block.block.get("mimeType")?.text()?, family, connection)
+    check(block, block.block.get("mimeType")?.text()?, family, connection)
 }
 
 fn embedded(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
-    check(block.block.path(&["resource", "mimeType"])?.text()?, None, connection)
+    check(block, block.block.path(&["resource", "mimeType"])?.text()?, None, connection)
 }
 
-fn check(media_type: Text<'_>, family: Option<&str>, connection: &Connection) -> Option<Verdict> {
+fn check(
+    block: &Block<'_>,
+    media_type: Text<'_>,
+    family: Option<&str>,
+    connection: &Connection,
+) -> Option<Verdict> {
     let text = media_type.as_cow();
     let is_v2 = connection.version()? == Version::V2;
     let finding = match split(&text, is_v2) {
@@ -87,7 +93,7 @@ fn check(media_type: Text<'_>, family: Option<&str>, connection: &Connection) ->
                 .at(media_type, format!("expected `{family}/…`"))
         }
     };
-    Some(finding.once_per((&*text, family)).into())
+    Some(finding.blaming(author(block)).once_per((&*text, family)).into())
 }
 
 /// The type before the slash; `None` when there is no slash, or on version 2 when type or subtype

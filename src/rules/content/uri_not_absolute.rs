@@ -8,7 +8,10 @@ use crate::{
         Severity, SourceText, Verdict,
     },
     rules::{
-        content::uri::{self, Fault},
+        content::{
+            author::author,
+            uri::{self, Fault},
+        },
         paths,
     },
 };
@@ -72,16 +75,19 @@ it. A plain path or a relative reference has no scheme to look it up by, and `C:
 };
 
 fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    Some(check(block.block.get("uri")?.text()?))
+    Some(check(block, block.block.get("uri")?.text()?))
 }
 
 fn embedded(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    Some(check(block.block.path(&["resource", "uri"])?.text()?))
+    Some(check(block, block.block.path(&["resource", "uri"])?.text()?))
 }
 
-fn check(uri: Text<'_>) -> Verdict {
+fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     let text = uri.as_cow();
     let Err(fault) = uri::check(&text) else { return Verdict::Pass };
+    if paths::is_masked(&text) {
+        return Verdict::Pass;
+    }
     let whole = Mark::from(uri);
     let (mark, label, help) = match fault {
         Fault::Relative if paths::is_absolute(&text) => {
@@ -103,6 +109,7 @@ fn check(uri: Text<'_>) -> Verdict {
     Finding::new(format!("`{shown}` is not an absolute URI"))
         .at(mark, label)
         .help(help)
+        .blaming(author(block))
         .explains(uri.node())
         .once_per(&*text)
         .into()

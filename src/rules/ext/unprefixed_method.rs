@@ -1,5 +1,5 @@
 use crate::{
-    event::{Answer, Call, Standing},
+    event::{Call, End, Standing},
     model::{Connection, Request},
     protocol::{
         Surface, Surfaces, Version,
@@ -11,8 +11,7 @@ use crate::{
     },
     rules::surface::{
         newer_than_known::{
-            function_of, is_answered_as_known, is_in_namespace, is_later, is_newer_method,
-            is_unlike_known,
+            function_of, is_in_namespace, is_later, is_newer_method, is_unlike_known,
         },
         withdrawn_method::successor,
     },
@@ -64,7 +63,7 @@ have methods that may be newer than this program: `surface/newer-than-known`.
             r#"{"jsonrpc":"2.0","method":"_acme/started","params":{}}"#,
         ),
     ],
-    on: &[On::Call(&[], called), On::Answer(&[], answered), On::LeftOpen(left_open)],
+    on: &[On::Call(&[], called), On::LeftOpen(left_open), On::End(ended)],
 };
 
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
@@ -77,32 +76,44 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if successor(&method).is_some() || is_newer_method(&method, call.message, connection) {
         return None;
     }
-    // Whether both sides know a request, its answer tells.
-    if call.id.is_some() && is_unlike_known(&method, connection) {
+    // Whether both sides know a request, its answers tell.
+    let is_open = call.id.is_some() || connection.rpc.is_known(&method);
+    if is_open && is_unlike_known(&method, connection) {
         return None;
     }
     Some(finding(&method, call.method, connection).into())
 }
 
-fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let is_known = is_answered_as_known(answer, connection);
-    if is_known { None } else { requested(answer.request, connection) }
-}
-
 fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
-    requested(request, connection)
+    let is_judged = request.standing == Standing::Undefined
+        && !connection.rpc.is_known(&request.method)
+        && is_judged(&request.method, request.time, connection);
+    is_judged.then(|| {
+        let finding = finding(&request.method, request.method_at, connection);
+        finding.blaming(request.sender).into()
+    })
 }
 
-/// A request of which its call says nothing yet.
-fn requested(request: &Request, connection: &Connection) -> Option<Verdict> {
-    let method = &*request.method;
-    if request.standing != Standing::Undefined
-        || !is_unlike_known(method, connection)
-        || is_later(request.time) && is_in_namespace(method)
-    {
+/// Only now it is certain that no request for a method was answered with a result.
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    let methods = connection.rpc.undefined.iter();
+    let refused =
+        methods.filter(|(method, it)| !it.is_known && is_judged(method, it.time, connection));
+    let mut refused: Vec<_> = refused.collect();
+    if refused.is_empty() {
         return None;
     }
-    Some(finding(method, request.method_at, connection).blaming(request.sender).into())
+    refused.sort_by_key(|(_, it)| it.method_at.span().start);
+    let findings = refused
+        .into_iter()
+        .map(|(method, it)| finding(method, it.method_at, connection).blaming(it.sender));
+    Some(Verdict::of(findings.collect()))
+}
+
+/// Whether the calls of a request for a method leave it to its answers what is said of it, and these
+/// do not excuse it.
+fn is_judged(method: &str, time: Option<f64>, connection: &Connection) -> bool {
+    is_unlike_known(method, connection) && !(is_later(time) && is_in_namespace(method))
 }
 
 fn finding(method: &str, at: impl Into<Mark>, connection: &Connection) -> Finding {

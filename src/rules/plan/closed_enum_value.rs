@@ -59,8 +59,8 @@ left out of the list.
     on: &[On::Plan(check)],
 };
 
-fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    values::judged(updated, &[PRIORITY, OLD_STATUS], wrong)
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    values::judged(updated, connection, &[PRIORITY, OLD_STATUS], wrong)
 }
 
 fn wrong(value: Text<'_>, member: &Member) -> Option<Finding> {

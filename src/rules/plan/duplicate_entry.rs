@@ -4,7 +4,7 @@ use crate::{
     map::Map,
     model::{
         Connection,
-        plan::{Entry, Relation},
+        plan::{Entry, Relation, is_kept},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -58,7 +58,7 @@ appended, instead of taking the place of the old one.
     on: &[On::Plan(check)],
 };
 
-fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let entries = updated.snapshot.entries();
     if entries.len() < 2 {
         return None;
@@ -72,6 +72,10 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let mut groups: Map<&str, Group<'_, '_>> = Map::default();
     let mut findings: Vec<Finding> = Vec::new();
     for entry in entries {
+        // What readers drop is not there.
+        if !is_kept((entry.priority(), entry.status()), connection.version()) {
+            continue;
+        }
         let Some(wording) = entry.wording().filter(|wording| !wording.is_empty()) else { continue };
         let Some(group) = groups.get_mut(wording) else {
             groups.insert(wording, Group { first: entry, reported: None });

@@ -1,7 +1,11 @@
 use crate::{
     event::Update,
+    json::Node,
     model::Connection,
-    protocol::{Surface, Surfaces, Version, schema::is_respelling},
+    protocol::{
+        Surface, Surfaces, Version,
+        schema::{Protocol, is_respelling},
+    },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
         Severity, SourceText, Verdict,
@@ -68,12 +72,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let names = connection.edition().plan_ids();
+    let mut members = holder.members().filter_map(|(name, _)| Some((name, name.text()?.as_cow())));
+    let misspelt = members.find(|(_, name)| is_respelling(name, names[0]));
     // schema/field-casing, where the type says which members there are.
-    let is_known = connection.surface() != Some(Surface::V2)
-        || holder.get("type").is_some_and(|kind| kind.is("items"));
-    let is_misspelt = |name: &str| is_respelling(name, names[0]);
-    let mut members = holder.members().filter_map(|(name, _)| Some(name.text()?.as_cow()));
-    if is_known && members.any(|name| is_misspelt(&name)) {
+    if misspelt.is_some() && is_known(update, holder, connection) {
         return None;
     }
     let what =
@@ -88,6 +90,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     } else {
         let missing = Finding::new(format!("{what} has no plan id"))
             .at(Mark::missing_in(holder), format!("`{}` is missing here", names[0]));
+        if let Some((name, member)) = misspelt {
+            let finding = missing
+                .at(name, format!("`{}` is meant", names[0]))
+                .help(format!("write `{}`: readers skip `{member}`", names[0]))
+                .explains(name)
+                .explains_missing(holder, names[0]);
+            return Some(finding.into());
+        }
         let beside = names.into_iter().find_map(|name| update.update.name_of(name));
         match beside {
             Some(name) => missing
@@ -104,4 +114,15 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         }
     };
     Some(finding.explains_missing(holder, names[0]).into())
+}
+
+/// Whether the schema tells which members the object that lacks an id has.
+fn is_known(update: &Update<'_>, holder: Node<'_>, connection: &Connection) -> bool {
+    let version = connection.version().unwrap_or(Version::V1);
+    let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+    if update.kind == "plan_removed" {
+        return protocol.definition("PlanRemoved").is_some();
+    }
+    let types = protocol.definition("PlanUpdateContent").into_iter().flat_map(|it| it.tags("type"));
+    holder.get("type").is_some_and(|kind| types.into_iter().any(|known| kind.is(known)))
 }

@@ -4,7 +4,7 @@ use crate::{
     model::{
         Connection,
         plan::{
-            Listing, Snapshot,
+            Listing, Snapshot, is_kept,
             patch::{self, Sign},
         },
     },
@@ -95,7 +95,11 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
         connection.session(update.session_id)?.plans.of(snapshot.key)?.listing()
     });
     // A reference to nothing is an entry without its text.
-    if matches!(sign, Sign::Reference(_)) && known.is_none() {
+    let version = connection.version();
+    let has_entries = known.is_some_and(|listing| {
+        listing.items().iter().any(|item| is_kept((&item.priority, &item.status), version))
+    });
+    if matches!(sign, Sign::Reference(_)) && !has_entries {
         return None;
     }
     Some(

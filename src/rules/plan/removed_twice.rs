@@ -74,6 +74,8 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     let session = connection.session(removed.session_id).filter(|it| !it.is_replaying())?;
     match session.plans.get(id)?.state {
         State::Shown { .. } => Some(Verdict::Pass),
+        // plan/removed-unknown
+        State::Removed { was_shown: false, .. } if session.is_fully_recorded() => None,
         State::Removed { at, .. } => Some(
             Finding::new(format!("plan `{id}` is removed twice"))
                 .at(id, "removed again, with no update since")

@@ -1,6 +1,6 @@
 use crate::{
     event::PlanRemoved,
-    model::Connection,
+    model::{Connection, plan::Plan},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -74,7 +74,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
         return None;
     }
-    if session.plans.get(id).is_some() {
+    if session.plans.get(id).is_some_and(Plan::was_shown) {
         return Some(Verdict::Pass);
     }
     if connection.version() == Some(Version::V1)
@@ -87,11 +87,15 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     }
     let finding =
         Finding::new(format!("plan `{id}` is removed though the client does not show it"))
-            .at(id, "no update of this session has this id");
+            .at(id, "no update of this session has this id")
+            .once_per((removed.session_id.node().raw(), &*id.as_cow()));
     let elsewhere = connection
         .sessions()
         .take(MANY)
-        .filter_map(|(name, session)| Some((name, session.plans.get(id)?.at())))
+        .filter_map(|(name, session)| {
+            let plan = session.plans.get(id).filter(|plan| plan.was_shown())?;
+            Some((name, plan.at()))
+        })
         .min_by_key(|(_, at)| at.span());
     if let Some((name, at)) = elsewhere {
         return Some(finding.at(at, format!("a plan of session `{name}`")).into());

@@ -42,7 +42,7 @@ cannot know how it will rank one day.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    values::judged(updated, &[PRIORITY], |value, member| {
+    values::judged(updated, connection, &[PRIORITY], |value, member| {
         values::is_reserved(value, member.defined)
             .then(|| reserved::finding(value, member.name, member.defined, connection))
     })

@@ -43,7 +43,7 @@ something else.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    values::judged(updated, &[STATUS], |value, member| {
+    values::judged(updated, connection, &[STATUS], |value, member| {
         values::is_reserved(value, member.defined)
             .then(|| reserved::finding(value, member.name, member.defined, connection))
     })

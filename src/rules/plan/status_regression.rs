@@ -1,6 +1,6 @@
 use crate::{
     event::PlanUpdated,
-    model::{Connection, plan::Status},
+    model::{Connection, plan::is_kept},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -58,13 +58,13 @@ built from an old state, and a step that the user has seen done loses its tick.
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let (listing, steps) = turn::steps(updated, connection)?;
+    let version = connection.version();
     Some(
         steps
-            // What version 1 does not know, its readers have dropped.
+            // What readers have dropped is not there.
             .filter(|(old, entry)| {
-                connection.version() != Some(Version::V1)
-                    || !matches!(old.status, Status::Cancelled | Status::Other(_))
-                        && !matches!(entry.status(), Status::Cancelled | Status::Other(_))
+                is_kept((&old.priority, &old.status), version)
+                    && is_kept((entry.priority(), entry.status()), version)
             })
             .filter(|(old, entry)| {
                 old.status.is_finished() == Some(true)

@@ -10,10 +10,11 @@ use crate::{
         plan::{Entry, Priority, Status},
     },
     protocol::{
-        Surface, Version,
+        Side, Surface, Version,
         schema::{self, Protocol},
     },
     rule::{Finding, Verdict},
+    rules::surface::newer_than_known::advertised,
 };
 
 /// A member of plan entries whose values are words.
@@ -74,6 +75,7 @@ const MEANT: [(&str, &str); 16] = [
 /// Judges what the entries of a plan have for these members, where that is not defined.
 pub(super) fn judged(
     updated: &PlanUpdated<'_>,
+    connection: &Connection,
     members: &[Member],
     finding: impl Fn(Text<'_>, &Member) -> Option<Finding>,
 ) -> Option<Verdict> {
@@ -85,7 +87,11 @@ pub(super) fn judged(
     }
     for (place, entry) in entries.iter().enumerate() {
         for member in members.iter().filter(|member| !(member.is_defined)(entry)) {
-            if let Some(found) = (member.of)(entry).and_then(|value| finding(value, member)) {
+            let Some(value) = (member.of)(entry) else { continue };
+            if is_newer(value, member, connection) {
+                continue;
+            }
+            if let Some(found) = finding(value, member) {
                 findings.push(found.once_per(key(updated, place, entry, member.name)));
             }
         }
@@ -94,6 +100,21 @@ pub(super) fn judged(
         }
     }
     Some(Verdict::from_iter(findings))
+}
+
+/// Whether schemas of the user's define the value, or `surface/newer-than-known` speaks of it.
+fn is_newer(value: Text<'_>, member: &Member, connection: &Connection) -> bool {
+    let value = value.as_cow();
+    let version = connection.version().unwrap_or(Version::V2);
+    let is_supplied = || {
+        let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+        let name = if member.name == "status" { "PlanEntryStatus" } else { "PlanEntryPriority" };
+        protocol.definition(name).is_some_and(|it| it.lists(&value))
+    };
+    schema::supplied_hash().is_some() && is_supplied()
+        || !value.starts_with('_')
+            && schema::nearest(&value, member.defined.iter().copied()).is_none()
+            && advertised(&value, Side::Client, connection).is_some()
 }
 
 /// What collapses findings about one value of one entry: the same list comes again and again, and

@@ -67,7 +67,6 @@ the capability, or accept the content. Only refusals that speak of content are j
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    const WORDS: [&str; 4] = ["content type", "content block", "block type", "unsupported content"];
     let Facts::Prompt(prompt) = &answer.request.facts else { return None };
     let agent = gate::agent(connection)?;
     let is_accepted = |kind: &str| match gate::content(kind, connection) {
@@ -80,14 +79,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    let message = error.get("message")?.text()?.as_cow().to_lowercase();
-    let named =
-        prompt.blocks.iter().find(|(kind, _)| **kind != *"text" && message.contains(&**kind));
-    let is_about = named.is_some() || WORDS.iter().any(|word| message.contains(word));
-    if answer.error_code() != Some(-32602) || !is_about || session.closed.is_some() {
+    if answer.error_code() != Some(-32602) || !prompt.is_sound || session.closed.is_some() {
         return None;
     }
-    let (kind, at) = named.or(prompt.blocks.last())?;
+    let told = [error.get("message"), error.get("data")].into_iter().flatten();
+    let told: Vec<_> =
+        told.filter(|it| it.raw().len() <= LONGEST).map(|it| words(it.raw())).collect();
+    let is_refused = |kind: &str| told.iter().any(|words| refuses(words, kind));
+    let mut blocks = prompt.blocks.iter();
+    let named = blocks.find(|(kind, _)| **kind != *"text" && is_refused(kind));
+    let last = || prompt.blocks.last().filter(|_| told.iter().any(|words| refuses_any(words)));
+    let (kind, at) = named.or_else(last)?;
     let marker = gate::content(kind, connection).marker();
     let advertised = marker.and_then(|marker| agent.get(marker.path()));
     Some(
@@ -100,4 +102,123 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .help("accept the content, or do not advertise it")
         .into(),
     )
+}
+
+/// In bytes; what is longer does not name a type of content.
+const LONGEST: usize = 4096;
+
+/// The words of an error, in lower case.
+fn words(error: &str) -> Vec<String> {
+    let error = error.to_lowercase();
+    let links = ["resource links", "resource link", "resource-link", "resourcelink"];
+    let error = links.iter().fold(error, |error, link| error.replace(link, "resource_link"));
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '/');
+    error.split(|letter| !is_part(letter)).filter(|it| !it.is_empty()).map(Into::into).collect()
+}
+
+/// Words that only say that a type of content is meant.
+const NOUNS: [&str; 12] = [
+    "block", "blocks", "content", "contents", "input", "inputs", "item", "items", "part", "parts",
+    "prompt", "prompts",
+];
+
+/// Whether an error says that this type of content is not taken, and not only that something is
+/// wrong with it: its size, its format, what it names.
+fn refuses(words: &[String], kind: &str) -> bool {
+    /// What may be wrong with content of a type that is taken.
+    const ASPECTS: [&str; 12] = [
+        "data",
+        "dimensions",
+        "encoding",
+        "file",
+        "format",
+        "formats",
+        "media",
+        "mime",
+        "scheme",
+        "size",
+        "type",
+        "types",
+    ];
+    let is_named = |word: &String| word == kind || word.strip_suffix('s') == Some(kind);
+    words.iter().enumerate().filter(|(_, word)| is_named(word)).any(|(place, _)| {
+        let next = words.get(place + 1);
+        let is_aspect = next.is_some_and(|next| ASPECTS.contains(&&**next));
+        !is_aspect && (is_refused_before(&words[..place]) || is_refused_after(&words[place + 1..]))
+    })
+}
+
+/// Whether an error says that it is the type of some content that is not taken.
+fn refuses_any(words: &[String]) -> bool {
+    let is_noun = |word: &String| matches!(&**word, "content" | "block" | "blocks");
+    let is_rest = |word: &String| is_noun(word) || matches!(&**word, "type" | "types");
+    words.iter().enumerate().filter(|(_, word)| is_noun(word)).any(|(place, _)| {
+        is_refused_before(&words[..place]) && words[place + 1..].iter().all(is_rest)
+            || words[..place].is_empty() && is_refused_after(&words[place + 1..])
+    })
+}
+
+/// Whether the words before a type say that it is not taken: "unsupported content type".
+fn is_refused_before(words: &[String]) -> bool {
+    const FILLERS: [&str; 13] = [
+        "a", "an", "any", "embedded", "in", "is", "kind", "of", "the", "this", "type", "types",
+        "variant",
+    ];
+    let is_filler = |word: &&String| NOUNS.contains(&&***word) || FILLERS.contains(&&***word);
+    let mut before = words.iter().rev().skip_while(is_filler).map(|word| &**word);
+    match before.next() {
+        Some("unsupported" | "unknown" | "unrecognized") => true,
+        Some("support" | "accept" | "handle") => {
+            matches!(before.next(), Some("not" | "cannot" | "t"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the words behind a type say that it is not taken: "blocks are not supported".
+fn is_refused_after(words: &[String]) -> bool {
+    const FILLERS: [&str; 5] = ["are", "currently", "is", "isn", "aren"];
+    let is_filler = |word: &&String| NOUNS.contains(&&***word) || FILLERS.contains(&&***word);
+    let mut after = words.iter().skip_while(is_filler).map(|word| &**word);
+    match after.next() {
+        Some("unsupported") => after.next().is_none(),
+        Some("not" | "t" | "cannot") => {
+            let verb = after.find(|word| !matches!(*word, "be" | "yet" | "currently"));
+            matches!(verb, Some("supported" | "accepted" | "allowed" | "implemented"))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_type() {
+        for (error, kind, is_refusal) in [
+            ("Unsupported content type: image", "image", true),
+            ("Unsupported resource_link", "resource_link", true),
+            ("Resource links are not supported", "resource_link", true),
+            ("This agent does not support images.", "image", true),
+            ("unknown variant `resource_link`, expected `text`", "resource_link", true),
+            ("image input isn't supported", "image", true),
+            ("image exceeds 5 MB maximum", "image", false),
+            ("Invalid image: unsupported format image/png", "image", false),
+            ("Unsupported image type: image/webp", "image", false),
+            ("Could not process image", "image", false),
+            ("Session resource not found", "resource", false),
+            ("File in resource_link not found: /a", "resource_link", false),
+        ] {
+            assert_eq!(refuses(&words(error), kind), is_refusal, "{error}");
+        }
+        for (error, is_refusal) in [
+            ("Unsupported content type", true),
+            ("Unknown content block", true),
+            ("Unsupported content type: pdf", false),
+            ("The content is too long", false),
+        ] {
+            assert_eq!(refuses_any(&words(error)), is_refusal, "{error}");
+        }
+    }
 }

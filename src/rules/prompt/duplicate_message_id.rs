@@ -24,7 +24,8 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 A client that knows the message puts the new prompt in its place, or adds to it: the earlier one is
-gone from the conversation.
+gone from the conversation. A prompt that is sent again under its `idempotencyKey` has the id of the first
+attempt, as it should.
 ",
     tck: &["PATCH-203"],
     examples: &[Example::new(
@@ -49,14 +50,22 @@ gone from the conversation.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("messageId")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if let Facts::Prompt(prompt) = &answer.request.facts
-        && session.work.keyed(prompt).is_some_and(|keyed| keyed.inserted.is_some())
-    {
-        return Some(Verdict::Pass); // prompt/idempotency-id-changed
+    let mut shown = session.utterances.get(Voice::User, id);
+    shown = shown.filter(|shown| shown.first_number < answer.request.number);
+    if let Facts::Prompt(prompt) = &answer.request.facts {
+        if session.work.other_keyed(prompt).is_some() {
+            return None; // prompt/idempotency-key-reused
+        }
+        if let Some(keyed) = session.work.keyed(prompt) {
+            if keyed.inserted.is_some() {
+                return Some(Verdict::Pass); // prompt/idempotency-id-changed
+            }
+            // The message of an earlier attempt, whose answer did not arrive or is not on record.
+            let is_whole = session.is_fully_recorded();
+            shown = shown.filter(|shown| is_whole && shown.first_number < keyed.number);
+        }
     }
     let earlier = session.work.prompt(id).map(|prompt| prompt.at);
-    let shown = session.utterances.get(Voice::User, id);
-    let shown = shown.filter(|shown| shown.first_number < answer.request.number);
     let finding = earlier.or(shown.map(|shown| shown.first)).map(|first| {
         Finding::new(format!("a prompt gets the message id `{id}`, which is taken"))
             .at(id, "the same id again")

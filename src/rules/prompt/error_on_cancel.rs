@@ -72,8 +72,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(code, "expected -32800")
         .at(at, "cancelled here")
         .at(request.at, "the prompt");
-    // The failure may have been on its way.
+    // The failure may have been on its way; later words leave no room for that.
     let is_adjacent = connection.number() == number + 1;
-    let is_doubtful = !is_abort && is_adjacent;
+    let is_strict = connection.pinned_edition() >= Some(Edition::LateNovember2026);
+    let is_doubtful = !is_abort && is_adjacent && !is_strict;
     Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
 }

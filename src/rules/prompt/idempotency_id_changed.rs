@@ -33,8 +33,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 A client that does not know whether its prompt has arrived sends it again under the same
 `idempotencyKey`. Another message id says that the prompt was taken a second time: the work is done
-twice. A session that was attached anew in between is left alone, since the agent may have forgotten
-a message that it never stored.
+twice. A session that was attached anew in between is left alone unless the message was replayed then,
+since the agent may have forgotten a message that it never stored.
 ",
     tck: &[],
     examples: &[Example::new(
@@ -58,6 +58,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let keyed = session.work.keyed(prompt)?;
     let inserted = keyed.inserted.as_ref()?;
+    let is_replayed = || {
+        let attachment = session.attachment.as_ref();
+        attachment.is_some_and(|it| it.replayed.iter().any(|message| message.id == inserted.id))
+    };
+    if keyed.is_past && !is_replayed() {
+        return None;
+    }
     if id.as_cow() == *inserted.id {
         return Some(Verdict::Pass);
     }

@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::Connection,
+    model::{Connection, work::Submission},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -43,7 +43,8 @@ and does not take the second one: what the user wrote is lost.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let key = call.param("idempotencyKey")?.text()?;
     let session = connection.session(call.session_id()?)?;
-    Some(Verdict::from(session.work.other_keyed(call).map(|keyed| {
+    let other = session.work.other_keyed(&Submission::of(call)?);
+    Some(Verdict::from(other.filter(|keyed| !keyed.is_past).map(|keyed| {
         Finding::new(format!("the key `{key}` stands for another prompt"))
             .at(key, "the key of this prompt")
             .at(keyed.at, "the first prompt with it")

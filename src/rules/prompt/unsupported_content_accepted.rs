@@ -1,12 +1,15 @@
 use crate::{
     event::Answer,
     model::{Connection, Facts},
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::capability::gate::{self, has_sessions},
+    rules::{
+        capability::gate::{self, has_sessions},
+        surface::newer_than_known::advertised,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -52,6 +55,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         need.is_denied(kind, agent).then_some((kind, at, need.marker()))
     });
     let Some((kind, at, marker)) = denied else { return Some(Verdict::Pass) };
+    // surface/newer-than-known
+    if marker.is_none() && advertised(kind, Side::Agent, connection).is_some() {
+        return None;
+    }
     let message = match marker {
         Some(_) => format!("the agent accepts `{kind}` content, which it did not advertise"),
         None => format!("the agent accepts content of the unknown type `{kind}`"),

@@ -1,5 +1,6 @@
 use crate::{
     event::{Refused, Seen},
+    json::Node,
     model::Connection,
     protocol::{
         Surface, Surfaces, Version,
@@ -59,7 +60,11 @@ with other conventions do this by default; it is a setting.
 
 fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     match seen.what {
-        Observation::UnknownMember { object, name, value, type_name, known } => {
+        Observation::UnknownMember { object, name, value, type_name, known, demanded } => {
+            let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
+            if let Some(finding) = untold(object, type_name, known, protocol) {
+                return Some(finding.into());
+            }
             let member = name.text()?.as_cow();
             let meant = respelt(&member, known)?;
             let finding = Finding::new(format!("`{member}` is written for `{meant}`"))
@@ -69,12 +74,19 @@ fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
                 .explains(value)
                 .explains_missing(object, meant)
                 .once_per((type_name, meant));
-            let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
-            let definition = protocol.definition(type_name);
-            let is_required =
-                || definition.is_some_and(|it| it.required().any(|name| name == meant));
-            let is_missed = object.get(meant).is_none() && is_required();
+            let is_missed = object.get(meant).is_none() && demanded.contains(&meant);
             Some(if is_missed { finding } else { finding.as_severity(Severity::Warning) }.into())
+        }
+        Observation::Fallthrough { object, tag, meant: None, site, .. } => {
+            let text = tag.text()?.as_cow();
+            let meant = respelt(&text, &site.known)?;
+            let what = noun(site.type_name, site.tag);
+            let finding = Finding::new(format!("the {what} `{text}` is written for `{meant}`"))
+                .at(tag, "names are compared letter by letter")
+                .help(format!("write `{meant}`: readers take the object for one without a type"))
+                .explains(object)
+                .once_per((site.type_name, meant));
+            Some(finding.into())
         }
         Observation::OpenValue { value, site } if site.tag.is_some() => {
             let text = value.text()?.as_cow();
@@ -89,6 +101,34 @@ fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
         }
         _ => None,
     }
+}
+
+/// So many members of an object are looked at.
+const MANY: usize = 100;
+
+/// What is wrong with an object that tells its kind under a misspelt name, and passes as one of the
+/// kind without a discriminator.
+fn untold(
+    object: Node<'_>,
+    type_name: &'static str,
+    known: &[&'static str],
+    protocol: &Protocol,
+) -> Option<Finding> {
+    let is_own =
+        |tag| protocol.definition(type_name).is_none_or(|it| it.members().any(|own| own == tag));
+    object.members().take(MANY).find_map(|(name, value)| {
+        let member = name.text()?.as_cow();
+        let tag =
+            respelt(&member, known).filter(|tag| object.get(tag).is_none() && !is_own(*tag))?;
+        let kind = value.text()?.as_cow();
+        let union = protocol.union_with(type_name, tag, &kind)?;
+        let finding = Finding::new(format!("`{member}` is written for `{tag}`"))
+            .at(name, format!("`{}` has `{tag}`", union.name()))
+            .help(format!("write `{tag}`: readers take the object for one without a type"))
+            .explains(object)
+            .once_per((type_name, tag));
+        Some(finding)
+    })
 }
 
 fn refused(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {

@@ -4,7 +4,7 @@ use crate::{
     model::Connection,
     protocol::{
         Surface, Surfaces, Version,
-        schema::{Definition, Observation, Protocol},
+        schema::{Definition, FaultKind, Observation, Protocol},
     },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
@@ -69,7 +69,7 @@ enum Belongs {
 }
 
 fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
-    let Observation::UnknownMember { object, name, value, type_name, known } = seen.what else {
+    let Observation::UnknownMember { object, name, value, type_name, known, .. } = seen.what else {
         return None;
     };
     let member = name.text()?.as_cow();
@@ -79,13 +79,21 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
     let definition = protocol.definition(type_name)?;
+    // Of equal names, the last counts.
+    let is_last = object.get(&member).is_some_and(|last| last.span() == value.span());
+    if is_last && let Some(finding) = beside(object, name, value, definition, protocol) {
+        return Some(finding.once_per((type_name, &*member)).into());
+    }
     let mut lacking =
         definition.required().filter(|required| !object.get(required).is_some_and(Node::is_object));
-    let (required, belongs) = lacking.find_map(|required| {
+    let found = lacking.find_map(|required| {
         let inner = protocol.type_of(type_name, required);
         let missing = Missing { type_name, required, inner, protocol };
         Some((required, missing.takes(&member, value, object)?))
-    })?;
+    });
+    let Some((required, belongs)) = found else {
+        return Some(too_deep(object, name, value, definition)?.into());
+    };
     let wrong = object.get(required);
     if matches!(belongs, Belongs::As(_)) && wrong.is_some() {
         return None;
@@ -127,6 +135,65 @@ fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.once_per((type_name, required, &*member)).into())
 }
 
+/// What is said of a member that stands beside the object into which it belongs.
+fn beside(
+    object: Node<'_>,
+    name: Node<'_>,
+    value: Node<'_>,
+    definition: &'static Definition,
+    protocol: &Protocol,
+) -> Option<Finding> {
+    let member = name.text()?.as_cow();
+    definition.required().find_map(|required| {
+        let into = object.get(required).filter(|into| into.is_object())?;
+        let inner = protocol.type_of(definition.name(), required)?;
+        if into.get(&member).is_some() || !protocol.has_member(inner, &member) {
+            return None;
+        }
+        let missing = inner.faults(into).into_iter().find_map(|fault| match fault.kind {
+            FaultKind::Missing { name } if name == member => Some((fault.node, name)),
+            _ => None,
+        });
+        let (place, missing) = missing.filter(|(place, _)| place.span() == into.span())?;
+        let help = advice(definition.name(), required)
+            .unwrap_or_else(|| format!("put `{missing}` into `{required}`"));
+        let finding =
+            Finding::new(format!("`{missing}` stands outside `{required}`, into which it belongs"))
+                .at(name, format!("`{}` has no such member", definition.name()))
+                .at(Mark::missing_in(into), format!("`{missing}` is required here"))
+                .help(help)
+                .explains(name)
+                .explains(value)
+                .explains_missing(place, missing);
+        Some(finding)
+    })
+}
+
+/// What is said of a member that holds all that its object lacks.
+fn too_deep(
+    object: Node<'_>,
+    name: Node<'_>,
+    value: Node<'_>,
+    definition: &'static Definition,
+) -> Option<Finding> {
+    let lacking: Vec<_> =
+        definition.required().filter(|required| object.get(required).is_none()).collect();
+    let holds = |required: &&str| value.get(required).is_some();
+    if lacking.is_empty() || !lacking.iter().all(holds) {
+        return None;
+    }
+    let member = name.text()?.as_cow();
+    let (type_name, first) = (definition.name(), lacking[0]);
+    let finding = Finding::new(format!("what belongs into `{type_name}` stands within `{member}`"))
+        .at(name, format!("`{type_name}` has no such member"))
+        .at(Mark::missing_in(object), format!("`{first}` is required here"))
+        .help(format!("write the members of `{member}` in its place"))
+        .explains(name)
+        .explains(value)
+        .once_per((type_name, &*member));
+    Some(lacking.into_iter().fold(finding, |it, name| it.explains_missing(object, name)))
+}
+
 /// A required member that an object lacks, or that is no object there.
 struct Missing<'p> {
     type_name: &'static str,
@@ -144,7 +211,8 @@ impl Missing<'_> {
     fn takes(&self, member: &str, value: Node<'_>, object: Node<'_>) -> Option<Belongs> {
         let Self { type_name, required, inner, protocol } = *self;
         // The object that is missing has a member of this name.
-        if inner.is_some_and(|inner| protocol.has_member(inner, member)) && !value.is_null() {
+        let has = |name: &str| inner.is_some_and(|inner| protocol.has_member(inner, name));
+        if (has(member) || has(&in_camel_case(member))) && !value.is_null() {
             return Some(Belongs::Into(required));
         }
         if object.get(required).is_some() {
@@ -157,7 +225,9 @@ impl Missing<'_> {
         let is_meant = is_list_of_plan
             || value.is_array() && value.at(0).is_some_and(|first| self.is_element(first))
             || value.get(required).is_some_and(Node::is_array)
-            || is_id(member) && is_id(required) && value.is_string();
+            || is_id(member)
+                && is_id(required)
+                && inner.map_or(value.is_string(), |inner| inner.fits(value));
         is_meant.then_some(Belongs::As(required))
     }
 
@@ -169,6 +239,17 @@ impl Missing<'_> {
         let mut names = value.members().take(MANY).filter_map(|(name, _)| name.text());
         names.any(|name| self.protocol.has_member(element, &name.as_cow()))
     }
+}
+
+/// A name in snake case as the schema would write it.
+fn in_camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let mut letters = word.chars();
+        let initial = letters.next().into_iter().flat_map(char::to_uppercase);
+        name + &initial.collect::<String>() + letters.as_str()
+    })
 }
 
 /// What to write where the most common of these mistakes are made.

@@ -72,10 +72,11 @@ fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 /// Whether a fault is this rule's matter, also where the recording cannot show it: a null that readers
-/// take for an empty result.
+/// take for an empty result. Version 2 has never shown one.
 pub(super) fn concerns(refused: &Refused<'_>) -> bool {
     let place = refused.what.node.span();
-    refused.part == Part::Result
+    refused.version == Version::V1
+        && refused.part == Part::Result
         && refused.what.effect == Effect::NullTolerated
         && refused.message.envelope.result.is_some_and(|whole| whole.span() == place)
 }

@@ -9,6 +9,7 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
         Severity, SourceText, Verdict,
     },
+    rules::schema::field_casing::respelt,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -59,10 +60,16 @@ Official readers reject or drop it instead. The type `stdio` on a stdio server i
 };
 
 fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
-    let Observation::Fallthrough { object, tag, branch, meant } = seen.what else { return None };
+    let Observation::Fallthrough { object, tag, branch, meant, site } = seen.what else {
+        return None;
+    };
     let text = tag.text()?.as_cow();
     let key = (branch, &*text);
     let Some(meant) = meant else {
+        // A matter of case has a rule of its own.
+        if respelt(&text, &site.known).is_some() {
+            return None;
+        }
         let message = if text == branch {
             format!("the type `{text}` is not needed")
         } else {

@@ -79,6 +79,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 fn has_queue(connection: &Connection) -> bool {
     const SIGNS: [&str; 3] = ["queue", "Queue", "QUEUE"];
     let Some(agent) = connection.agent_capabilities() else { return false };
-    SIGNS.iter().any(|sign| agent.mentions(sign))
+    SIGNS.iter().any(|sign| agent.grants(sign))
         || agent.advertised().any(|(name, _)| SIGNS.iter().any(|sign| name.contains(sign)))
 }

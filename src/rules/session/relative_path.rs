@@ -77,7 +77,14 @@ paths; `~`, variables and `file:` URIs are not.
     ],
     on: &[
         On::Call(
-            &["session/new", "session/load", "session/resume", "session/fork", "session/list"],
+            &[
+                "session/new",
+                "session/load",
+                "session/resume",
+                "session/fork",
+                "session/options",
+                "session/list",
+            ],
             sent,
         ),
         On::Answer(&["session/list"], listed),

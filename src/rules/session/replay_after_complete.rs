@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, attachment::is_history},
+    model::Connection,
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -52,7 +52,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if kind == "replay_complete" {
         return Some(Verdict::Pass);
     }
-    let complete = attachment.complete.filter(|_| is_history(&kind))?;
+    let complete = attachment.complete.filter(|_| attachment.tells_history(&kind))?;
     Some(
         Finding::new("history is replayed behind `replay_complete`")
             .at(update.kind, "clients take it for new")

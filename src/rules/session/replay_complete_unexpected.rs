@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
+    model::{Connection, Origin},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -46,7 +46,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let Some(attachment) = &session.attachment else {
         // The resume may stem from before the recording.
-        if !session.is_fully_recorded() {
+        let is_born = session.origin == Origin::Forked && !session.reattached;
+        if !session.is_fully_recorded() && !is_born {
             return None;
         }
         let finding =

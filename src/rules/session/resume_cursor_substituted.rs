@@ -1,11 +1,12 @@
 use crate::{
     event::Answer,
     model::{Connection, Facts},
-    protocol::{Edition, Surface, Surfaces, Version},
+    protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    rules::surface::newer_than_known::advertised,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,11 +44,15 @@ well. It fits the pieces together wrongly, and nobody notices.
     on: &[On::Answer(&["session/resume"], check)],
 };
 
-fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Facts::Attachment(facts) = &answer.request.facts else { return None };
     let (from, at) = facts.from.as_ref().filter(|_| answer.result().is_some())?;
     if &**from == "start" {
         return Some(Verdict::Pass);
+    }
+    // surface/newer-than-known
+    if advertised(from, Side::Agent, connection).is_some() {
+        return None;
     }
     let finding = Finding::new(format!(
         "a resume from `{from}` succeeds, which the protocol does not define"

@@ -50,6 +50,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
             _ => finding,
         }
         .help("answer with -32602")
+        .blaming(answer.sender)
         .into(),
     )
 }

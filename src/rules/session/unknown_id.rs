@@ -62,11 +62,12 @@ up, or an id was kept from an earlier connection.
 const CREATIONS: [&str; 2] = ["session/new", "session/fork"];
 
 /// Methods that may name a session from the agent's storage, or ask whether there is one.
-const FROM_STORAGE: [&str; 9] = [
+const FROM_STORAGE: [&str; 10] = [
     "session/load",
     "session/resume",
     "session/delete",
     "session/fork",
+    "session/options",
     "session/archive",
     "session/unarchive",
     "session/status",
@@ -132,6 +133,9 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 /// A creation was answered: early sessions that it does not account for were none, unless another
 /// creation is still open.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    if let Some(finding) = too_early(answer, connection) {
+        return Some(finding.into());
+    }
     if connection.rpc.may_wait_for(Side::Client, &CREATIONS) {
         return None;
     }
@@ -145,14 +149,13 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
         return None;
     }
-    // What came before the version was agreed on has a rule of its own on version 2.
-    let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
     let is_expected = announcement::is_expected(connection);
     let awaited = |session: &Session| {
-        let is_early = agreed.is_some_and(|agreed| session.first.span().start < agreed);
-        let is_open =
-            if is_early { connection.version() == Some(Version::V1) } else { is_expected };
-        is_open && session.origin == Origin::Assumed && announcement::is_awaited(session)
+        let is_open = is_expected || is_before_agreement(session, connection);
+        is_open
+            && !is_told(session, connection)
+            && session.origin == Origin::Assumed
+            && announcement::is_awaited(session)
     };
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
     let findings = unknown.map(|(id, session)| {
@@ -163,6 +166,37 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         hedged(finding, connection)
     });
     Some(Verdict::of(findings.collect()))
+}
+
+/// The agent has spoken of the session that is created here before any could be asked for.
+fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
+    let id = answer.result()?.get("sessionId")?.text()?;
+    let session = connection.session(id)?;
+    let is_unexplained = session.origin == Origin::Assumed && announcement::is_awaited(session);
+    let is_early = is_before_agreement(session, connection) && !is_told(session, connection);
+    if !is_unexplained || !is_early {
+        return None;
+    }
+    let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
+        .at(session.first, "named before the connection was initialized")
+        .at(id, "created only here")
+        .help("speak of a session once it has been asked for")
+        .blaming(session.first_sender)
+        .once_per(&*id.as_cow());
+    Some(hedged(finding, connection))
+}
+
+/// Whether the session was named before the version was agreed on.
+fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
+    let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
+    agreed.is_some_and(|agreed| session.first.span().start < agreed)
+}
+
+/// Whether the session was named before `initialize`, which has a rule of its own on version 2.
+fn is_told(session: &Session, connection: &Connection) -> bool {
+    let asked = connection.negotiation.first.map(|at| at.span().start);
+    connection.version() == Some(Version::V2)
+        && asked.is_some_and(|asked| session.first.span().start < asked)
 }
 
 fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> Verdict {

@@ -48,6 +48,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     // What stops a session stops its subagents.
     let parent = session.kinship.as_ref().and_then(|kin| connection.session_named(&kin.parent));
     let stopped = parent.map_or(0, |parent| parent.work.stopped).max(session.work.stopped);
+    let stopped = stopped.max(connection.vaguely_cancelled);
     let is_wanted = withdrawn || stopped > session.foreground.ended;
     let finding = (!is_wanted).then(|| {
         Finding::new("work is reported as cancelled although nobody cancelled it")

@@ -10,7 +10,10 @@ use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::surface::changes::{change, is_of_other_version},
+    rules::{
+        recent,
+        surface::changes::{change, is_of_other_version},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -81,6 +84,16 @@ fn unknown(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
     let edition = connection.edition();
     if !is_of_other_version(Version::V2, type_name, &member, edition) {
         return None;
+    }
+    if is_known(type_name, &member, Edition::PREVIOUS) {
+        let finding =
+            Finding::new(format!("`{member}` was withdrawn from version 2 on 20 November 2026"))
+                .at(name, format!("`{type_name}` no longer has it"))
+                .help("leave it out: later readers skip it")
+                .as_severity(recent::severity(connection, Severity::Warning))
+                .explains(name)
+                .once_per((type_name, &*member));
+        return Some(finding.into());
     }
     let finding = Finding::new(format!("`{member}` is a member of version 1 only"))
         .at(name, format!("`{type_name}` of version 2 does not have it"));

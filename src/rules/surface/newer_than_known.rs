@@ -6,7 +6,7 @@ use crate::{
     model::{Capabilities, Connection},
     protocol::{
         Edition, Side, Surface, Surfaces, Version,
-        schema::{FaultKind, Observation, Protocol, nearest, upstream},
+        schema::{FaultKind, Observation, Protocol, SchemaFault, nearest, upstream},
     },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
@@ -35,7 +35,7 @@ of the pen, a custom name, or newer than its schemas. The recording gives eviden
 
 - a request was answered with a result, so that both sides know the method;
 - the receiver of an update or value has advertised a capability that is not known here either and that
-  is called alike;
+  is called alike, in a word that not many names have;
 - a method or update is named as the protocol names its own, and a time in the recording is later than
   the schemas.
 
@@ -121,6 +121,9 @@ fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
 /// A value of a set that is closed.
 fn refused(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
+    if let FaultKind::Missing { .. } = fault.kind {
+        return passed_on(fault, refused.message, connection);
+    }
     let (tag, allowed) = match &fault.kind {
         FaultKind::UnknownVariant { allowed, .. } => (Some("type"), allowed),
         FaultKind::UnknownValue { allowed, .. } => (None, allowed),
@@ -144,10 +147,19 @@ fn value_finding(
     if name.starts_with('_') || nearest(&name, known).is_some() {
         return None;
     }
-    if let Some(key) = advertised(&name, message.sender?.peer(), connection) {
+    let receiver = advertised(&name, message.sender?.peer(), connection);
+    // What a prompt may hold comes back in the message of the user.
+    let is_echo = || {
+        let update = message.envelope.params.and_then(|params| params.get("update"));
+        let kind = update.and_then(|update| update.get("sessionUpdate"));
+        type_name == "ContentBlock"
+            && kind.is_some_and(|it| it.is("user_message") || it.is("user_message_chunk"))
+    };
+    let own = || advertised(&name, message.sender?, connection).filter(|_| is_echo());
+    if let Some(key) = receiver.or_else(own) {
         let finding = finding(what, &name)
             .at(value, "not known here")
-            .at(key, "the receiver advertises this, which is not known here either")
+            .at(key, "this is advertised, which is not known here either")
             .explains(value.node());
         return Some(finding.into());
     }
@@ -167,6 +179,35 @@ fn value_finding(
             .explains(value.node())
             .into()
     })
+}
+
+/// A value whose object is read as the form without a type, for want of a better one.
+fn passed_on(
+    fault: &SchemaFault<'_>,
+    message: &Message<'_>,
+    connection: &Connection,
+) -> Option<Verdict> {
+    let (union, what) = match fault.type_name {
+        "McpServerStdio" => ("McpServer", "MCP transport"),
+        "AuthMethodAgent" => ("AuthMethod", "auth method type"),
+        _ => return None,
+    };
+    let version = connection.version()?;
+    let protocol = Protocol::of(Surface::unstable(version), connection.edition());
+    let known = protocol.definition(union)?.tags("type");
+    let value = fault.node.get("type")?.text()?;
+    let name = value.as_cow();
+    if name.starts_with('_') || nearest(&name, known).is_some() {
+        return None;
+    }
+    let key = advertised(&name, message.sender?.peer(), connection)?;
+    let mut finding = finding(what, &name)
+        .at(value, "not known here")
+        .at(key, "this is advertised, which is not known here either");
+    for missing in protocol.definition(fault.type_name)?.required() {
+        finding = finding.explains_missing(fault.node, missing);
+    }
+    Some(finding.into())
 }
 
 const LATER: &str = "the recording is later than the schemas of this program";
@@ -212,6 +253,16 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
     if name.len() > LONGEST || name.contains('/') {
         return None;
     }
+    // What is called by one word only could be meant for anything, but for these.
+    let alone = match name {
+        "prompt" => protocol.method("session/prompt"),
+        "cancel" => protocol.method("session/cancel"),
+        _ => None,
+    };
+    if let Some(method) = alone {
+        return Some(method.name);
+    }
+    let name = name.strip_prefix("unstable_").unwrap_or(name);
     let own: BTreeSet<_> = words(name).into_iter().collect();
     let is_whole = |method: &str| words(method).into_iter().collect::<BTreeSet<_>>() == own;
     let is_part = |method: &str| {
@@ -267,13 +318,25 @@ pub(in crate::rules) fn advertised(
             return None;
         }
         let of_key = words(key);
-        let is_alike = !of_key.is_empty() && of_key.iter().all(|word| of_name.contains(word));
+        let is_alike = of_key.iter().all(|word| of_name.contains(word))
+            && of_key.iter().any(|word| !is_common(word, protocol));
         let is_known = || {
             let mut known = protocol.definitions().filter(|it| it.name().ends_with("Capabilities"));
             known.any(|it| it.members().any(|member| member == key))
         };
         (is_alike && !is_known()).then(|| capability.into())
     })
+}
+
+/// Whether many names of the protocol have the word, so that it tells nothing of any of them.
+fn is_common(word: &str, protocol: &Protocol) -> bool {
+    if matches!(word, "update" | "chunk" | "removed" | "complete") {
+        return true;
+    }
+    let updates = protocol.definition("SessionUpdate");
+    let mut kinds = updates.into_iter().flat_map(|updates| updates.tags("sessionUpdate"));
+    let mut has_word = || kinds.any(|kind| words(kind).iter().any(|it| it == word));
+    has_word() && has_word()
 }
 
 /// What a side has advertised; `None` where that is not on record.
@@ -321,10 +384,26 @@ mod tests {
     }
 
     #[test]
+    fn words_of_many_names_are_common() {
+        for surface in [Surface::V1Unstable, Surface::V2Unstable] {
+            let protocol = Protocol::of(surface, Edition::CURRENT);
+            for word in ["update", "chunk", "message", "session", "removed"] {
+                assert!(is_common(word, protocol), "{word}");
+            }
+            for word in ["hologram", "suggestion", "usage"] {
+                assert!(!is_common(word, protocol), "{word}");
+            }
+        }
+    }
+
+    #[test]
     fn functions_stand_for_methods() {
         let protocol = Protocol::of(Surface::V1Unstable, Edition::CURRENT);
         for (name, method) in [
             ("newSession", Some("session/new")),
+            ("unstable_forkSession", Some("session/fork")),
+            ("prompt", Some("session/prompt")),
+            ("cancel", Some("session/cancel")),
             ("setSessionMode", Some("session/set_mode")),
             ("session_update", Some("session/update")),
             ("requestPermission", Some("session/request_permission")),

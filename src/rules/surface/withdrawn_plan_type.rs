@@ -1,5 +1,6 @@
 use crate::{
     event::PlanUpdated,
+    json::Node,
     model::{Connection, plan::Form},
     protocol::{Edition, Surface, Surfaces},
     rule::{
@@ -59,6 +60,18 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let Form::File(_) = updated.snapshot.form else { return Some(Verdict::Pass) };
     let plan = updated.snapshot.plan;
     let kind = plan.get("type")?;
+    // No edition has known it without.
+    if plan.get("uri").and_then(Node::text).is_none() {
+        return Some(
+            Finding::new("a plan of the withdrawn type `file` has no `uri`")
+                .at(kind, "withdrawn on 20 November 2026; earlier readers want a `uri`")
+                .help(FILE_ADVICE)
+                .as_severity(Severity::Error)
+                .explains(plan)
+                .once_per("file without uri")
+                .into(),
+        );
+    }
     Some(
         Finding::new("the plan type `file` was withdrawn on 20 November 2026")
             .at(kind, "later readers do not know it")

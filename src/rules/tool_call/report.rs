@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The tool call that a permission request is about, as the request reports it.
-pub(super) fn in_request<'t>(request: &Call<'t>) -> Option<Node<'t>> {
+pub(crate) fn in_request<'t>(request: &Call<'t>) -> Option<Node<'t>> {
     request.param("toolCall").or_else(|| request.param("subject")?.get("toolCall"))
 }
 

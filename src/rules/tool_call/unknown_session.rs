@@ -1,5 +1,6 @@
 use crate::{
-    event::Update,
+    event::{Call, Update},
+    json::{Node, Text},
     model::Connection,
     protocol::{Edition, Surface, Surfaces},
     rule::{
@@ -45,14 +46,25 @@ and can only show what it has heard of. Announce the subagent with `subagent_upd
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Delegate","content":[{"type":"session","sessionId":"kid"}]}}}"#,
         ),
     ],
-    on: &[On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], check)],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], reported),
+        On::Call(&["session/request_permission"], asked),
+    ],
 };
 
-fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let mut references = report::content_of(update.update, "session").peekable();
+fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    check(update.update, update.session_id, connection)
+}
+
+fn asked(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    check(report::in_request(call)?, call.session_id()?, connection)
+}
+
+fn check(report: Node<'_>, session_id: Text<'_>, connection: &Connection) -> Option<Verdict> {
+    let mut references = report::content_of(report, "session").peekable();
     references.peek()?;
     // The history of a session may refer to sessions of earlier connections.
-    let session = connection.session(update.session_id)?;
+    let session = connection.session(session_id)?;
     if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
         return None;
     }

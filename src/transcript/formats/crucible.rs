@@ -5,7 +5,8 @@ use crate::{
     transcript::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{Limit, Loss},
-        record::Record,
+        record::{Body, Record},
+        time,
         wrapper::Wrapper,
     },
 };
@@ -35,5 +36,12 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
-    WRAPPER.read(line)
+    match line.get("recorded_at").and_then(Node::text) {
+        // Times count from there.
+        Some(begun) if line.get("frame").is_none() => {
+            let at = time::date(&begun.as_cow());
+            Record { body: Body::Nothing, label: None, at, lane: None }
+        }
+        _ => WRAPPER.read(line),
+    }
 }

@@ -1,6 +1,9 @@
 //! The words of plan entries: status and priority.
 
-use crate::json::{Text, short_bytes};
+use crate::{
+    json::{Text, short_bytes},
+    protocol::Version,
+};
 
 /// How far an entry has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +111,15 @@ impl Priority {
             Self::Absent => "",
         }
     }
+}
+
+/// Whether readers of this version keep an entry of this priority and status: they drop it where one
+/// of them is missing, and on version 1 where it is a word that they do not know.
+pub fn is_kept((priority, status): (&Priority, &Status), version: Option<Version>) -> bool {
+    let is_known = version == Some(Version::V2)
+        || !matches!(priority, Priority::Other(_))
+            && !matches!(status, Status::Other(_) | Status::Cancelled);
+    is_known && *priority != Priority::Absent && *status != Status::Absent
 }
 
 /// The place of a word among names, which are given as by [`quoted`], too; the word itself if it is
