@@ -18,20 +18,11 @@ mod view;
 mod ways;
 
 pub use stretch::{Stretch, Stretches};
-pub(crate) use tape::Names;
-#[cfg(test)]
-pub(crate) use tape::levels;
 pub use tape::{Fault, Part, Reason, Repeat, Tape};
 use tape::{Form, Raw, Sought};
 use view::Patience;
 pub use view::{JudgedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
 use ways::Ways;
-
-/// Where a string ends whose opening quotation mark is before `at`, just behind its closing one;
-/// `None` when it is none that JSON allows. For texts; nothing before `at` may be escaped.
-pub(crate) fn text_end(text: &[u8], at: usize) -> Option<usize> {
-    tape::long(text, at).ok().map(|(end, _)| end)
-}
 
 /// The text that [`Text::written`] stands for.
 pub(crate) fn decoded(written: &str) -> Cow<'_, str> {
@@ -44,7 +35,6 @@ pub struct Doc<'t> {
     text: &'t str,
     nodes: &'t [Raw],
     repeats: &'t [Repeat],
-    names: Names,
     origin: Origin<'t>,
     root: u32,
     ways: Ways,
@@ -55,8 +45,7 @@ impl<'t> Doc<'t> {
     /// The document of the only text on the tape. A tape without nodes, as a fault leaves it, makes
     /// a document that is `null`.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
-        let (nodes, repeats, names) = (tape.nodes(), tape.repeats(), tape.names());
-        Self::of(text, (nodes, repeats, names), origin)
+        Self::of(text, (tape.nodes(), tape.repeats()), origin)
     }
 
     /// The document of one text among others on the tape.
@@ -64,13 +53,9 @@ impl<'t> Doc<'t> {
         Self::of(text, tape.part(part), origin)
     }
 
-    fn of(
-        text: &'t str,
-        (nodes, repeats, names): (&'t [Raw], &'t [Repeat], Names),
-        origin: Origin<'t>,
-    ) -> Self {
+    fn of(text: &'t str, (nodes, repeats): (&'t [Raw], &'t [Repeat]), origin: Origin<'t>) -> Self {
         let (ways, patience) = (Ways::default(), Patience::default());
-        Self { text, nodes, repeats, names, origin, root: 0, ways, patience }
+        Self { text, nodes, repeats, origin, root: 0, ways, patience }
     }
 
     /// The part of this document below one of its nodes; pointers count from there. For the
@@ -90,10 +75,6 @@ impl<'t> Doc<'t> {
         Node { doc: self, index: node.index }
     }
 
-    pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
-        Node { doc: self, index: id.0 }
-    }
-
     /// The outermost value.
     #[inline]
     pub fn root(&self) -> Node<'_> {
@@ -108,12 +89,6 @@ impl<'t> Doc<'t> {
     /// Where the text stands in the file.
     pub fn origin(&self) -> Origin<'t> {
         self.origin
-    }
-
-    /// The names that members of objects have anywhere in the text.
-    #[inline]
-    pub(crate) fn names(&self) -> Names {
-        self.names
     }
 
     /// The names that members of one object share, below the root: the overridden name and the next
@@ -160,16 +135,7 @@ pub struct Node<'t> {
     index: u32,
 }
 
-/// Which node of its document a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct NodeId(u32);
-
 impl<'t> Node<'t> {
-    #[inline]
-    pub(crate) fn id(self) -> NodeId {
-        NodeId(self.index)
-    }
-
     #[inline]
     fn raw_node(self) -> &'t Raw {
         self.doc.nodes.get(self.index as usize).unwrap_or(&Raw::NOTHING)

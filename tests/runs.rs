@@ -1,6 +1,4 @@
-//! Pieces of a message that follow one another are counted, not read, and rules that have nothing to
-//! say about messages of a form are not asked again: what is found must be the same as if all were
-//! read, and all asked.
+//! Many like messages in a row: what is found must be the same as when each is read by itself.
 
 use std::{fs, ops::Range, path::PathBuf, sync::LazyLock};
 
@@ -103,7 +101,7 @@ fn with_pieces(text: &str, phase: usize) -> String {
 }
 
 #[test]
-fn pieces_of_a_message_need_not_be_read() {
+fn like_pieces_in_a_row_are_judged_as_unlike_ones() {
     let mut wrong = String::new();
     let mut count = 0;
     for (name, text, settings) in effort::one_in(4, conversations()) {
@@ -128,8 +126,7 @@ fn pieces_of_a_message_need_not_be_read() {
 }
 
 #[test]
-fn those_who_are_not_asked_have_nothing_to_say() {
-    /// The first is parsed, the second teaches its patterns, the third its forms.
+fn repeated_conversations_are_judged_in_pieces_as_well() {
     const TIMES: usize = 4;
     let conversations = conversations();
     assert!(conversations.len() > 500, "only {} conversations", conversations.len());

@@ -1,9 +1,7 @@
 //! How bytes become messages: blocks, lines, encodings, and what recorders do to a recording.
 
-use std::collections::VecDeque;
-
 use acpcheck::{
-    check::{self, Check, Outcome, Parser, Settings, Tail},
+    check::{self, Check, Outcome, Settings, Tail},
     diagnostic::Diagnostic,
 };
 use proptest::prelude::*;
@@ -106,49 +104,6 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(passage(), 0..24).prop_map(|passages| passages.concat())
 }
 
-/// What comes of the bytes when lines are cut and parsed ahead of what is judged.
-fn in_stages(mut bytes: &[u8], lengths: &[usize]) -> String {
-    const AHEAD: usize = 2;
-    let mut check = Check::new(&Settings { tail: Tail::Closed, ..Settings::default() });
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let (mut parser, mut waiting, mut used) = (None::<Parser>, VecDeque::new(), Vec::new());
-    for length in lengths.iter().cycle() {
-        if bytes.is_empty() {
-            break;
-        }
-        let (piece, rest) = bytes.split_at((*length).min(bytes.len()));
-        bytes = rest;
-        let Some(parser) = &mut parser else {
-            check.feed(piece);
-            diagnostics.extend(check.drain());
-            parser = check.lend();
-            continue;
-        };
-        parser.room(piece.len()).copy_from_slice(piece);
-        parser.advance(piece.len());
-        let mut block = used.pop().unwrap_or_default();
-        if parser.cut(&mut block) {
-            waiting.push_back(block);
-        }
-        if waiting.len() > AHEAD
-            && let Some(mut block) = waiting.pop_front()
-        {
-            check.judge(&mut block);
-            diagnostics.extend(check.drain());
-            used.push(block);
-        }
-    }
-    for mut block in waiting {
-        check.judge(&mut block);
-    }
-    if let Some(parser) = parser {
-        check.take_back(parser);
-    }
-    diagnostics.extend(check.drain());
-    let outcome = check.finish(&mut diagnostics);
-    told(&diagnostics, &outcome)
-}
-
 /// Pieces of what the agent says, and lines that are nearly such.
 fn run() -> impl Strategy<Value = Vec<u8>> {
     let piece = |(text, change): (&str, (&str, &str))| {
@@ -173,18 +128,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: effort::cases(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn lines_may_be_parsed_ahead(
+    fn blocks_may_be_cut_anywhere_behind_the_sample(
         passages in prop::collection::vec(prop_oneof![passage(), run()], 0..24),
         lengths in prop::collection::vec(1_usize..400, 1..6),
     ) {
-        // The lines of the sample are few, so that there is little to be read before the rest.
         let sample = [lines(&TURN[..5]), vec![b' '; 256 * 1024], b"\n".to_vec()].concat();
         let bytes = [sample.clone(), passages.concat()].concat();
         let whole = in_blocks(&bytes, &[usize::MAX]);
         let lengths = [&[sample.len() + 1], lengths.as_slice(), &[1 << 20]].concat();
-        prop_assert_eq!(&in_stages(&bytes, &lengths), &whole);
         prop_assert_eq!(&in_blocks(&bytes, &lengths), &whole);
-        prop_assert_eq!(in_stages(&bytes, &[100_000, 180_000, 35]), whole);
+        prop_assert_eq!(in_blocks(&bytes, &[100_000, 180_000, 35]), whole);
     }
 
     #[test]
@@ -215,7 +168,6 @@ fn blocks_may_be_cut_anywhere_in_a_file_longer_than_its_sample() {
         let whole = in_blocks(&file, &[usize::MAX]);
         for length in effort::one_in(4, [262_143, 1000, 65_536, 262_144, 262_145]) {
             assert_eq!(in_blocks(&file, &[length]), whole, "blocks of {length}");
-            assert_eq!(in_stages(&file, &[length]), whole, "blocks of {length}, ahead");
         }
     }
 }

@@ -144,10 +144,6 @@ impl Court {
         }
     }
 
-    pub(super) fn severities(&self) -> &Severities {
-        &self.severities
-    }
-
     /// The rule is not heard any more.
     pub(super) fn silence(&mut self, rule: RuleIndex) {
         let stance = &mut Arc::make_mut(&mut self.stances)[rule];

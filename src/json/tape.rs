@@ -12,9 +12,7 @@ use std::{error, fmt};
 
 mod string;
 
-#[cfg(test)]
-pub(crate) use string::levels;
-pub(super) use string::{line_breaks, long, string, unit};
+pub(super) use string::{line_breaks, string, unit};
 
 /// The nodes of parsed texts, in buffers that are used again for the next text.
 #[derive(Debug, Default)]
@@ -22,8 +20,6 @@ pub struct Tape {
     nodes: Vec<Raw>,
     repeats: Vec<Repeat>,
     frames: Vec<Frame>,
-    /// Of the last text.
-    names: Names,
 }
 
 /// The nodes of one text among others on the same [`Tape`].
@@ -31,36 +27,6 @@ pub struct Tape {
 pub struct Part {
     nodes: (usize, usize),
     repeats: (usize, usize),
-    names: Names,
-}
-
-/// The names that occur in a text, whatever their objects: one bit for each [`fine`] hash.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Names(u128);
-
-impl Names {
-    /// Any names.
-    pub(crate) const ALL: Self = Self(u128::MAX);
-
-    /// These names alone.
-    pub(crate) fn of(names: &[&str]) -> Self {
-        Self(names.iter().fold(0, |all, name| all | fine(hash(name))))
-    }
-
-    /// All names instead of none.
-    pub(crate) fn or_all(self) -> Self {
-        if self.0 == 0 { Self::ALL } else { self }
-    }
-
-    pub(crate) fn add(&mut self, names: Self) {
-        self.0 |= names.0;
-    }
-
-    /// Whether one of these names may be among them; never `false` where one is.
-    #[inline]
-    pub(crate) fn may_have_any(self, names: Self) -> bool {
-        self.0 & names.0 != 0
-    }
 }
 
 /// Two members of one object with the same name, as node indices.
@@ -99,7 +65,6 @@ impl Tape {
     pub fn append(&mut self, text: &str) -> Result<Part, Fault> {
         let (base, known) = (self.nodes.len(), self.repeats.len());
         self.frames.clear();
-        self.names = Names::default();
         let mut pass = Pass {
             bytes: text.as_bytes(),
             text,
@@ -107,7 +72,6 @@ impl Tape {
             base,
             frames: &mut self.frames,
             repeats: &mut self.repeats,
-            names: &mut self.names,
         };
         if let Err(fault) = pass.run() {
             self.nodes.truncate(base);
@@ -115,11 +79,7 @@ impl Tape {
             return Err(fault);
         }
         self.repeats[known..].sort_unstable_by_key(|repeat| repeat.first);
-        Ok(Part {
-            nodes: (base, self.nodes.len()),
-            repeats: (known, self.repeats.len()),
-            names: self.names,
-        })
+        Ok(Part { nodes: (base, self.nodes.len()), repeats: (known, self.repeats.len()) })
     }
 
     /// The repeated member names, ordered by the overridden name. Indices count from the beginning
@@ -128,19 +88,14 @@ impl Tape {
         &self.repeats
     }
 
-    pub(super) fn names(&self) -> Names {
-        self.names
-    }
-
     pub(super) fn nodes(&self) -> &[Raw] {
         &self.nodes
     }
 
-    pub(super) fn part(&self, part: Part) -> (&[Raw], &[Repeat], Names) {
+    pub(super) fn part(&self, part: Part) -> (&[Raw], &[Repeat]) {
         (
             self.nodes.get(part.nodes.0..part.nodes.1).unwrap_or_default(),
             self.repeats.get(part.repeats.0..part.repeats.1).unwrap_or_default(),
-            part.names,
         )
     }
 }
@@ -271,7 +226,6 @@ struct Pass<'p> {
     /// The open containers around the innermost one.
     frames: &'p mut Vec<Frame>,
     repeats: &'p mut Vec<Repeat>,
-    names: &'p mut Names,
 }
 
 /// An open container.
@@ -438,13 +392,11 @@ impl Pass<'_> {
         let (end, form) = string(self.bytes, at)?;
         if form == Form::Escaped {
             (frame.suspect, frame.coarse) = (true, u16::MAX);
-            self.names.0 = u128::MAX;
         }
         let hash = hash_of(self.bytes.get(at + 1..end - 1).unwrap_or_default());
         let fine = fine(hash);
         frame.suspect |= frame.shades & fine != 0;
         frame.shades |= fine;
-        self.names.0 |= fine;
         frame.coarse |= coarse(hash);
         self.push(form, at, end, tag(hash));
         let at = blank(self.bytes, end);

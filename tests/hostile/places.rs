@@ -48,46 +48,6 @@ pub(crate) fn judge(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, chec
     let of_pieces = check.finish(&mut pieces);
     assert_eq!(summary(&found), summary(&pieces), "pieces are judged in another way");
     assert_eq!(outcome.repeats, of_pieces.repeats, "pieces are counted in another way");
-
-    if bytes.len() <= SHORT {
-        let turned = bytes.rsplit(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b'\n');
-        let [mut check, mut other] = [bytes, &turned].map(|bytes| parsed(bytes, &settings));
-        // Each goes on with what the other one has learned.
-        other.set_aside();
-        check.set_aside();
-        let (together, of_together) = judged(check);
-        judged(other);
-        assert_eq!(
-            summary(&found),
-            summary(&together),
-            "beside others it is judged in another way"
-        );
-        assert_eq!(
-            outcome.repeats, of_together.repeats,
-            "beside others it is counted in another way"
-        );
-    }
-    (found, outcome)
-}
-
-/// How long transcripts are, in bytes, of which several are parsed before the first is judged.
-const SHORT: usize = 64 * 1024;
-
-/// A transcript that has been parsed.
-fn parsed(bytes: &[u8], settings: &Settings) -> Check {
-    let mut check = Check::new(settings);
-    check.exchange(&mut bytes.to_vec(), bytes.len());
-    check.settle();
-    check.parse();
-    check
-}
-
-/// What is found in it in the end.
-fn judged(mut check: Check) -> (Vec<Diagnostic>, check::Outcome) {
-    check.take_up();
-    while check.step() {}
-    let mut found = check.drain().collect();
-    let outcome = check.finish(&mut found);
     (found, outcome)
 }
 

@@ -333,7 +333,7 @@ fn breaks<S: Simd>(simd: S, written: &[u8]) -> (u64, usize) {
 
 /// The kinds of registers that this machine has.
 #[cfg(test)]
-pub(crate) fn levels() -> Vec<Level> {
+fn levels() -> Vec<Level> {
     let widest = Level::new();
     let mut levels = vec![Level::baseline(), widest];
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -103,15 +103,6 @@ impl Negotiation {
         self.phase
     }
 
-    /// Whether the connection is in use, so that what its first calls decide is decided.
-    pub(super) fn is_in_use(&self) -> bool {
-        match self.phase {
-            Phase::Agreed => self.continued.is_some(),
-            Phase::Skipped => true,
-            Phase::None | Phase::Proposed | Phase::Failed => false,
-        }
-    }
-
     /// The version agreed on; before that, the one offered. One that is not published counts as
     /// the newest published one when it is higher, or as the one that the answer looks like, so
     /// that its shapes can be judged at all.

@@ -6,8 +6,8 @@
 use std::collections::hash_map;
 
 use crate::{
-    event::{Answer, Standing},
-    json::{Kind, Node, Text},
+    event::Answer,
+    json::Node,
     map::Map,
     model::{
         anchor::Place,

@@ -17,7 +17,7 @@ use crate::{
             permissions::Refusal,
         },
     },
-    protocol::{Edition, Side, Surface, Version, schema::Protocol},
+    protocol::{Side, Version},
 };
 
 /// How many messages of the user that say the same are looked at.
