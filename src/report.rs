@@ -73,6 +73,7 @@ pub fn find(name: &str) -> Option<&'static Format> {
 
 /// A format of reports.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a trait of its own")]
 pub struct Format {
     /// As users write it.
     pub name: &'static str,

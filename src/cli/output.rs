@@ -221,7 +221,7 @@ impl Wanted {
         Options { fail_on, look: self.look(console) }
     }
 
-    /// The look of its text.
+    /// Standard output has that of the console.
     fn look(&self, console: Console) -> Look {
         if self.path.is_none() { console.out } else { Look::PLAIN }
     }

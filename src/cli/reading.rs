@@ -27,7 +27,7 @@ pub(super) struct Reading {
     pub(super) failure: Option<String>,
 }
 
-/// Why there is nothing to say about an input.
+/// Why an input is not judged.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Blank {
     /// There is no message in it, and it need not be a transcript.

@@ -311,7 +311,9 @@ impl Task<'_> {
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
         let reading = reading::judge(&mut transcript, check, &self.progress, || {
-            steps.try_iter().for_each(|step| chapter.step(&step));
+            for step in steps.try_iter() {
+                chapter.step(&step);
+            }
             Ok(())
         })?;
         let mut locator = Locator::new(&mut transcript);

@@ -1,8 +1,9 @@
 //! The compliance report: what was judged, the verdict on each side, and the evidence.
 //!
-//! [`Chapter`] puts together what is said about one transcript while it is judged; [`Compliance`]
-//! is all of it, and can be written, read back and joined. Every form is made from that document
-//! alone, so that the report of several documents is that of one run.
+//! [`Chapter`] collects what is said about one transcript.
+//!
+//! [`Compliance`] is the whole document. It can be written, read back and joined with others. Every
+//! form is made from that document alone, so that a joined report is that of a single run.
 
 use std::{
     collections::BTreeMap,

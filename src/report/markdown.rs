@@ -24,7 +24,7 @@ pub(super) static FORMAT: Format = Format::new(
     "markdown",
     "For a job summary or a comment; below 1 MiB, and says what was cut",
     render,
-    |_| Box::new(Tables::default()),
+    |_| Box::new(Document::default()),
 );
 
 /// How long the whole may be, in bytes: 1 MiB, less what others may want to write there.
@@ -82,7 +82,7 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
 }
 
 #[derive(Debug, Default)]
-struct Tables {
+struct Document {
     /// By gravity; each no longer than there is room for in all.
     tables: [Table; 3],
     counts: BTreeMap<usize, Counts>,
@@ -98,7 +98,7 @@ struct Table {
     ends: Vec<usize>,
 }
 
-impl Report for Tables {
+impl Report for Document {
     fn file(
         &mut self,
         file: &File<'_>,

@@ -1,4 +1,4 @@
-//! How often each rule was exercised, broken and reported, over all files.
+//! The table of `--statistics`: how often each rule was exercised, broken and reported in all files.
 
 use std::fmt::{self, Write as _};
 
@@ -35,7 +35,7 @@ impl Statistics {
         }
     }
 
-    /// A table of the rules that had something to say, the loudest first.
+    /// A table of the rules that were exercised or reported, those with most findings first.
     pub fn table(&self, look: Look) -> String {
         let mut rows: Vec<_> = CATALOGUE
             .iter()
