@@ -125,12 +125,8 @@ fn nothing_reaches_the_network() {
 #[test]
 fn tables_of_foreign_keys_are_seeded() {
     // Their keys are our own: methods, rules, numbers.
-    let own = [
-        "check/dispatch.rs",
-        "cli/check.rs",
-        "protocol/schema.rs",
-        "report/compliance/chapter.rs",
-    ];
+    let own =
+        ["check/dispatch.rs", "cli/check.rs", "protocol/schema.rs", "report/compliance/chapter.rs"];
     let is_other = |name: &str| !own.contains(&name);
     assert_eq!(
         offenders(is_other, &["rustc_hash", "FxHash", "FxBuild", "DefaultHasher::new"]),

@@ -446,12 +446,7 @@ impl Judge {
         }
     }
 
-    fn hear_update(
-        &mut self,
-        ground: Ground<'_>,
-        update: &Update<'_>,
-        plan: Option<&Plan<'_>>,
-    ) {
+    fn hear_update(&mut self, ground: Ground<'_>, update: &Update<'_>, plan: Option<&Plan<'_>>) {
         let dispatch = &self.dispatch[ground.version as usize];
         for listeners in dispatch.update.of(&update.kind.as_cow()) {
             self.court.hear(listeners, ground, |check, connection| check(update, connection));
@@ -706,13 +701,12 @@ impl Judge {
         what: &Described<'t>,
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
-        let (sureness, _) =
-            definitions.draft.examine(value, &mut |observation: Observation<'t>| {
-                drafts |= observation.is_draft_construct();
-                if observations.len() < PLACES {
-                    observations.push(observation);
-                }
-            });
+        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+            drafts |= observation.is_draft_construct();
+            if observations.len() < PLACES {
+                observations.push(observation);
+            }
+        });
         if sureness == Sureness::Surely && observations.is_empty() {
             return;
         }

@@ -227,7 +227,8 @@ impl Lines {
     /// first one at all, since half a line tells nothing. `None` as long as that is not known, or
     /// there is nothing behind it.
     fn sample_end(&mut self) -> Option<usize> {
-        let (sample, rest) = self.kept.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
+        let (sample, rest) =
+            self.kept.split_at_checked(SAMPLE).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', sample) {
             return Some(last + 1);
         }

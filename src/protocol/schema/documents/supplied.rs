@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn documents_of_upstream_are_stored_as_ours() {
-        let text = include_str!("../../../schema/v2/schema.json");
+        let text = include_str!("../../../../schema/v2/schema.json");
         let document: Value = serde_json::from_str(text).expect("JSON");
         let pretty = serde_json::to_string_pretty(&document).expect("JSON");
         let stored = stored(&pretty).expect("a schema");
