@@ -1,132 +1,14 @@
-//! Where something stands in a transcript, and how to read it again.
-
-/// A range of bytes in a transcript, as the user's file has it: the only way to say "where".
-///
-/// It carries the line and the distance from the line's start, so that a place in an earlier,
-/// long gone message can be shown without reading the file from its beginning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Span {
-    /// Bytes from the beginning of the file to the first byte.
-    pub start: u64,
-    /// Length in bytes; 0 for a place between two bytes, such as where a member is missing.
-    pub len: u32,
-    /// Line of the first byte, counted from 1.
-    pub line: u32,
-    /// Bytes from the beginning of that line to the first byte.
-    pub column: u32,
-}
-
-impl Span {
-    /// Bytes from the beginning of the file to just behind the last byte.
-    pub fn end(self) -> u64 {
-        self.start + u64::from(self.len)
-    }
-
-    /// Bytes from the beginning of the file to the beginning of the first byte's line.
-    pub fn line_start(self) -> u64 {
-        self.start - u64::from(self.column)
-    }
-}
-
-/// Where the text of a message stands in the file, so that a place in the message becomes a place
-/// in the file.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'t> {
-    /// Place of the text's first byte in the file.
-    pub start: u64,
-    /// Line of the text's first byte, counted from 1.
-    pub line: u32,
-    /// Bytes from the beginning of that line to the text's first byte.
-    pub column: u32,
-    pub layout: Layout<'t>,
-}
-
-/// How a message's text relates to the bytes of the file.
-#[derive(Clone, Copy, Debug)]
-pub enum Layout<'t> {
-    /// Byte for byte, on one line.
-    Line,
-    /// Byte for byte but for the line breaks, over several lines: the offsets in the text at which
-    /// those after the first begin, ascending.
-    Lines(&'t [u32]),
-    /// The text was put together from parts of the file, such as a string with its escapes decoded.
-    Mapped {
-        /// (offset in the text, offset from `Origin::start` in the file), both ascending. Between
-        /// two steps both advance alike, the file no further than to the next step. Of two steps
-        /// with one offset in the text, the first is where a part ends, the other where the next
-        /// one begins.
-        steps: &'t [(u32, u32)],
-        /// Offsets from `Origin::start` in the file at which lines after the first begin.
-        starts: &'t [u32],
-    },
-}
-
-impl Origin<'_> {
-    /// A text that begins at the beginning of a file.
-    pub const START: Self = Self { start: 0, line: 1, column: 0, layout: Layout::Line };
-
-    /// The place of the text's bytes `from..to` in the file. Costs nothing for [`Layout::Line`], a
-    /// binary search or two for the others.
-    #[inline]
-    pub fn span(&self, from: u32, to: u32) -> Span {
-        let Self { start, line, column, layout } = *self;
-        match layout {
-            Layout::Line => {
-                let start = start + u64::from(from);
-                Span { start, len: to - from, line, column: column + from }
-            }
-            Layout::Lines(starts) => self.place(from, to, starts),
-            Layout::Mapped { steps, starts } => self.mapped(from, to, steps, starts),
-        }
-    }
-
-    /// The same for a text that was put together.
-    #[inline(never)] // it is rare
-    fn mapped(&self, from: u32, to: u32, steps: &[(u32, u32)], starts: &[u32]) -> Span {
-        let begin = beginning(steps, from);
-        self.place(begin, if to > from { end(steps, to).max(begin) } else { begin }, starts)
-    }
-
-    /// The place of bytes of the file, given from `start` on.
-    #[inline(never)] // it is rare
-    fn place(&self, from: u32, to: u32, starts: &[u32]) -> Span {
-        let before = starts.partition_point(|&start| start <= from);
-        let column = match before.checked_sub(1).map(|last| starts[last]) {
-            Some(start) => from - start,
-            None => self.column + from,
-        };
-        Span {
-            start: self.start + u64::from(from),
-            len: to - from,
-            line: self.line.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)),
-            column,
-        }
-    }
-}
-
-/// Where the part of a file begins that a part of a text from `offset` on was made of.
-fn beginning(steps: &[(u32, u32)], offset: u32) -> u32 {
-    along(steps, steps.partition_point(|&(text, _)| text <= offset), offset)
-}
-
-/// Where the part of a file ends that a part of a text up to `offset` was made of.
-fn end(steps: &[(u32, u32)], offset: u32) -> u32 {
-    let next = steps.partition_point(|&(text, _)| text < offset);
-    match steps.get(next) {
-        Some(&(text, file)) if text == offset => file,
-        _ => along(steps, next, offset),
-    }
-}
-
-/// The place in the file that corresponds to `offset`, which stands before the step `next`.
-fn along(steps: &[(u32, u32)], next: usize, offset: u32) -> u32 {
-    let (text, file) = next.checked_sub(1).map_or((0, 0), |last| steps[last]);
-    let place = file.saturating_add(offset - text);
-    steps.get(next).map_or(place, |&(_, limit)| place.min(limit.max(file)))
-}
+//! Where something stands in a transcript, and how it is shown there.
+//!
+//! - `span`: [`Span`], a range of bytes, and [`Origin`], by which a place in a message's text becomes one.
+//! - `locate`: reads a transcript again to find the lines and columns of spans.
+//! - `excerpt`: reads the text around spans, made safe and short enough to show.
 
 mod excerpt;
-mod reread;
+mod locate;
+mod span;
 
 pub use excerpt::{Excerpts, Pieces, Reach, is_plain, printable};
-pub use reread::{Landmarks, Locator, Position, Reread};
+pub use locate::{Landmarks, Locator, Position, Reread};
+pub(crate) use span::narrow;
+pub use span::{Layout, Origin, Span};

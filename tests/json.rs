@@ -327,7 +327,7 @@ proptest! {
         for node in everything(&doc) {
             let pointer = node.pointer();
             prop_assert_eq!(theirs.pointer(&pointer), Some(&value(node)));
-            prop_assert_eq!(doc.root().follow(&pointer).unwrap().span(), node.span());
+            prop_assert_eq!(doc.root().at_pointer(&pointer).unwrap().span(), node.span());
             for (name, value) in node.members() {
                 prop_assert_eq!(name.pointer(), value.pointer());
             }
@@ -344,7 +344,7 @@ proptest! {
         prop_assert_eq!(inner.root().pointer(), "");
         for node in everything(&inner) {
             let pointer = format!("{}{}", root.pointer(), node.pointer());
-            prop_assert_eq!(doc.root().follow(&pointer).unwrap().span(), node.span());
+            prop_assert_eq!(doc.root().at_pointer(&pointer).unwrap().span(), node.span());
         }
     }
 
@@ -515,14 +515,14 @@ fn values_of_long_lists_are_found_in_any_order() {
         assert_eq!(element.range(), values[number].range());
         let inner = element.at(1).and_then(|inner| inner.get("a")).unwrap();
         assert_eq!(inner.pointer(), format!("/1/{number}/1/a"));
-        assert_eq!(doc.root().follow(&inner.pointer()).unwrap().range(), inner.range());
+        assert_eq!(doc.root().at_pointer(&inner.pointer()).unwrap().range(), inner.range());
         let pointer = format!("/2/m{number}");
-        let member = doc.root().follow(&pointer).unwrap();
+        let member = doc.root().at_pointer(&pointer).unwrap();
         assert_eq!(member.at(0).unwrap().raw(), number.to_string());
         assert_eq!(member.pointer(), pointer);
     }
     assert!(list.at(LONG).is_none() && object.at(0).is_none());
-    assert!(doc.root().follow(&format!("/2/m{LONG}")).is_none());
+    assert!(doc.root().at_pointer(&format!("/2/m{LONG}")).is_none());
     let name = object.name_of("m2999").unwrap();
     assert_eq!(name.pointer(), "/2/m2999");
     let below = doc.with_root(list);
@@ -741,9 +741,9 @@ fn what_is_not_there_is_none() {
     assert!(root.path(&["a", "b"]).is_none() && root.path(&["a"]).unwrap().get("b").is_none());
     assert_eq!(root.path(&["é/~", "b"]).unwrap().integer(), Some(1));
     assert_eq!(root.path(&["é/~", "b"]).unwrap().pointer(), "/é~1~0/b");
-    assert_eq!(root.follow("/a/0").unwrap().boolean(), Some(true));
+    assert_eq!(root.at_pointer("/a/0").unwrap().boolean(), Some(true));
     for pointer in ["a", "/a/00", "/a/+1", "/a/2", "/a/-", "/a/", "/b", "/a/0/0"] {
-        assert!(root.follow(pointer).is_none(), "{pointer}");
+        assert!(root.at_pointer(pointer).is_none(), "{pointer}");
     }
 }
 

@@ -1,46 +1,42 @@
-//! One strict pass over a JSON text that leaves a flat list of nodes.
+//! The parser: one strict pass over a JSON text that leaves a flat list of tokens.
 //!
-//! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value; only nesting is
-//! not limited, and a number may lie beyond the range of `f64`.
-
-use super::stretch::Stretches;
-use crate::map::Map;
+//! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value, with two exceptions:
+//! nesting has no limit, and a number may lie beyond the range of `f64`.
+//!
+//! Each object has *name bits*: a small set of hashes of its members' names. A lookup of a name that the
+//! object does not have, the most frequent kind by far, mostly ends with them.
 
 use std::borrow::Cow;
-use std::collections::hash_map::Entry;
-use std::{error, fmt};
+use std::collections::hash_map::{Entry, HashMap};
 
-mod string;
+use super::fault::{Fault, Reason, fault};
+use super::strings::{decoded as decoded_inner, string};
 
-pub(super) use string::{line_breaks, string, unit};
-
-/// The nodes of parsed texts, in buffers that are used again for the next text.
+/// The tokens of one or more parsed texts, in buffers that are used again.
 #[derive(Debug, Default)]
 pub struct Tape {
-    nodes: Vec<Raw>,
-    repeats: Vec<Repeat>,
+    tokens: Vec<Token>,
+    duplicates: Vec<DuplicateName>,
     frames: Vec<Frame>,
 }
 
-/// The nodes of one text among others on the same [`Tape`].
+/// The tokens of one of several texts on a [`Tape`].
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    nodes: (usize, usize),
-    repeats: (usize, usize),
+    tokens: (usize, usize),
+    duplicates: (usize, usize),
 }
 
-/// Two members of one object with the same name, as node indices.
+/// Two members of one object with the same name.
 ///
-/// For a name that occurs `n` times there are `n - 1` of these, each joining neighbors. So a name
-/// stands as `first` somewhere exactly when a later one overrides it.
+/// For a name that occurs *n* times there are *n* − 1 of these, each of which joins neighbours. So a
+/// name is `first` in one of them exactly when a later one overrides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repeat {
-    /// The object.
-    pub object: u32,
-    /// The name that is overridden.
-    pub first: u32,
-    /// The next name equal to it.
-    pub second: u32,
+pub(super) struct DuplicateName {
+    /// Token of the overridden name.
+    pub(super) first: u32,
+    /// Token of the next name equal to it.
+    pub(super) second: u32,
 }
 
 impl Tape {
@@ -51,8 +47,8 @@ impl Tape {
 
     /// Forgets all texts and keeps the buffers.
     pub fn clear(&mut self) {
-        self.nodes.clear();
-        self.repeats.clear();
+        self.tokens.clear();
+        self.duplicates.clear();
     }
 
     /// Makes this the tape of one text, replacing what it held. After a fault it is empty.
@@ -61,71 +57,74 @@ impl Tape {
         self.append(text).map(|_| ())
     }
 
-    /// Adds the nodes of another text. After a fault the tape is as it was.
+    /// Adds the tokens of another text. After a fault the tape is as it was.
     pub fn append(&mut self, text: &str) -> Result<Part, Fault> {
-        let (base, known) = (self.nodes.len(), self.repeats.len());
+        let (base, known) = (self.tokens.len(), self.duplicates.len());
         self.frames.clear();
-        let mut pass = Pass {
+        let mut parser = Parser {
             bytes: text.as_bytes(),
             text,
-            nodes: &mut self.nodes,
+            tokens: &mut self.tokens,
             base,
             frames: &mut self.frames,
-            repeats: &mut self.repeats,
+            duplicates: &mut self.duplicates,
         };
-        if let Err(fault) = pass.run() {
-            self.nodes.truncate(base);
-            self.repeats.truncate(known);
+        if let Err(fault) = parser.run() {
+            self.tokens.truncate(base);
+            self.duplicates.truncate(known);
             return Err(fault);
         }
-        self.repeats[known..].sort_unstable_by_key(|repeat| repeat.first);
-        Ok(Part { nodes: (base, self.nodes.len()), repeats: (known, self.repeats.len()) })
+        self.duplicates[known..].sort_unstable_by_key(|duplicate| duplicate.first);
+        Ok(Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) })
     }
 
-    /// The repeated member names, ordered by the overridden name. Indices count from the beginning
-    /// of the text's part.
-    pub fn repeats(&self) -> &[Repeat] {
-        &self.repeats
+    /// All that is on the tape, for a tape of one text.
+    pub(super) fn whole(&self) -> Part {
+        Part { tokens: (0, self.tokens.len()), duplicates: (0, self.duplicates.len()) }
     }
 
-    pub(super) fn nodes(&self) -> &[Raw] {
-        &self.nodes
+    /// The tokens of a text. Indices in them count from its first one.
+    pub(super) fn tokens(&self, part: Part) -> &[Token] {
+        self.tokens.get(part.tokens.0..part.tokens.1).unwrap_or_default()
     }
 
-    pub(super) fn part(&self, part: Part) -> (&[Raw], &[Repeat]) {
-        (
-            self.nodes.get(part.nodes.0..part.nodes.1).unwrap_or_default(),
-            self.repeats.get(part.repeats.0..part.repeats.1).unwrap_or_default(),
-        )
+    /// The pairs of equal names in a text, in the order of the overridden names.
+    pub(super) fn duplicates(&self, part: Part) -> &[DuplicateName] {
+        self.duplicates.get(part.duplicates.0..part.duplicates.1).unwrap_or_default()
     }
 }
 
-/// A value or a member's name; a name directly precedes its value.
+/// A value or a member's name. A name directly precedes its value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Raw {
+pub(super) struct Token {
     /// Offset of the first byte in the text.
     pub(super) start: u32,
     /// Offset just behind the last byte.
     pub(super) end: u32,
     /// Index just behind the last descendant.
     pub(super) next: u32,
-    pub(super) form: Form,
-    /// Members, repeated ones included, or elements; [`u8::MAX`] stands for that many or more.
-    pub(super) count: u8,
-    /// Of an object one bit for each [`coarse`] hash of a member's name: most names that it does not
-    /// have are not looked for among those that it has. Of a name its [`tag`].
-    pub(super) shades: u16,
+    /// How many elements or members there are, overridden ones included.
+    pub(super) count: u32,
+    pub(super) kind: TokenKind,
+    /// Of an object, one bit for each [`coarse`] hash of a member's name.
+    name_bits: u16,
 }
 
-impl Raw {
-    /// Stands in for the root of a tape without nodes.
-    pub(super) const NOTHING: Self =
-        Self { start: 0, end: 0, next: 1, form: Form::Null, count: 0, shades: 0 };
+impl Token {
+    /// The root of an empty tape.
+    pub(super) const NULL: Self =
+        Self { start: 0, end: 0, next: 1, count: 0, kind: TokenKind::Null, name_bits: 0 };
+
+    /// Whether this is an object that may have a member of this name. Always `true` when it has one.
+    #[inline]
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        self.kind == TokenKind::Object && self.name_bits & coarse(hash(name.as_bytes())) != 0
+    }
 }
 
 /// The kind of a value, and how it is written where reading it depends on that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum TokenKind {
     Null,
     True,
     False,
@@ -133,145 +132,74 @@ pub(super) enum Form {
     Integer,
     /// Any other number.
     Decimal,
-    /// A string without escapes.
+    /// A string without escape sequences.
     Plain,
-    /// A string with escapes.
+    /// A string with escape sequences.
     Escaped,
     Array,
     Object,
 }
 
-/// Why, and from where on, a text is not JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Offset of the byte that should have been another; the text's length when bytes are missing.
-    pub at: u32,
-    /// What is wrong there.
-    pub reason: Reason,
-}
-
-/// What a text lacks to be JSON, in terms of what would have been right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    Value,
-    ValueOrBracket,
-    NameOrBrace,
-    Name,
-    Colon,
-    CommaOrBrace,
-    CommaOrBracket,
-    End,
-    Literal,
-    Digit,
-    Quote,
-    Control,
-    Escape,
-    Hex,
-    LowSurrogate,
-    LoneSurrogate,
-    Length,
-}
-
-impl error::Error for Fault {}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.reason, f)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Value => "expected a value",
-            Self::ValueOrBracket => "expected a value or `]`",
-            Self::NameOrBrace => "expected a member name in double quotes or `}`",
-            Self::Name => "expected a member name in double quotes",
-            Self::Colon => "expected `:`",
-            Self::CommaOrBrace => "expected `,` or `}`",
-            Self::CommaOrBracket => "expected `,` or `]`",
-            Self::End => "expected nothing behind the value",
-            Self::Literal => "expected `true`, `false` or `null`",
-            Self::Digit => "expected a digit",
-            Self::Quote => "expected the `\"` that ends the string",
-            Self::Control => "expected control characters in a string to be escaped",
-            Self::Escape => "expected one of `\"\\/bfnrtu` behind `\\`",
-            Self::Hex => "expected four hexadecimal digits behind `\\u`",
-            Self::LowSurrogate => {
-                "expected the second half of a surrogate pair, `\\udc00` to `\\udfff`"
-            }
-            Self::LoneSurrogate => {
-                "expected the first half of a surrogate pair before this second half"
-            }
-            Self::Length => "expected a text of less than 4 GiB",
-        })
-    }
-}
-
-#[cold]
-fn fault<T>(at: usize, reason: Reason) -> Result<T, Fault> {
-    Err(Fault { at: u32::try_from(at).unwrap_or(u32::MAX), reason })
-}
-
-/// Objects with more members than this look for repeated names with a hash table.
+/// In objects with more members than this, equal names are found with a hash table.
 const FEW: u32 = 16;
 
-/// One pass over one text.
-struct Pass<'p> {
+/// The parser of one text.
+struct Parser<'p> {
     bytes: &'p [u8],
     text: &'p str,
-    nodes: &'p mut Vec<Raw>,
-    /// Where this text's nodes begin.
+    tokens: &'p mut Vec<Token>,
+    /// Where this text's tokens begin.
     base: usize,
     /// The open containers around the innermost one.
     frames: &'p mut Vec<Frame>,
-    repeats: &'p mut Vec<Repeat>,
+    duplicates: &'p mut Vec<DuplicateName>,
 }
 
 /// An open container.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// One bit for each [`fine`] hash of a name seen; two equal names meet in one bit.
-    shades: u128,
-    /// The same by [`coarse`] hashes, all of them where a name has escapes.
+    /// One bit for each [`fine`] hash of a name; two equal names have the same bit.
+    fine: u128,
+    /// One bit for each [`coarse`] hash of a name; all bits when a name has escape sequences.
     coarse: u16,
     index: u32,
     count: u32,
-    place: Place,
-    /// Two names met in one bit, or a name has escapes.
-    suspect: bool,
+    container: Container,
+    /// Whether two names may be equal: they have the same bit, or one has escape sequences.
+    may_have_duplicates: bool,
 }
 
 impl Frame {
-    fn new(index: u32, place: Place) -> Self {
-        Self { shades: 0, coarse: 0, index, count: 0, place, suspect: false }
+    fn new(index: u32, container: Container) -> Self {
+        Self { fine: 0, coarse: 0, index, count: 0, container, may_have_duplicates: false }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Container {
+    /// None: the outermost value.
     Top,
     Array,
     Object,
 }
 
-impl Pass<'_> {
+impl Parser<'_> {
     fn run(&mut self) -> Result<(), Fault> {
         let bytes = self.bytes;
         if u32::try_from(bytes.len()).is_err() {
             return fault(bytes.len(), Reason::Length);
         }
-        let mut frame = Frame::new(0, Place::Top);
+        let mut frame = Frame::new(0, Container::Top);
         let mut at = blank(bytes, 0);
         loop {
             match bytes.get(at) {
                 Some(b'"') => {
-                    let (end, form) = string(bytes, at)?;
-                    self.push(form, at, end, 0);
+                    let (end, has_escapes) = string(bytes, at)?;
+                    self.push(string_kind(has_escapes), at, end);
                     at = end;
                 }
                 Some(b'{') => {
-                    self.open(&mut frame, Place::Object, Form::Object, at);
+                    self.open(&mut frame, Container::Object, TokenKind::Object, at);
                     at = blank(bytes, at + 1);
                     match bytes.get(at) {
                         Some(b'"') => {
@@ -283,7 +211,7 @@ impl Pass<'_> {
                     }
                 }
                 Some(b'[') => {
-                    self.open(&mut frame, Place::Array, Form::Array, at);
+                    self.open(&mut frame, Container::Array, TokenKind::Array, at);
                     at = blank(bytes, at + 1);
                     if bytes.get(at) != Some(&b']') {
                         continue;
@@ -291,14 +219,14 @@ impl Pass<'_> {
                     at = self.close(&mut frame, at);
                 }
                 Some(b'-' | b'0'..=b'9') => {
-                    let (end, form) = number(bytes, at)?;
-                    self.push(form, at, end, 0);
+                    let (end, kind) = number(bytes, at)?;
+                    self.push(kind, at, end);
                     at = end;
                 }
-                Some(b't') => at = self.literal(Form::True, b"true", at)?,
-                Some(b'f') => at = self.literal(Form::False, b"false", at)?,
-                Some(b'n') => at = self.literal(Form::Null, b"null", at)?,
-                _ if frame.place == Place::Array && frame.count == 0 => {
+                Some(b't') => at = self.literal(TokenKind::True, b"true", at)?,
+                Some(b'f') => at = self.literal(TokenKind::False, b"false", at)?,
+                Some(b'n') => at = self.literal(TokenKind::Null, b"null", at)?,
+                _ if frame.container == Container::Array && frame.count == 0 => {
                     return fault(at, Reason::ValueOrBracket);
                 }
                 _ => return fault(at, Reason::Value),
@@ -308,8 +236,8 @@ impl Pass<'_> {
                 frame.count += 1;
                 at = blank(bytes, at);
                 let byte = bytes.get(at);
-                match frame.place {
-                    Place::Object => match byte {
+                match frame.container {
+                    Container::Object => match byte {
                         Some(b',') => {
                             at = blank(bytes, at + 1);
                             if bytes.get(at) != Some(&b'"') {
@@ -321,7 +249,7 @@ impl Pass<'_> {
                         Some(b'}') => at = self.close(&mut frame, at),
                         _ => return fault(at, Reason::CommaOrBrace),
                     },
-                    Place::Array => match byte {
+                    Container::Array => match byte {
                         Some(b',') => {
                             at = blank(bytes, at + 1);
                             break;
@@ -329,56 +257,50 @@ impl Pass<'_> {
                         Some(b']') => at = self.close(&mut frame, at),
                         _ => return fault(at, Reason::CommaOrBracket),
                     },
-                    Place::Top if byte.is_none() => return Ok(()),
-                    Place::Top => return fault(at, Reason::End),
+                    Container::Top if byte.is_none() => return Ok(()),
+                    Container::Top => return fault(at, Reason::End),
                 }
             }
         }
     }
 
-    #[inline]
-    fn push(&mut self, form: Form, start: usize, end: usize, shades: u16) -> u32 {
-        let index = narrow(self.nodes.len() - self.base);
-        self.nodes.push(Raw {
-            start: narrow(start),
-            end: narrow(end),
-            next: index + 1,
-            form,
-            count: 0,
-            shades,
-        });
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize) -> u32 {
+        let index = narrow(self.tokens.len() - self.base);
+        let (start, end, next) = (narrow(start), narrow(end), index + 1);
+        self.tokens.push(Token { start, end, next, count: 0, kind, name_bits: 0 });
         index
     }
 
     #[inline]
-    fn literal(&mut self, form: Form, word: &[u8], at: usize) -> Result<usize, Fault> {
+    fn literal(&mut self, kind: TokenKind, word: &[u8], at: usize) -> Result<usize, Fault> {
         let end = at + word.len();
         if self.bytes.get(at..end) != Some(word) {
             return fault(at, Reason::Literal);
         }
-        self.push(form, at, end, 0);
+        self.push(kind, at, end);
         Ok(end)
     }
 
     #[inline]
-    fn open(&mut self, frame: &mut Frame, place: Place, form: Form, at: usize) {
+    fn open(&mut self, frame: &mut Frame, container: Container, kind: TokenKind, at: usize) {
         self.frames.push(*frame);
-        let index = self.push(form, at, at + 1, 0);
-        *frame = Frame::new(index, place);
+        let index = self.push(kind, at, at + 1);
+        *frame = Frame::new(index, container);
     }
 
     /// Ends the container at its closing bracket and goes on behind it, in the one around it.
     #[inline]
     fn close(&mut self, frame: &mut Frame, at: usize) -> usize {
-        if frame.place == Place::Object && (frame.suspect || frame.count > FEW) {
-            self.find_repeats(*frame);
+        if frame.container == Container::Object && (frame.may_have_duplicates || frame.count > FEW)
+        {
+            self.find_duplicates(*frame);
         }
-        let next = narrow(self.nodes.len() - self.base);
-        if let Some(node) = self.nodes.get_mut(self.base + frame.index as usize) {
-            node.end = narrow(at + 1);
-            node.next = next;
-            node.count = u8::try_from(frame.count).unwrap_or(u8::MAX);
-            node.shades = frame.coarse;
+        let next = narrow(self.tokens.len() - self.base);
+        if let Some(token) = self.tokens.get_mut(self.base + frame.index as usize) {
+            token.end = narrow(at + 1);
+            token.next = next;
+            token.count = frame.count;
+            token.name_bits = frame.coarse;
         }
         if let Some(outer) = self.frames.pop() {
             *frame = outer;
@@ -389,16 +311,16 @@ impl Pass<'_> {
     /// Reads a name and its colon up to the value.
     #[inline]
     fn name(&mut self, frame: &mut Frame, at: usize) -> Result<usize, Fault> {
-        let (end, form) = string(self.bytes, at)?;
-        if form == Form::Escaped {
-            (frame.suspect, frame.coarse) = (true, u16::MAX);
+        let (end, has_escapes) = string(self.bytes, at)?;
+        if has_escapes {
+            (frame.may_have_duplicates, frame.coarse) = (true, u16::MAX);
         }
-        let hash = hash_of(self.bytes.get(at + 1..end - 1).unwrap_or_default());
+        let hash = hash(self.bytes.get(at + 1..end - 1).unwrap_or_default());
         let fine = fine(hash);
-        frame.suspect |= frame.shades & fine != 0;
-        frame.shades |= fine;
+        frame.may_have_duplicates |= frame.fine & fine != 0;
+        frame.fine |= fine;
         frame.coarse |= coarse(hash);
-        self.push(form, at, end, tag(hash));
+        self.push(string_kind(has_escapes), at, end);
         let at = blank(self.bytes, end);
         if self.bytes.get(at) != Some(&b':') {
             return fault(at, Reason::Colon);
@@ -406,32 +328,30 @@ impl Pass<'_> {
         Ok(blank(self.bytes, at + 1))
     }
 
-    #[cold]
-    fn find_repeats(&mut self, frame: Frame) {
-        let Some(nodes) = self.nodes.get(self.base..) else { return };
+    fn find_duplicates(&mut self, frame: Frame) {
+        let Some(tokens) = self.tokens.get(self.base..) else { return };
         let names = std::iter::successors(Some(frame.index + 1), |&name| {
-            nodes.get(name as usize + 1).map(|value| value.next)
+            tokens.get(name as usize + 1).map(|value| value.next)
         })
-        .map_while(|index| nodes.get(index as usize).map(|name| (index, name)));
-        let object = frame.index;
+        .map_while(|index| tokens.get(index as usize).map(|name| (index, name)));
         if frame.count <= FEW {
             let names: Vec<_> = names.collect();
             for (position, (second, name)) in names.iter().enumerate() {
-                let before = names[..position].iter().rev();
+                let mut before = names[..position].iter().rev();
                 if let Some(&(first, _)) =
-                    before.into_iter().find(|(_, other)| same_name(self.text, name, other))
+                    before.find(|(_, other)| is_same_name(self.text, name, other))
                 {
-                    self.repeats.push(Repeat { object, first, second: *second });
+                    self.duplicates.push(DuplicateName { first, second: *second });
                 }
             }
             return;
         }
-        let mut latest = Map::default();
+        let mut latest = HashMap::new();
         for (second, name) in names {
             match latest.entry(decoded(self.text, name)) {
                 Entry::Occupied(mut entry) => {
                     let first = entry.insert(second);
-                    self.repeats.push(Repeat { object, first, second });
+                    self.duplicates.push(DuplicateName { first, second });
                 }
                 Entry::Vacant(entry) => {
                     entry.insert(second);
@@ -441,50 +361,43 @@ impl Pass<'_> {
     }
 }
 
-/// What is between the quotes of a string, as written.
+fn string_kind(has_escapes: bool) -> TokenKind {
+    if has_escapes { TokenKind::Escaped } else { TokenKind::Plain }
+}
+
+/// What a string has between its quotation marks, as it is written.
 #[inline]
-pub(super) fn inner<'t>(text: &'t str, string: &Raw) -> &'t str {
+pub(super) fn inner<'t>(text: &'t str, string: &Token) -> &'t str {
     let (start, end) = (string.start as usize + 1, string.end as usize);
     text.get(start..end.saturating_sub(1)).unwrap_or_default()
 }
 
-/// The content of a string; allocates only for escapes.
+/// The text of a string; allocates only for escape sequences.
 #[inline]
-pub(super) fn decoded<'t>(text: &'t str, string: &Raw) -> Cow<'t, str> {
-    let written = inner(text, string);
-    if string.form == Form::Escaped { unescaped(written) } else { written.into() }
+pub(super) fn decoded<'t>(text: &'t str, string: &Token) -> Cow<'t, str> {
+    let inner = inner(text, string);
+    if string.kind == TokenKind::Escaped { decoded_inner(inner) } else { inner.into() }
 }
 
-/// The content of a string that is written with escapes.
-#[cold]
-fn unescaped(written: &str) -> Cow<'_, str> {
-    Stretches::of(written).decoded().into()
-}
-
-fn same_name(text: &str, one: &Raw, other: &Raw) -> bool {
-    if one.form == Form::Plain && other.form == Form::Plain {
+fn is_same_name(text: &str, one: &Token, other: &Token) -> bool {
+    if one.kind == TokenKind::Plain && other.kind == TokenKind::Plain {
         inner(text, one) == inner(text, other)
     } else {
         decoded(text, one) == decoded(text, other)
     }
 }
 
-/// A hash of a name. It looks at its length, its ends and its middle only, which tell nearly all
-/// names of one object apart, and which are known to the compiler where the name is.
+/// A hash of a name, made of its length, first, middle and last byte. They tell nearly all names of one
+/// object apart.
 #[inline]
-fn hash(name: &str) -> u32 {
-    hash_of(name.as_bytes())
-}
-
-#[inline]
-fn hash_of(name: &[u8]) -> u32 {
-    // Found by trial: of millions, the one by which the names that are often looked for in vain share
-    // the fewest bits with the names that are there, as messages have them.
+fn hash(name: &[u8]) -> u32 {
+    // By experiment: a factor by which the names in messages share few bits with the names that are
+    // looked for in vain.
     const FACTOR: u32 = 0xbf73_c843;
     let at = |place: usize| name.get(place).map_or(0, |byte| u32::from(*byte));
     let length = name.len();
-    let edges = at(0) | at(length.wrapping_sub(1)) << 8 | at(length / 2) << 16;
-    (edges | narrow(length) << 24).wrapping_mul(FACTOR)
+    let bytes = at(0) | at(length.wrapping_sub(1)) << 8 | at(length / 2) << 16;
+    (bytes | narrow(length) << 24).wrapping_mul(FACTOR)
 }
 
 /// One bit of 128.
@@ -499,44 +412,7 @@ fn coarse(hash: u32) -> u16 {
     1 << (hash >> 28)
 }
 
-/// What names are told apart by before their texts are compared.
-#[inline]
-fn tag(hash: u32) -> u16 {
-    (hash >> 16) as u16
-}
-
-/// A name that is looked for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sought(u32);
-
-impl Sought {
-    #[inline]
-    pub(super) fn new(name: &str) -> Self {
-        Self(hash(name))
-    }
-
-    /// See [`Raw::may_be`].
-    #[inline]
-    pub(super) fn tag(self) -> u16 {
-        tag(self.0)
-    }
-}
-
-impl Raw {
-    /// Whether an object may have a member of this name; never `false` for one that it has.
-    #[inline]
-    pub(super) fn may_have(&self, sought: Sought) -> bool {
-        self.form == Form::Object && self.shades & coarse(sought.0) != 0
-    }
-
-    /// Whether a member's name may be one with this tag; never `false` where it is.
-    #[inline]
-    pub(super) fn may_be(&self, tag: u16) -> bool {
-        self.shades == tag || self.form == Form::Escaped
-    }
-}
-
-/// Offsets and indices are at most the length of the text, which was found to fit.
+/// Offsets and indices are at most the length of the text, which [`Parser::run`] checks.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a text longer than `u32::MAX` is a fault")]
 fn narrow(size: usize) -> u32 {
@@ -554,20 +430,20 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
 
 /// From a number's first byte to just behind its last.
 #[inline]
-pub(super) fn number(bytes: &[u8], at: usize) -> Result<(usize, Form), Fault> {
+fn number(bytes: &[u8], at: usize) -> Result<(usize, TokenKind), Fault> {
     let mut at = if bytes.get(at) == Some(&b'-') { at + 1 } else { at };
-    let mut form = Form::Integer;
+    let mut kind = TokenKind::Integer;
     at = if bytes.get(at) == Some(&b'0') { at + 1 } else { digits(bytes, at)? };
     if bytes.get(at) == Some(&b'.') {
-        form = Form::Decimal;
+        kind = TokenKind::Decimal;
         at = digits(bytes, at + 1)?;
     }
     if let Some(b'e' | b'E') = bytes.get(at) {
-        form = Form::Decimal;
+        kind = TokenKind::Decimal;
         let sign = matches!(bytes.get(at + 1), Some(b'+' | b'-'));
         at = digits(bytes, at + 1 + usize::from(sign))?;
     }
-    Ok((at, form))
+    Ok((at, kind))
 }
 
 /// Behind the digits at `at`, of which there must be one.

@@ -19,7 +19,7 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
     let mut hasher = map::hasher().build_hasher();
     hasher.write_u8(node.kind() as u8);
     let Some(depth) = depth.checked_sub(1) else {
-        hasher.write(node.raw_bytes());
+        hasher.write(node.raw().as_bytes());
         return hasher.finish();
     };
     match node.kind() {

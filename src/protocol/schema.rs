@@ -1,13 +1,16 @@
 //! What the official schemas say: which methods there are, whether a value fits its definition,
 //! and what stands in it besides.
 //!
-//! Two readers share one set of documents (`schema/edition.rs`). The *shapes* (`schema/shape.rs`,
-//! compiled by `schema/compile.rs` from the definitions that messages need, `schema/entry.rs`) are
-//! walked over every message: quick, they tell what a schema cannot forbid, and whether the value
-//! surely fits. Only where they are not sure the *judge*, a `jsonschema` validator over the whole
-//! document, is asked, and its errors are narrowed to one fault for each cause
-//! (`schema/narrow.rs`). Nothing about methods, members or variants is written down in this
-//! program; all comes from the documents.
+//! Everything about methods, members and variants comes from the documents (`schema/documents.rs`). A
+//! value is checked in two steps:
+//!
+//! 1. A walk over the value (`schema/walk.rs`) along a *shape*, which is made of the schema
+//!    (`schema/shape.rs`, `schema/compile.rs`). It says whether the value surely fits, and observes what
+//!    a schema does not forbid: unknown members, drafts, custom values.
+//! 2. Where the walk is not sure, a `jsonschema` validator of the whole document decides. Its errors are
+//!    narrowed to one fault for each cause (`schema/narrow.rs`, `schema/focus.rs`).
+//!
+//! `schema/suggest.rs` finds the name that a misspelt one means.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,35 +19,33 @@ use std::{
 };
 
 use jsonschema::{Registry, Validator};
-use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::{Edition, Surface, Version};
-use crate::json::{Node, TapeJson};
+use crate::{
+    json::{Node, TapeJson},
+    map::Map,
+};
 
 mod compile;
-mod edition;
-mod entry;
+mod documents;
 mod fault;
 mod focus;
 mod narrow;
-mod nearest;
-mod outline;
-mod place;
+mod pair;
 mod shape;
-mod supplied;
-mod upstream;
+mod suggest;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
-pub use nearest::{is_respelling, nearest};
 pub use shape::{Observation, Site, Sureness};
+pub use suggest::{is_respelling, nearest};
 
-pub use supplied::{file_name, read, supplied_hash, supply};
-pub use upstream::{Upstream, upstream};
+pub use documents::{Upstream, file_name, read, supplied_hash, supply, upstream};
 
-use entry::{Entries, Entry, Marks};
-use shape::{DefinitionId, Program};
+use compile::Program;
+use documents::{Entries, Entry, Marks};
+use shape::DefinitionId;
 
 /// The schemas of one surface in one edition.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ pub struct Protocol {
     /// Sorted by name.
     methods: Vec<Method>,
     /// Indices in `methods`.
-    places: FxHashMap<&'static str, usize>,
+    places: Map<&'static str, usize>,
 }
 
 /// A method and what the schema has for it. `mcp/message` is both a request and a notification,
@@ -253,7 +254,7 @@ impl Definition {
     /// The same without looking for the part of the value that is at fault.
     #[doc(hidden)] // for the proof that both are the same
     pub fn all_faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
-        let doc = value.doc().with_patience(ERRORS);
+        let doc = value.doc().with_error_budget(ERRORS);
         let errors: Vec<_> = self.validator().iter_errors(doc.own(value)).collect();
         if errors.is_empty() {
             return Vec::new();
@@ -326,18 +327,6 @@ impl<T> Table<T> {
     }
 }
 
-/// What is in the cell, or is made for it. Several threads may make the same at once: that takes less
-/// time than to wait for each other, where each has but little to make.
-#[inline]
-fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
-    #[cold]
-    fn fill<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
-        let made = make();
-        cell.get_or_init(|| made)
-    }
-    cell.get().unwrap_or_else(|| fill(cell, make))
-}
-
 /// The words of the schemas: methods, members, types, and the values that they list. Makes them on
 /// first use from every surface and the newest and oldest edition, in some ten milliseconds.
 pub fn words() -> &'static BTreeSet<&'static str> {
@@ -377,7 +366,7 @@ fn add_words(schema: &'static Value, words: &mut BTreeSet<&'static str>) {
 
 fn document(surface: Surface, edition: Edition) -> &'static Value {
     static DOCUMENTS: Table<Value> = Table::new();
-    DOCUMENTS.get(surface, edition, || edition::document(surface, edition))
+    DOCUMENTS.get(surface, edition, || documents::document(surface, edition))
 }
 
 /// The document, prepared once for all its validators: each of them alone would have the whole of

@@ -1,15 +1,19 @@
-//! The neighbourhood of places in a transcript, as text that is safe and short enough to show.
+//! The text around places in a transcript, made safe and short enough to show.
 //!
-//! A line of a transcript can be megabytes long, hold anything, and be read by someone's terminal.
-//! So miette never sees the file: it draws [`Excerpts`], which have a numbering of bytes of their
-//! own. Windows follow one another in it with a gap between them; a span over the gap is refused,
-//! which makes miette draw two snippets.
+//! A line of a transcript can be megabytes long and hold control characters that a terminal obeys. So
+//! miette, which draws the snippets, is given [`Excerpts`] instead of the file. They consist of
+//! *windows*, one for places that stand close together. The bytes of all windows are numbered one after
+//! the other, with a gap of one between two windows. Miette asks for the text between two places; when
+//! the gap is between them, the answer is an error, and miette draws two snippets.
 
 use std::{borrow::Cow, fmt::Write as _, io};
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use super::{Locator, Span};
+use super::{
+    locate::Locator,
+    span::{Span, narrow},
+};
 
 /// How much is shown, in bytes, which are at least as many as columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,18 +27,18 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Where there is room for everything.
+    /// For output of any width.
     pub const WIDE: Self = Self { around: 48, within: 96, room: 192 };
 
-    /// For a terminal of so many columns.
+    /// For a terminal with this number of columns.
     pub fn fitting(columns: usize) -> Self {
         // Line number, frame, and marks where the text goes on.
-        let room = u32::try_from(columns).unwrap_or(u32::MAX).saturating_sub(12);
+        let room = narrow(columns).saturating_sub(12);
         let room = room.clamp(48, Self::WIDE.room);
         Self { around: Self::WIDE.around, within: Self::WIDE.within.min(room / 2), room }
     }
 
-    /// How much is shown on either side of so many bytes.
+    /// Bytes that are shown on either side of places that take `bytes` together.
     fn around(self, bytes: u64) -> u64 {
         let rest = u64::from(self.room).saturating_sub(bytes) / 2;
         rest.clamp(u64::from(self.around / 4), u64::from(self.around))
@@ -55,7 +59,7 @@ pub struct Excerpts {
     windows: Vec<Window>,
 }
 
-/// A stretch of one line with one or more places in it.
+/// A part of one line with one or more places in it.
 #[derive(Clone, Debug)]
 struct Window {
     /// Number of the first byte.
@@ -75,11 +79,11 @@ struct Place {
     column: usize,
 }
 
-/// Says that the text goes on.
+/// Stands where text is left out.
 const CUT: &str = "…";
 
 impl Excerpts {
-    /// Reads the windows around the spans, and tells the numbers of each span's bytes in them, in
+    /// Reads the windows around the spans. Returns them with the range of each span in their numbering, in
     /// the order of the spans.
     pub fn read(
         name: &str,
@@ -102,7 +106,7 @@ impl Excerpts {
         Ok((excerpts, numbers))
     }
 
-    /// The windows in the order of the file, with the places that were asked for.
+    /// The windows in the order of the file, cut at the given places.
     pub fn pieces(&self, places: &[SourceSpan]) -> Vec<Pieces<'_>> {
         let mut all = Vec::new();
         for window in &self.windows {
@@ -127,7 +131,7 @@ impl Excerpts {
         all
     }
 
-    /// How many characters stand before the middle of a place in its window.
+    /// Characters from the start of a place's window to the middle of the place.
     pub fn indent(&self, place: SourceSpan) -> usize {
         let Some(window) = self.windows.iter().find(|window| window.contains(&place)) else {
             return 0;
@@ -247,13 +251,13 @@ impl Window {
     }
 }
 
-/// A character that the beginning of the bytes cuts in two is left out.
+/// The bytes without the rest of a character that they begin within.
 fn without_tail_of_character(bytes: &[u8]) -> &[u8] {
     let tail = bytes.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     &bytes[tail..]
 }
 
-/// A character that the end of the bytes cuts in two is left out.
+/// The bytes without the character that they end within.
 fn without_head_of_character(bytes: &[u8]) -> &[u8] {
     match bytes.utf8_chunks().last() {
         Some(chunk) if chunk.invalid().first().is_some_and(|byte| *byte >= 0xC2) => {

@@ -469,7 +469,7 @@ impl Capability<'_> {
         let holder = |member: &&Member| Some(&self.of.members[member.holder? as usize]);
         let chain: Vec<_> = std::iter::successors(Some(self.member), holder).collect();
         for member in chain.into_iter().rev() {
-            json::descend(&mut pointer, self.of.name(member));
+            json::push_token(&mut pointer, self.of.name(member));
         }
         pointer
     }

@@ -8,30 +8,64 @@
 //! Objects are flattened: whatever `allOf`, references and the branches of unions say about one
 //! object ends in one list of members for each branch.
 
+use std::sync::OnceLock;
+
 use serde_json::{Map, Value};
 
-use super::outline::{Outline, both};
-use super::place::{
-    Branch, Place, branches, count, differs, discriminate, forbidden, is_anything, is_string,
+mod outline;
+
+use super::documents::Entries;
+use super::pair::{
+    Branch, SchemaPair, branches, count, differs, discriminate, forbidden, is_anything, is_string,
     keywords, kinds_of, referred, strings, target,
 };
 use super::shape::{
-    Choice, Demand, Kinds, Member, Name, Openness, Program, Shape, Site, Union, Values, Variant,
+    Choice, DefinitionId, Demand, Kinds, Member, Name, Openness, Shape, Site, Union, Values,
+    Variant,
 };
+
+use outline::{Outline, both};
+
+/// The shapes of the definitions of a version.
+#[derive(Debug)]
+pub(super) struct Program {
+    /// The definitions of the version with its drafts.
+    pub(super) unstable: &'static Entries,
+    /// Those without.
+    pub(super) stable: &'static Entries,
+    /// Sorted by name. Each is compiled when a value first meets it.
+    pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
+}
+
+impl Program {
+    pub(super) fn new(unstable: &'static Entries, stable: &'static Entries) -> Self {
+        let definitions = unstable.iter().map(|entry| (entry.name, OnceLock::new())).collect();
+        Self { unstable, stable, definitions }
+    }
+
+    pub(super) fn definition(&self, name: &str) -> Option<DefinitionId> {
+        self.definitions.binary_search_by_key(&name, |(name, _)| name).ok().map(DefinitionId)
+    }
+
+    pub(super) fn shape(&self, definition: DefinitionId) -> &Shape {
+        let (name, shape) = &self.definitions[definition.0];
+        shape.get_or_init(|| compiled(self, name))
+    }
+}
 
 /// Definitions whose undefined values are not reserved: the prose of the schemas says that unknown
 /// string formats are annotations, and that untyped items of a multi-select are custom by nature.
 const WITHOUT_CONVENTION: [&str; 2] = ["StringFormat", "MultiSelectItems"];
 
 /// The shape of a definition of the program's version.
-pub(super) fn definition(program: &Program, name: &'static str) -> Shape {
+fn compiled(program: &Program, name: &'static str) -> Shape {
     let compiler = Compiler { program };
-    let place = compiler.place(name);
+    let pair = compiler.pair(name);
     let is_identifier = name.ends_with("Id")
-        && keywords(place.schema) == ["type"]
-        && place.schema["type"] == "string"
-        && !differs(place);
-    if is_identifier { Shape::Identifier { type_name: name } } else { compiler.schema(place) }
+        && keywords(pair.schema) == ["type"]
+        && pair.schema["type"] == "string"
+        && !differs(pair);
+    if is_identifier { Shape::Identifier { type_name: name } } else { compiler.schema(pair) }
 }
 
 #[derive(Clone, Copy)]
@@ -41,55 +75,55 @@ struct Compiler<'p> {
 
 impl Compiler<'_> {
     /// Where a definition stands.
-    fn place(self, name: &'static str) -> Place {
+    fn pair(self, name: &'static str) -> SchemaPair {
         let schema = self.program.unstable.get(name).expect("schemas refer to what they define");
-        Place { schema, stable: self.program.stable.get(name), type_name: name }
+        SchemaPair { schema, stable: self.program.stable.get(name), type_name: name }
     }
 
-    fn schema(self, place: Place) -> Shape {
-        let shape = self.understood(place);
+    fn schema(self, pair: SchemaPair) -> Shape {
+        let shape = self.understood(pair);
         let is_doubtful = match &shape {
             Shape::Opaque => true,
             Shape::Object(object) => object.doubtful,
             _ => false,
         };
-        if differs(place) && !is_doubtful { both(shape, Shape::Opaque) } else { shape }
+        if differs(pair) && !is_doubtful { both(shape, Shape::Opaque) } else { shape }
     }
 
-    fn understood(self, place: Place) -> Shape {
-        let keywords = keywords(place.schema);
+    fn understood(self, pair: SchemaPair) -> Shape {
+        let keywords = keywords(pair.schema);
         match *keywords.as_slice() {
-            [] if is_anything(place.schema) => Shape::Anything,
+            [] if is_anything(pair.schema) => Shape::Anything,
             ["$ref"] => {
-                let definition = self.program.definition(target(place.schema));
+                let definition = self.program.definition(target(pair.schema));
                 definition.map_or(Shape::Opaque, Shape::Definition)
             }
-            ["allOf"] if place.schema["allOf"].as_array().is_some_and(|all| all.len() == 1) => {
-                self.schema(place.descend(|schema| schema.get("allOf")?.get(0)))
+            ["allOf"] if pair.schema["allOf"].as_array().is_some_and(|all| all.len() == 1) => {
+                self.schema(pair.descend(|schema| schema.get("allOf")?.get(0)))
             }
-            ["anyOf"] => self.alternatives("anyOf", place),
-            ["oneOf"] => self.alternatives("oneOf", place),
-            _ if self.is_object(place) => self.object(place, &keywords),
-            _ => self.typed(place, &keywords),
+            ["anyOf"] => self.alternatives("anyOf", pair),
+            ["oneOf"] => self.alternatives("oneOf", pair),
+            _ if self.is_object(pair) => self.object(pair, &keywords),
+            _ => self.typed(pair, &keywords),
         }
     }
 
     /// A schema that names its types.
-    fn typed(self, place: Place, keywords: &[&str]) -> Shape {
-        let kinds = match &place.schema["type"] {
-            Value::String(kind) => return self.kind(kind, place, keywords),
+    fn typed(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
+        let kinds = match &pair.schema["type"] {
+            Value::String(kind) => return self.kind(kind, pair, keywords),
             kinds => strings(kinds),
         };
         let mut by_kind = Kinds::new();
         for kind in kinds {
             let Some(slot) = by_kind.slot(kind) else { return Shape::Opaque };
-            *slot = self.kind(kind, place, keywords);
+            *slot = self.kind(kind, pair, keywords);
         }
         Shape::Kinds(Box::new(by_kind))
     }
 
     /// What a schema demands of values of one kind.
-    fn kind(self, kind: &str, place: Place, keywords: &[&str]) -> Shape {
+    fn kind(self, kind: &str, pair: SchemaPair, keywords: &[&str]) -> Shape {
         const UNDERSTOOD: [&str; 8] = [
             "type",
             "minimum",
@@ -100,10 +134,10 @@ impl Compiler<'_> {
             "minItems",
             "additionalProperties",
         ];
-        let schema = place.schema;
+        let schema = pair.schema;
         if kind == "string" && is_string(schema) && keywords.contains(&"const") {
             return match schema["const"].as_str() {
-                Some(name) => Shape::Values(constant(name, place)),
+                Some(name) => Shape::Values(constant(name, pair)),
                 None => Shape::Nothing,
             };
         }
@@ -111,7 +145,7 @@ impl Compiler<'_> {
             return Shape::Opaque;
         }
         let below = |keyword| match schema.get(keyword) {
-            Some(_) => Box::new(self.schema(place.descend(|schema| schema.get(keyword)))),
+            Some(_) => Box::new(self.schema(pair.descend(|schema| schema.get(keyword)))),
             None => Box::new(Shape::Anything),
         };
         match kind {
@@ -140,19 +174,19 @@ impl Compiler<'_> {
     }
 
     /// A schema that is nothing but a union.
-    fn alternatives(self, keyword: &'static str, place: Place) -> Shape {
-        let branches = branches(keyword, place);
+    fn alternatives(self, keyword: &'static str, pair: SchemaPair) -> Shape {
+        let branches = branches(keyword, pair);
         let demand = demand(keyword);
         if demand == Demand::AtLeastOne && branches.iter().any(|branch| is_anything(branch.schema))
         {
             return Shape::Anything;
         }
-        if let Some(values) = values(&branches, place) {
+        if let Some(values) = values(&branches, pair) {
             return Shape::Values(values);
         }
         if branches.iter().all(|branch| self.is_object(*branch)) {
-            let mut outline = Outline::new(place);
-            outline.unions.push((keyword, place));
+            let mut outline = Outline::new(pair);
+            outline.unions.push((keyword, pair));
             return self.finish(outline);
         }
         let kinds: Vec<_> =
@@ -179,7 +213,7 @@ impl Compiler<'_> {
     }
 
     /// Alternatives for values of one kind.
-    fn choice(self, branches: &[Place], demand: Demand) -> Shape {
+    fn choice(self, branches: &[SchemaPair], demand: Demand) -> Shape {
         // Constants beside any integer are names of numbers, not limits.
         let any_integer = branches.iter().find(|branch| {
             branch.schema["type"] == "integer" && branch.schema.get("const").is_none()
@@ -193,46 +227,46 @@ impl Compiler<'_> {
         }
     }
 
-    fn is_object(self, place: Place) -> bool {
-        kinds_of(place.schema, self.program.unstable) == [Some("object")]
+    fn is_object(self, pair: SchemaPair) -> bool {
+        kinds_of(pair.schema, self.program.unstable) == [Some("object")]
     }
 
     /// A schema of objects.
-    fn object(self, place: Place, keywords: &[&str]) -> Shape {
+    fn object(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         // Without named members it is an object of free names.
         if keywords.iter().all(|keyword| ["type", "additionalProperties"].contains(keyword)) {
-            return self.kind("object", place, keywords);
+            return self.kind("object", pair, keywords);
         }
-        let mut outline = Outline::new(place);
-        self.outline(place, None, &mut outline);
+        let mut outline = Outline::new(pair);
+        self.outline(pair, None, &mut outline);
         self.finish(outline)
     }
 
     /// Adds what a schema says about an object. `tag` is the discriminator by which the schema was
     /// chosen, if any.
-    fn outline(self, place: Place, tag: Option<&str>, outline: &mut Outline) {
-        outline.doubtful |= differs(place);
-        for keyword in keywords(place.schema) {
-            let value = &place.schema[keyword];
+    fn outline(self, pair: SchemaPair, tag: Option<&str>, outline: &mut Outline) {
+        outline.doubtful |= differs(pair);
+        for keyword in keywords(pair.schema) {
+            let value = &pair.schema[keyword];
             match keyword {
                 "type" => outline.doubtful |= value != "object",
                 "properties" => {
                     for name in value.as_object().into_iter().flat_map(Map::keys) {
-                        outline.join(self.member(name, place, tag));
+                        outline.join(self.member(name, pair, tag));
                     }
                 }
                 "required" => outline.required.extend(strings(value)),
                 "additionalProperties" | "unevaluatedProperties" if is_anything(value) => {
                     outline.open = true;
                 }
-                "$ref" => self.outline(self.place(target(place.schema)), None, outline),
+                "$ref" => self.outline(self.pair(target(pair.schema)), None, outline),
                 "allOf" => {
                     for part in 0..value.as_array().map_or(0, Vec::len) {
-                        let part = place.descend(|schema| schema.get("allOf")?.get(part));
+                        let part = pair.descend(|schema| schema.get("allOf")?.get(part));
                         self.outline(part, None, outline);
                     }
                 }
-                "anyOf" | "oneOf" => outline.unions.push((keyword, place)),
+                "anyOf" | "oneOf" => outline.unions.push((keyword, pair)),
                 "propertyNames" => match forbidden(value) {
                     Some(names) => {
                         for name in names {
@@ -252,17 +286,17 @@ impl Compiler<'_> {
         }
     }
 
-    fn member(self, name: &'static str, object: Place, tag: Option<&str>) -> Member {
-        let place = object.descend(|schema| schema.get("properties")?.get(name));
+    fn member(self, name: &'static str, object: SchemaPair, tag: Option<&str>) -> Member {
+        let pair = object.descend(|schema| schema.get("properties")?.get(name));
         let shape = if name == "_meta" {
             Shape::Meta
-        } else if tag == Some(name) && place.schema.get("const").is_some() {
+        } else if tag == Some(name) && pair.schema.get("const").is_some() {
             Shape::Anything // the union has compared it
         } else {
-            self.schema(place)
+            self.schema(pair)
         };
-        let forgives_null = place.schema["x-deserialize-default-on-null"] == true;
-        Member { name: Name::new(name, place.is_draft(object)), shape, forgives_null }
+        let forgives_null = pair.schema["x-deserialize-default-on-null"] == true;
+        Member { name: Name::new(name, pair.is_draft(object)), shape, forgives_null }
     }
 
     /// The shape of an object, one union resolved after the other.
@@ -280,31 +314,31 @@ impl Compiler<'_> {
         self,
         tag: &'static str,
         branches: Vec<Branch>,
-        union: Place,
+        union: SchemaPair,
         demand: Demand,
         outline: &Outline,
     ) -> Shape {
         let (mut variants, mut other, mut untagged) = (Vec::new(), None, None);
         for branch in branches {
             match branch {
-                Branch::Variant(name, place) => {
+                Branch::Variant(name, pair) => {
                     let discriminator = tag;
-                    let tag = Name::new(name, place.is_draft(union));
-                    let shape = self.branch(place, Some(discriminator), outline);
-                    variants.push(Variant { tag, type_name: referred(place.schema), shape });
+                    let tag = Name::new(name, pair.is_draft(union));
+                    let shape = self.branch(pair, Some(discriminator), outline);
+                    variants.push(Variant { tag, type_name: referred(pair.schema), shape });
                 }
-                Branch::Other(place) if other.is_none() => {
-                    other = Some(self.branch(place, Some(tag), outline));
+                Branch::Other(pair) if other.is_none() => {
+                    other = Some(self.branch(pair, Some(tag), outline));
                 }
-                Branch::Untagged(place) if untagged.is_none() => {
+                Branch::Untagged(pair) if untagged.is_none() => {
                     let mut outline = outline.clone();
                     outline.join(Member {
                         name: Name::new(tag, false),
                         shape: Shape::Anything,
                         forgives_null: false,
                     });
-                    let title = place.schema["title"].as_str().unwrap_or(place.type_name);
-                    untagged = Some((self.branch(place, None, &outline), title));
+                    let title = pair.schema["title"].as_str().unwrap_or(pair.type_name);
+                    untagged = Some((self.branch(pair, None, &outline), title));
                 }
                 Branch::Other(_) | Branch::Untagged(_) => return Shape::Opaque,
             }
@@ -315,21 +349,20 @@ impl Compiler<'_> {
         let known = variants.iter().map(|variant| variant.tag.text).collect();
         let site = Site { type_name: union.type_name, tag: Some(tag), known };
         let openness = openness(union.type_name);
-        let keys = variants.iter().map(|variant| variant.tag.key).collect();
-        Shape::Union(Box::new(Union { tag, site, variants, keys, openness, other, untagged }))
+        Shape::Union(Box::new(Union { tag, site, variants, openness, other, untagged }))
     }
 
     /// What is left of an object when a branch has been chosen.
-    fn branch(self, place: Place, tag: Option<&str>, outline: &Outline) -> Shape {
+    fn branch(self, pair: SchemaPair, tag: Option<&str>, outline: &Outline) -> Shape {
         let mut outline = outline.clone();
-        outline.type_name = referred(place.schema).unwrap_or(outline.type_name);
-        self.outline(place, tag, &mut outline);
+        outline.type_name = referred(pair.schema).unwrap_or(outline.type_name);
+        self.outline(pair, tag, &mut outline);
         self.finish(outline)
     }
 
     /// The shape of an object whose union has no discriminator. A member of any branch is a known
     /// one in all of them.
-    fn untagged(self, branches: &[Place], demand: Demand, outline: &Outline) -> Shape {
+    fn untagged(self, branches: &[SchemaPair], demand: Demand, outline: &Outline) -> Shape {
         let mut names = outline.clone();
         for &branch in branches {
             self.outline(branch, None, &mut names);
@@ -369,13 +402,13 @@ fn demand(keyword: &str) -> Demand {
 }
 
 /// The set of one string.
-fn constant(name: &'static str, place: Place) -> Values {
-    let site = Site { type_name: place.type_name, tag: None, known: vec![name] };
-    Values::new(site, vec![Name::new(name, false)], Openness::Closed)
+fn constant(name: &'static str, pair: SchemaPair) -> Values {
+    let site = Site { type_name: pair.type_name, tag: None, known: vec![name] };
+    Values { site, known: vec![Name::new(name, false)], openness: Openness::Closed }
 }
 
 /// The set of strings that a union of constants is.
-fn values(branches: &[Place], union: Place) -> Option<Values> {
+fn values(branches: &[SchemaPair], union: SchemaPair) -> Option<Values> {
     let mut known = Vec::new();
     let mut set = Openness::Closed;
     for branch in branches {
@@ -390,7 +423,7 @@ fn values(branches: &[Place], union: Place) -> Option<Values> {
     }
     let names = known.iter().map(|name| name.text).collect();
     let site = Site { type_name: union.type_name, tag: None, known: names };
-    (!known.is_empty()).then(|| Values::new(site, known, set))
+    (!known.is_empty()).then(|| Values { site, known, openness: set })
 }
 
 /// What a definition that has room for undefined names demands of them.

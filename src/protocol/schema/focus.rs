@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     Definition,
-    place::{tag_of, target},
+    pair::{tag_of, target},
 };
 use crate::json::Node;
 

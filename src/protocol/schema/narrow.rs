@@ -1,4 +1,4 @@
-//! Narrows the judge's errors to one fault for each cause.
+//! Narrows the validator's errors to one fault for each cause.
 //!
 //! A union that a value does not fit makes an error with the errors of all its branches. Which of
 //! them speak of what the sender meant is decided by the discriminator, or, where there is none,
@@ -10,9 +10,10 @@ use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
 use super::{
-    Effect, FaultKind, SchemaFault, nearest,
-    place::{strings, tag_of, target},
+    fault::{Effect, FaultKind, SchemaFault},
+    pair::{strings, tag_of, target},
     shape::Strangeness,
+    suggest::nearest,
 };
 use crate::{
     json::{self, Kind, Node, Text},
@@ -88,7 +89,7 @@ impl<'t> Narrowing<'t> {
 
     fn error(self, error: &ValidationError<'_>) -> Vec<Located<'t>> {
         let pointer = error.instance_path().as_str();
-        let node = self.root.follow(pointer).unwrap_or(self.root);
+        let node = self.root.at_pointer(pointer).unwrap_or(self.root);
         let site = self.site(error);
         let kind = match error.kind() {
             ValidationErrorKind::AnyOf { context }
@@ -139,7 +140,7 @@ impl<'t> Narrowing<'t> {
     /// The fault that an error is when nothing more particular can be said.
     fn unexplained(self, error: &ValidationError<'_>) -> Located<'t> {
         let pointer = error.instance_path().as_str();
-        let node = self.root.follow(pointer).unwrap_or(self.root);
+        let node = self.root.at_pointer(pointer).unwrap_or(self.root);
         self.fault(pointer, node, self.site(error), FaultKind::Other { text: masked(error) })
     }
 

@@ -9,12 +9,7 @@
 //! All that concerns one object has been brought together when the shapes were compiled, so every
 //! member is visited once; the depth of the walk is the depth of the schema.
 
-use std::sync::OnceLock;
-
-use serde_json::Value;
-
-use super::{compile, entry::Entries, get_or_make};
-use crate::json::{Kind, Node, short_bytes};
+use crate::json::{Kind, Node};
 
 /// What the walk over a value tells besides whether it fits.
 #[derive(Clone, Copy, Debug)]
@@ -102,20 +97,9 @@ impl Strangeness {
     }
 }
 
-/// The shapes of the definitions of a version.
-#[derive(Debug)]
-pub(super) struct Program {
-    /// The definitions of the version with its drafts.
-    pub(super) unstable: &'static Entries,
-    /// Those without.
-    pub(super) stable: &'static Entries,
-    /// Sorted by name. Each is compiled when a value first meets it.
-    pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
-}
-
 /// The place of a definition in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct DefinitionId(usize);
+pub(super) struct DefinitionId(pub(super) usize);
 
 /// What is known about a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,27 +152,7 @@ pub(super) enum Shape {
 pub(super) struct Values {
     pub(super) site: Site,
     pub(super) known: Vec<Name>,
-    /// Those of the names.
-    pub(super) keys: Vec<Key>,
-    /// Names for which no draft is needed, if they are short: as [`short_bytes`] tells them.
-    words: Vec<u128>,
     pub(super) openness: Openness,
-}
-
-impl Values {
-    pub(super) fn new(site: Site, known: Vec<Name>, openness: Openness) -> Self {
-        let keys = known.iter().map(|name| name.key).collect();
-        let own = known.iter().filter(|name| !name.draft);
-        let words = own.filter_map(|name| short_bytes(name.quoted.as_bytes(), name.quoted.len()));
-        let words = words.collect();
-        Self { site, known, keys, words, openness }
-    }
-
-    /// Whether a JSON string is surely one of the names for which no draft is needed.
-    #[inline]
-    pub(super) fn have_word(&self, node: Node<'_>) -> bool {
-        node.place_among(&self.words).is_some()
-    }
 }
 
 /// Whether a set has room for names that are not defined.
@@ -201,36 +165,10 @@ pub(super) enum Openness {
     Free,
 }
 
-/// The length of a JSON string and its first characters: they differ for nearly all names that are
-/// not the one looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key(u64);
-
-impl Key {
-    /// `text` begins with a quotation mark, whose place the length takes.
-    #[inline]
-    pub(super) fn of(text: &[u8]) -> Self {
-        let first = match (text.first_chunk(), text.first_chunk(), text.last_chunk()) {
-            (Some(first), ..) => u64::from_le_bytes(*first),
-            (None, Some(first), Some(last)) => {
-                // They overlap.
-                let last = u64::from(u32::from_le_bytes(*last)) << (8 * (text.len() - 4));
-                u64::from(u32::from_le_bytes(*first)) | last
-            }
-            _ => text.iter().rev().fold(0, |first, byte| first << 8 | u64::from(*byte)),
-        };
-        Self(first & !0xff | text.len().min(0xff) as u64)
-    }
-}
-
 /// A defined name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Name {
     pub(super) text: &'static str,
-    /// As JSON text, which is compared first.
-    pub(super) quoted: Box<str>,
-    /// What is compared before that.
-    pub(super) key: Key,
     /// Whether only the drafts define it.
     pub(super) draft: bool,
 }
@@ -249,8 +187,6 @@ pub(super) struct Kinds {
 pub(super) struct Object {
     pub(super) type_name: &'static str,
     pub(super) members: Vec<Member>,
-    /// Those of the members' names.
-    pub(super) keys: Vec<Key>,
     pub(super) known: Vec<&'static str>,
     pub(super) demanded: Vec<&'static str>,
     /// One bit for each required member, by its place.
@@ -275,8 +211,6 @@ pub(super) struct Union {
     pub(super) tag: &'static str,
     pub(super) site: Site,
     pub(super) variants: Vec<Variant>,
-    /// Those of the variants' tags.
-    pub(super) keys: Vec<Key>,
     pub(super) openness: Openness,
     /// For a discriminator that no variant has.
     pub(super) other: Option<Shape>,
@@ -307,24 +241,7 @@ pub(super) enum Demand {
 
 impl Name {
     pub(super) fn new(text: &'static str, draft: bool) -> Self {
-        let quoted: Box<str> = Value::from(text).to_string().into();
-        Self { text, key: Key::of(quoted.as_bytes()), quoted, draft }
-    }
-}
-
-impl Program {
-    pub(super) fn new(unstable: &'static Entries, stable: &'static Entries) -> Self {
-        let definitions = unstable.iter().map(|entry| (entry.name, OnceLock::new())).collect();
-        Self { unstable, stable, definitions }
-    }
-
-    pub(super) fn definition(&self, name: &str) -> Option<DefinitionId> {
-        self.definitions.binary_search_by_key(&name, |(name, _)| name).ok().map(DefinitionId)
-    }
-
-    pub(super) fn shape(&self, definition: DefinitionId) -> &Shape {
-        let (name, shape) = &self.definitions[definition.0];
-        get_or_make(shape, || compile::definition(self, name))
+        Self { text, draft }
     }
 }
 

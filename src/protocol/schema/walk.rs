@@ -3,11 +3,12 @@
 //! It is sound rather than complete: a yes means that the judge accepts the value too, for every
 //! surface of the version. What fits only by means of a draft is therefore never sure.
 
+use super::compile::Program;
 use super::shape::{
-    Choice, DefinitionId, Demand, Key, Name, Object, Observation, Openness, Program, Shape, Site,
-    Strangeness, Sureness, Union, Values,
+    Choice, DefinitionId, Demand, Object, Observation, Openness, Shape, Site, Strangeness, Sureness,
+    Union, Values,
 };
-use crate::json::{Kind, Node, is_same};
+use crate::json::{Kind, Node};
 
 impl Program {
     /// See [`super::Definition::walk`]. A definition of the version without drafts that is no
@@ -34,11 +35,10 @@ impl Program {
         node: Node<'_>,
     ) -> Option<&'static str> {
         let Shape::Object(object) = self.shape(definition) else { return None };
-        let (mut missing, mut misfit, mut next) = (object.required, None, 0);
+        let (mut missing, mut misfit) = (object.required, None);
         for (name, value) in node.members() {
-            let Some(place) = object.place(next, name) else { continue };
+            let Some(place) = object.place(name) else { continue };
             missing &= !(1 << place);
-            next = place + 1;
             let member = &object.members[place];
             if member.name.draft || self.silently(&member.shape, value) != Fit::Yes {
                 if misfit.is_some() {
@@ -83,7 +83,7 @@ impl Program {
                 }
             }
             Shape::Object(object) if node.is_object() => {
-                let is_known = |name: Node<'_>| name.is("_meta") || object.place(0, name).is_some();
+                let is_known = |name: Node<'_>| name.is("_meta") || object.place(name).is_some();
                 let names = node.members().take(Strangeness::MANY);
                 sum.unknown = names.filter(|(name, _)| !is_known(*name)).count();
                 let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
@@ -109,25 +109,10 @@ impl Program {
     }
 }
 
-impl Values {
-    /// Whether a string is a defined name, and no draft is needed for it.
-    #[inline]
-    pub(super) fn define(&self, node: Node<'_>) -> bool {
-        self.have_word(node) || self.define_name(node)
-    }
-
-    #[inline(never)]
-    fn define_name(&self, node: Node<'_>) -> bool {
-        position(&self.keys, 0, |place| &self.known[place], node)
-            .is_some_and(|place| !self.known[place].draft)
-    }
-}
-
 impl Object {
-    /// The place of the member of this name, most likely one from `next` on.
-    #[inline]
-    fn place(&self, next: usize, name: Node<'_>) -> Option<usize> {
-        position(&self.keys, next, |place| &self.members[place].name, name)
+    /// The place of the member of this name.
+    fn place(&self, name: Node<'_>) -> Option<usize> {
+        self.members.iter().position(|member| name.is(member.name.text))
     }
 }
 
@@ -168,7 +153,7 @@ impl<'t> Walk<'_, 't> {
             Shape::Identifier { type_name } => match node.text() {
                 Some(text) => {
                     if text.is_empty() {
-                        self.tell(Observation::EmptyIdentifier { value: node, type_name });
+                        self.observe(Observation::EmptyIdentifier { value: node, type_name });
                     }
                     Fit::Yes
                 }
@@ -176,7 +161,7 @@ impl<'t> Walk<'_, 't> {
             },
             Shape::Meta if node.is_object() || node.is_null() => Fit::Yes,
             Shape::Meta => {
-                self.tell(Observation::MetaNotObject { value: node });
+                self.observe(Observation::MetaNotObject { value: node });
                 Fit::No
             }
             Shape::Values(values) => self.values(values, node),
@@ -207,14 +192,12 @@ impl<'t> Walk<'_, 't> {
         if !node.is_string() {
             return Fit::No;
         }
-        if values.define(node) {
-            return Fit::Yes;
-        }
         let site = &values.site;
-        match position(&values.keys, 0, |place| &values.known[place], node) {
+        match values.known.iter().find(|name| node.is(name.text)) {
+            Some(name) if !name.draft => Fit::Yes,
             Some(_) => {
                 self.met_draft = true;
-                self.tell(Observation::DraftValue { value: node, site });
+                self.observe(Observation::DraftValue { value: node, site });
                 Fit::Yes
             }
             None => self.undefined(values.openness, site, node),
@@ -227,12 +210,10 @@ impl<'t> Walk<'_, 't> {
         }
         let mut missing = object.required;
         let mut fit = if object.doubtful { Fit::Unsure } else { Fit::Yes };
-        // Members often come in the order of their names.
-        let mut next = 0;
         for (name, value) in node.members() {
-            let Some(place) = object.place(next, name) else {
+            let Some(place) = object.place(name) else {
                 if !object.open && !name.is("_meta") {
-                    self.tell(Observation::UnknownMember {
+                    self.observe(Observation::UnknownMember {
                         object: node,
                         name,
                         value,
@@ -244,25 +225,19 @@ impl<'t> Walk<'_, 't> {
                 continue;
             };
             missing &= !(1 << place);
-            next = place + 1;
             let member = &object.members[place];
             if member.name.draft {
                 self.met_draft = true;
-                self.tell(Observation::DraftMember {
+                self.observe(Observation::DraftMember {
                     name,
                     member: member.name.text,
                     type_name: object.type_name,
                 });
             }
             if member.forgives_null && value.is_null() {
-                self.tell(Observation::NullForList { value, member: member.name.text });
+                self.observe(Observation::NullForList { value, member: member.name.text });
             }
-            fit = fit.max(match &member.shape {
-                // Most members, without a call.
-                Shape::Anything => Fit::Yes,
-                Shape::String { shortest: 0, longest: usize::MAX } => value.is_string().into(),
-                shape => self.shape(shape, value),
-            });
+            fit = fit.max(self.shape(&member.shape, value));
         }
         fit.max(Fit::from(missing == 0))
     }
@@ -275,7 +250,7 @@ impl<'t> Walk<'_, 't> {
             return match &union.untagged {
                 // Its members are those of another form, which only lacks what names it.
                 Some((shape, _))
-                    if self.silently(shape, node) == Fit::No
+                    if self.program.silently(shape, node) == Fit::No
                         && self.program.has_nearer(union, shape, node) =>
                 {
                     Fit::No
@@ -284,19 +259,18 @@ impl<'t> Walk<'_, 't> {
                 None => Fit::No,
             };
         };
-        let variant = position(&union.keys, 0, |place| &union.variants[place].tag, tag)
-            .map(|place| &union.variants[place]);
+        let variant = union.variants.iter().find(|variant| tag.is(variant.tag.text));
         let site = &union.site;
         match (variant, &union.other, &union.untagged) {
             (Some(variant), _, Some((shape, branch)))
-                if self.silently(&variant.shape, node) == Fit::No =>
+                if self.program.silently(&variant.shape, node) == Fit::No =>
             {
                 self.fall_through(node, tag, shape, branch, (variant.type_name, site))
             }
             (Some(variant), ..) => {
                 if variant.tag.draft {
                     self.met_draft = true;
-                    self.tell(Observation::DraftVariant { value: tag, site });
+                    self.observe(Observation::DraftVariant { value: tag, site });
                 }
                 self.shape(&variant.shape, node)
             }
@@ -319,17 +293,17 @@ impl<'t> Walk<'_, 't> {
         branch: &'static str,
         (meant, site): (Option<&'static str>, &'static Site),
     ) -> Fit {
-        if self.silently(shape, object) == Fit::No {
+        if self.program.silently(shape, object) == Fit::No {
             return Fit::No; // what it lacks says more than what it has
         }
-        self.tell(Observation::Fallthrough { object, tag, branch, meant, site });
+        self.observe(Observation::Fallthrough { object, tag, branch, meant, site });
         self.shape(shape, object)
     }
 
     fn choice(&mut self, choice: &'static Choice, node: Node<'t>) -> Fit {
         let (mut fitting, mut doubted, mut best) = (0, 0, None);
         for alternative in &choice.alternatives {
-            let fit = self.silently(alternative, node);
+            let fit = self.program.silently(alternative, node);
             fitting += usize::from(fit == Fit::Yes);
             doubted += usize::from(fit == Fit::Unsure);
             // Of those that do not fit, the one is meant whose members these are.
@@ -359,19 +333,14 @@ impl<'t> Walk<'_, 't> {
             Openness::Closed => return Fit::No,
             Openness::Free => {}
             Openness::Open if value.text().is_some_and(|text| text.starts_with("_")) => {
-                self.tell(Observation::CustomValue { value, site });
+                self.observe(Observation::CustomValue { value, site });
             }
-            Openness::Open => self.tell(Observation::OpenValue { value, site }),
+            Openness::Open => self.observe(Observation::OpenValue { value, site }),
         }
         Fit::Yes
     }
 
-    /// Whether the value fits, without telling what is in it.
-    fn silently(&mut self, shape: &'static Shape, node: Node<'t>) -> Fit {
-        self.program.silently(shape, node)
-    }
-
-    fn tell(&mut self, observation: Observation<'t>) {
+    fn observe(&mut self, observation: Observation<'t>) {
         (self.observe)(observation);
     }
 }
@@ -388,54 +357,4 @@ impl From<bool> for Fit {
     fn from(fits: bool) -> Self {
         if fits { Self::Yes } else { Self::No }
     }
-}
-
-/// The place of the name that a string has, looked for from one place on. Names are mostly written
-/// as `serde_json` would write them, so their texts are compared and nothing is decoded.
-#[inline]
-fn position<'n>(
-    keys: &[Key],
-    from: usize,
-    name: impl Fn(usize) -> &'n Name,
-    node: Node<'_>,
-) -> Option<usize> {
-    let raw = node.raw_bytes();
-    let key = Key::of(raw);
-    let is_it =
-        |place: usize| raw.len() <= size_of::<Key>() || is_same(name(place).quoted.as_bytes(), raw);
-    if keys.get(from) == Some(&key) && is_it(from) {
-        return Some(from);
-    }
-    match place_of(keys, key) {
-        Some(place) if is_it(place) => Some(place),
-        first => other_position(keys, first, name, node),
-    }
-}
-
-/// The first place of a key.
-#[inline]
-fn place_of(keys: &[Key], key: Key) -> Option<usize> {
-    /// Of so few, nobody can foresee which it is, and to look at all costs less than to stop.
-    const FEW: usize = 8;
-    if keys.len() > FEW {
-        return keys.iter().position(|known| *known == key);
-    }
-    let places = keys.iter().enumerate().rev();
-    places.fold(None, |found, (place, known)| if *known == key { Some(place) } else { found })
-}
-
-/// The same where a long name has its beginning in common with another one, or is written with
-/// escapes, or there is none.
-fn other_position<'n>(
-    keys: &[Key],
-    first: Option<usize>,
-    name: impl Fn(usize) -> &'n Name,
-    node: Node<'_>,
-) -> Option<usize> {
-    let raw = node.raw_bytes();
-    let is_escaped = memchr::memchr(b'\\', raw).is_some();
-    if first.is_none() && !is_escaped {
-        return None;
-    }
-    (0..keys.len()).find(|place| node.is(name(*place).text))
 }

@@ -68,7 +68,7 @@ fn walk(doc: &Doc<'_>, node: Node<'_>) {
     }
     assert_eq!(node.len(), length);
     assert_eq!(node.raw(), &doc.text()[node.range()]);
-    let pointed = doc.root().follow(&node.pointer()).expect("pointers lead back");
+    let pointed = doc.root().at_pointer(&node.pointer()).expect("pointers lead back");
     assert_eq!(pointed.range(), node.range());
     if node.is_number() {
         assert_eq!(node.number(), node.raw().parse().ok());

@@ -1,9 +1,6 @@
 //! The words of plan entries: status and priority.
 
-use crate::{
-    json::{Text, short_bytes},
-    protocol::Version,
-};
+use crate::{json::Text, protocol::Version};
 
 /// How far an entry has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +33,8 @@ impl Status {
     /// Allocates only for words that the protocol does not define.
     #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
-        const WORDS: [u128; 4] = quoted(Status::NAMES);
         let Some(text) = text else { return Self::Absent };
-        place(text, &WORDS, &Self::NAMES).map_or_else(Self::Other, Self::known)
+        place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
     /// By the place of its name.
@@ -86,9 +82,8 @@ impl Priority {
     /// Allocates only for words that the protocol does not define.
     #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
-        const WORDS: [u128; 3] = quoted(Priority::NAMES);
         let Some(text) = text else { return Self::Absent };
-        place(text, &WORDS, &Self::NAMES).map_or_else(Self::Other, Self::known)
+        place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
     /// By the place of its name.
@@ -122,32 +117,9 @@ pub fn is_kept((priority, status): (&Priority, &Status), version: Option<Version
     is_known && *priority != Priority::Absent && *status != Status::Absent
 }
 
-/// The place of a word among names, which are given as by [`quoted`], too; the word itself if it is
-/// none of them.
-#[inline]
-fn place(text: Text<'_>, quoted: &[u128], names: &[&str]) -> Result<usize, Box<str>> {
-    text.node().place_among(quoted).map_or_else(|| spelled(text, names), Ok)
-}
-
-/// The place of a word among names, where escapes may be in the word.
-#[cold]
-fn spelled(text: Text<'_>, names: &[&str]) -> Result<usize, Box<str>> {
+/// The place of a word among names; the word itself if it is none of them.
+fn place(text: Text<'_>, names: &[&str]) -> Result<usize, Box<str>> {
     text.read(|word| names.iter().position(|name| *name == word).ok_or_else(|| word.into()))
-}
-
-/// Names as JSON strings, which [`place_among`](crate::json::Node::place_among) compares.
-const fn quoted<const N: usize>(names: [&str; N]) -> [u128; N] {
-    let (mut strings, mut place) = ([0; N], 0);
-    while place < N {
-        let (name, mut string, mut at) = (names[place].as_bytes(), [b'"'; 16], 0);
-        while at < name.len() {
-            string[at + 1] = name[at];
-            at += 1;
-        }
-        strings[place] = short_bytes(&string, name.len() + 2).expect("names are short");
-        place += 1;
-    }
-    strings
 }
 
 #[cfg(test)]

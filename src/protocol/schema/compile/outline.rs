@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::place::Place;
-use super::shape::{Member, Object, Shape};
+use crate::protocol::schema::{
+    pair::SchemaPair,
+    shape::{Member, Object, Shape},
+};
 
 /// All that is said about one object, before its unions are resolved.
 #[derive(Clone, Debug)]
@@ -14,13 +16,13 @@ pub(super) struct Outline {
     pub(super) open: bool,
     pub(super) doubtful: bool,
     /// The unions, by their keywords.
-    pub(super) unions: Vec<(&'static str, Place)>,
+    pub(super) unions: Vec<(&'static str, SchemaPair)>,
 }
 
 impl Outline {
-    pub(super) fn new(place: Place) -> Self {
+    pub(super) fn new(pair: SchemaPair) -> Self {
         Self {
-            type_name: place.type_name,
+            type_name: pair.type_name,
             members: Vec::new(),
             required: BTreeSet::new(),
             open: false,
@@ -64,11 +66,9 @@ impl Outline {
         }
         let Self { type_name, members, required: demanded, open, doubtful, .. } = self;
         let demanded = demanded.into_iter().collect();
-        let keys = members.iter().map(|member| member.name.key).collect();
         Shape::Object(Box::new(Object {
             type_name,
             members,
-            keys,
             known,
             demanded,
             required,

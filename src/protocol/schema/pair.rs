@@ -1,51 +1,53 @@
-//! Reads the parts of schemas: what they demand, with drafts and without.
+//! Readers of parts of schemas: what they demand, with drafts and without.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::entry::Entries;
+use super::documents::Entries;
 
-/// A schema, what it is without drafts, and whose part it is.
+/// A schema in the version with drafts, and the same schema in the version without.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct SchemaPair {
+    /// With drafts.
     pub(super) schema: &'static Value,
-    /// `None` within a draft, where nothing is marked as one again.
+    /// Without drafts. `None` within a draft, where nothing is marked as one again.
     pub(super) stable: Option<&'static Value>,
+    /// The definition that it is a part of.
     pub(super) type_name: &'static str,
 }
 
 /// A branch of a union of objects.
 pub(super) enum Branch {
     /// With the discriminator's value.
-    Variant(&'static str, Place),
-    Other(Place),
-    Untagged(Place),
+    Variant(&'static str, SchemaPair),
+    Other(SchemaPair),
+    Untagged(SchemaPair),
 }
 
-impl Place {
+impl SchemaPair {
     /// The part of the schema that `step` leads to, and the same part without drafts.
     pub(super) fn descend(self, step: impl Fn(&'static Value) -> Option<&'static Value>) -> Self {
         let schema = step(self.schema).expect("only parts that are there are descended to");
         Self { schema, stable: self.stable.and_then(step), type_name: self.type_name }
     }
 
-    /// Whether the place is a draft within its parent.
+    /// Whether the schema is a draft within its parent.
     pub(super) fn is_draft(self, parent: Self) -> bool {
         parent.stable.is_some() && self.stable.is_none()
     }
 }
 
 /// The branches of a union, each with the branch that is the same one without drafts.
-pub(super) fn branches(keyword: &'static str, place: Place) -> Vec<Place> {
+pub(super) fn branches(keyword: &'static str, pair: SchemaPair) -> Vec<SchemaPair> {
     let of = |schema: &'static Value| schema[keyword].as_array().into_iter().flatten();
     let stable: Vec<_> =
-        place.stable.into_iter().flat_map(of).map(|branch| (identity(branch), branch)).collect();
-    of(place.schema)
+        pair.stable.into_iter().flat_map(of).map(|branch| (identity(branch), branch)).collect();
+    of(pair.schema)
         .map(|schema| {
             let ours = identity(schema);
             let same = stable.iter().find(|(identity, _)| *identity == ours);
-            Place { schema, stable: same.map(|(_, branch)| *branch), ..place }
+            SchemaPair { schema, stable: same.map(|(_, branch)| *branch), ..pair }
         })
         .collect()
 }
@@ -73,7 +75,7 @@ pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static V
 }
 
 /// Sorts the branches of a union by the discriminator; `None` when they have none.
-pub(super) fn discriminate(branches: &[Place]) -> Option<(&'static str, Vec<Branch>)> {
+pub(super) fn discriminate(branches: &[SchemaPair]) -> Option<(&'static str, Vec<Branch>)> {
     let (tag, _) = branches.iter().find_map(|branch| tag_of(branch.schema))?;
     let known: BTreeSet<_> = branches
         .iter()
@@ -112,15 +114,15 @@ fn guarded(branch: &'static Value, tag: &str) -> Option<BTreeSet<&'static str>> 
 
 /// Whether a schema demands something else than it does without drafts. What is only added to it
 /// (members, branches) is no difference.
-pub(super) fn differs(place: Place) -> bool {
-    let Some(stable) = place.stable else { return false };
-    let (ours, theirs) = (keywords(place.schema), keywords(stable));
+pub(super) fn differs(pair: SchemaPair) -> bool {
+    let Some(stable) = pair.stable else { return false };
+    let (ours, theirs) = (keywords(pair.schema), keywords(stable));
     let same_keywords = ours.len() == theirs.len() && ours.iter().all(|one| theirs.contains(one));
     if !same_keywords {
         return true;
     }
     ours.iter().any(|&keyword| {
-        let (ours, theirs) = (&place.schema[keyword], &stable[keyword]);
+        let (ours, theirs) = (&pair.schema[keyword], &stable[keyword]);
         match keyword {
             // Schemas below are compared when they are descended to.
             "items" => false,

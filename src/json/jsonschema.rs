@@ -1,17 +1,18 @@
-//! The tape as `jsonschema` sees it, so that validators read messages where they stand.
+//! Documents as the crate `jsonschema` reads them, so that its validators need no copy of a message as
+//! a `serde_json::Value`.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use jsonschema::JsonType;
-use jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object, cmp};
+use ::jsonschema::JsonType;
+use ::jsonschema::json::{Array, Json, JsonNumber, Node as Instance, NodeIdentity, Object, cmp};
 use jsonschema_value::LazyInstance;
 use serde_json::{Number, Value};
 
-use super::{Doc, Elements, Kind, Members, Node, Tape};
+use super::document::{Doc, Elements, Kind, Members, Node, Text};
+use super::tape::Tape;
 use crate::source::Origin;
 
-/// Marks validators that read [`Node`]s: `jsonschema::options_for::<TapeJson>()`.
+/// The type parameter of validators that read [`Node`]s: `jsonschema::options_for::<TapeJson>()`.
 #[derive(Debug)]
 pub struct TapeJson;
 
@@ -27,7 +28,7 @@ impl Json for TapeJson {
     type PreparedKey = Box<str>;
     type StringBuffer = NameBuffer;
 
-    // A lookup compares names from the first on, about as costly as a step over the members.
+    // A lookup compares names one by one, which costs about as much as two steps over the members.
     const KEYS_PER_LOOKUP: usize = 2;
 
     fn prepare_key(key: &str) -> Box<str> {
@@ -62,7 +63,7 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
 
     #[inline]
     fn as_string(&self) -> Option<Cow<'a, str>> {
-        self.text().map(super::Text::as_cow)
+        self.text().map(Text::as_cow)
     }
 
     fn as_number(&self) -> Option<Numeral<'a>> {
@@ -119,16 +120,15 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
         })
     }
 
-    /// Errors carry no copy of the value they are about: what becomes of them reads the tape, and
-    /// building the copies would cost more than finding the errors.
+    /// Null: errors carry no copy of the value that they are about. They are read beside the document.
     fn lazy_value(&self) -> LazyInstance<'a> {
-        self.doc.patience.wear(); // asked for once by each error
+        self.doc().error_budget().use_one(); // called once for each error
         LazyInstance::Ready(Cow::Owned(Value::Null))
     }
 
     #[inline]
     fn identity(&self) -> Option<NodeIdentity> {
-        Some(NodeIdentity::tagged(self.doc.nodes.as_ptr().addr(), self.index))
+        Some(NodeIdentity::tagged(self.doc().tokens().as_ptr().addr(), self.index()))
     }
 }
 
@@ -154,19 +154,19 @@ impl<'a> Object<'a, TapeJson> for Node<'a> {
 
 impl<'a> Array<'a, TapeJson> for Node<'a> {
     type Node = Self;
-    type ElementsIter = JudgedElements<'a>;
+    type ElementsIter = BudgetedElements<'a>;
 
     fn len(&self) -> usize {
         Node::len(*self)
     }
 
     #[inline]
-    fn elements(&self) -> JudgedElements<'a> {
-        JudgedElements(Node::elements(*self))
+    fn elements(&self) -> BudgetedElements<'a> {
+        BudgetedElements(Node::elements(*self))
     }
 }
 
-/// The members of an object by their decoded names.
+/// The members of an object by their decoded names, as far as the error budget goes.
 #[derive(Clone, Debug)]
 pub struct NamedMembers<'a>(Members<'a>);
 
@@ -175,61 +175,27 @@ impl<'a> Iterator for NamedMembers<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, value) = self.0.next().filter(|(name, _)| !name.doc.patience.is_over())?;
+        let (name, value) =
+            self.0.next().filter(|(name, _)| !name.doc().error_budget().is_used_up())?;
         Some((name.text()?.as_cow(), value))
     }
 }
 
-/// The elements of an array.
+/// The elements of an array, as far as the error budget goes.
 #[derive(Clone, Debug)]
-pub struct JudgedElements<'a>(Elements<'a>);
+pub struct BudgetedElements<'a>(Elements<'a>);
 
-impl<'a> Iterator for JudgedElements<'a> {
+impl<'a> Iterator for BudgetedElements<'a> {
     type Item = Node<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<Node<'a>> {
-        self.0.next().filter(|element| !element.doc.patience.is_over())
+        self.0.next().filter(|element| !element.doc().error_budget().is_used_up())
     }
 }
 
-/// How many more errors a validator may find in a document before it is shown no more elements and
-/// members. Validators collect all errors before they tell of the first, and an error takes
-/// hundreds of bytes: of a message full of faults, they would fill the memory.
-#[derive(Debug)]
-pub(super) struct Patience(AtomicU32);
-
-impl Patience {
-    pub(super) const fn of(errors: u32) -> Self {
-        Self(AtomicU32::new(errors))
-    }
-
-    fn is_over(&self) -> bool {
-        self.0.load(Relaxed) == 0
-    }
-
-    /// An error has been found.
-    fn wear(&self) {
-        if self.0.load(Relaxed) < u32::MAX {
-            let _ = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        }
-    }
-}
-
-impl Default for Patience {
-    /// Patience without end.
-    fn default() -> Self {
-        Self::of(u32::MAX)
-    }
-}
-
-impl Clone for Patience {
-    fn clone(&self) -> Self {
-        Self(AtomicU32::new(self.0.load(Relaxed)))
-    }
-}
-
-/// A number as written; a [`Node`] has methods of these names with another meaning.
+/// A number as it is written. A type of its own, since [`Node`] has methods of these names with another
+/// meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Numeral<'a>(Node<'a>);
 

@@ -1,7 +1,7 @@
-//! Reading a transcript again: what turns a [`Span`] into lines and columns.
+//! The lines and columns of spans, found by reading the transcript again.
 //!
-//! Diagnostics carry byte ranges, not text. Whoever shows them reads the few bytes concerned once
-//! more, so that neither a file nor a line of it is ever held whole.
+//! Diagnostics carry byte ranges, not text. To show one, the few bytes concerned are read once more, so
+//! that no file, and no long line, has to stay in memory.
 
 use std::{
     collections::VecDeque,
@@ -9,14 +9,14 @@ use std::{
     io::{self, Read},
 };
 
-use super::Span;
+use super::span::Span;
 
 /// Bytes of a transcript that can be read a second time, at any place that was read before.
 pub trait Reread {
     /// Fills the buffer with the bytes from `at` on; fewer only at the end of the transcript.
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// The bytes from `at` on, or the first of them, that are in memory anyway.
+    /// The bytes from `at` on that are in memory already; empty when none are.
     fn held(&self, _at: u64) -> &[u8] {
         &[]
     }
@@ -42,34 +42,34 @@ pub struct Position {
     pub end_column: u64,
 }
 
-/// Tells lines and columns of spans by reading the transcript again.
+/// Finds lines and columns of spans by reading the transcript again.
 ///
 /// The characters of a line are counted from its beginning, in blocks. The last few counts are kept as
-/// [`Landmarks`], and the last few stretches that were read, since a diagnostic asks for several places
-/// in one message.
+/// [`Landmarks`], and so are the last few chunks of bytes: a diagnostic has several places in one
+/// message.
 pub struct Locator<'r> {
     bytes: &'r mut dyn Reread,
     landmarks: Landmarks,
-    /// A ring; the next stretch goes to `next_stretch`.
-    stretches: [Stretch; 4],
-    next_stretch: usize,
+    /// A ring; the next chunk goes to `next_chunk`.
+    chunks: [Chunk; 4],
+    next_chunk: usize,
 }
 
-/// What has been counted of a transcript: one [`Locator`] of it hands it to the next.
+/// What has been counted in a transcript, for the next [`Locator`] of it.
 ///
-/// Many spans of one line of megabytes, asked for in order, cost one pass over it, even with spans of
-/// other lines between them; so does a span of megabytes that many diagnostics point at.
+/// It bounds what hostile files cost: many spans in one line of megabytes take one pass over the line,
+/// and so does a span of megabytes that many diagnostics have.
 #[derive(Debug, Default)]
 pub struct Landmarks {
     /// The last few counts.
     counted: VecDeque<Counted>,
-    /// Every so many bytes of the long line that was counted last, for spans in any order.
+    /// Counts at regular distances in the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
     /// The last few long spans that were asked for.
     spans: VecDeque<(Span, Position)>,
 }
 
-/// Adds one to the last few.
+/// Adds an item to the last few.
 fn keep<T>(last: &mut VecDeque<T>, item: T) {
     const FEW: usize = 8;
     if last.len() == FEW {
@@ -81,12 +81,12 @@ fn keep<T>(last: &mut VecDeque<T>, item: T) {
 
 /// Bytes of a transcript from `at` on.
 #[derive(Debug, Default)]
-struct Stretch {
+struct Chunk {
     at: u64,
     bytes: Vec<u8>,
 }
 
-/// So many characters stand between the beginning of a line and a place in it.
+/// How many characters stand between the beginning of a line and a place in it.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     line_start: u64,
@@ -100,10 +100,11 @@ impl fmt::Debug for Locator<'_> {
     }
 }
 
-/// How much is read at once, at most and at least: where a span begins is asked for before its end.
+/// Bytes that are read at once, at most and at least. More than is asked for, since the end of a span is
+/// asked for after its start.
 const BLOCK: usize = 64 * 1024;
 const AHEAD: usize = 1024;
-/// From how many bytes on a span is kept with its position.
+/// Spans of this many bytes or more are kept with their positions.
 const LONG: u32 = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -113,12 +114,12 @@ impl<'r> Locator<'r> {
         Self::with(bytes, Landmarks::default())
     }
 
-    /// The same, where something is known of the transcript.
+    /// A locator that begins with what an earlier one has counted.
     pub fn with(bytes: &'r mut dyn Reread, landmarks: Landmarks) -> Self {
-        Self { bytes, landmarks, stretches: Default::default(), next_stretch: 0 }
+        Self { bytes, landmarks, chunks: Default::default(), next_chunk: 0 }
     }
 
-    /// What is known of the transcript.
+    /// What has been counted.
     pub fn into_landmarks(self) -> Landmarks {
         self.landmarks
     }
@@ -186,15 +187,15 @@ impl<'r> Locator<'r> {
     /// The bytes from `from` to `to`; fewer where the transcript ends.
     pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.each_stretch(from, to, |read| bytes.extend_from_slice(read))?;
+        self.each_chunk(from, to, |read| bytes.extend_from_slice(read))?;
         Ok(bytes)
     }
 
     /// The bytes from `from` to `to`, part by part; fewer where the transcript ends.
-    fn each_stretch(&mut self, from: u64, to: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    fn each_chunk(&mut self, from: u64, to: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let mut at = from;
         while at < to {
-            let read = self.stretch(at, to)?;
+            let read = self.chunk(at, to)?;
             if read.is_empty() {
                 break;
             }
@@ -205,29 +206,27 @@ impl<'r> Locator<'r> {
     }
 
     /// Bytes from `from` on, up to `to` or not as far; none only where the transcript ends.
-    fn stretch(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
+    fn chunk(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
         if !self.bytes.held(from).is_empty() {
             let held = self.bytes.held(from);
             return Ok(&held[..held.len().min(length)]);
         }
-        let is_in = |stretch: &Stretch| {
-            stretch.at <= from && from < stretch.at + stretch.bytes.len() as u64
-        };
-        let index = match self.stretches.iter().position(is_in) {
+        let is_in = |chunk: &Chunk| chunk.at <= from && from < chunk.at + chunk.bytes.len() as u64;
+        let index = match self.chunks.iter().position(is_in) {
             Some(known) => known,
             None => self.read(from, length)?,
         };
-        let Stretch { at, bytes } = &self.stretches[index];
+        let Chunk { at, bytes } = &self.chunks[index];
         let rest = &bytes[usize::try_from(from - at).unwrap_or(bytes.len())..];
         Ok(&rest[..rest.len().min(length)])
     }
 
-    /// Reads the bytes from here on into a stretch, whose index it tells.
+    /// Reads the bytes from `from` on into a chunk; returns the chunk's index.
     fn read(&mut self, from: u64, length: usize) -> io::Result<usize> {
-        let index = self.next_stretch;
-        self.next_stretch = (index + 1) % self.stretches.len();
-        let Stretch { at, bytes } = &mut self.stretches[index];
+        let index = self.next_chunk;
+        self.next_chunk = (index + 1) % self.chunks.len();
+        let Chunk { at, bytes } = &mut self.chunks[index];
         *at = from;
         bytes.resize(length.max(AHEAD), 0);
         let read = self.bytes.read_at(from, bytes);
@@ -248,14 +247,14 @@ impl<'r> Locator<'r> {
     /// Counts characters from `from` to `to`, which stand on one line.
     fn characters(&mut self, from: u64, to: u64) -> io::Result<u64> {
         let mut count = 0;
-        self.each_stretch(from, to, |read| count += counts(read).1)?;
+        self.each_chunk(from, to, |read| count += counts(read).1)?;
         Ok(count)
     }
 
     /// Counts line breaks from `from` to `to`, and the characters behind the last of them.
     fn count(&mut self, from: u64, to: u64) -> io::Result<Count> {
         let mut count = Count::default();
-        self.each_stretch(from, to, |read| count.add(read))?;
+        self.each_chunk(from, to, |read| count.add(read))?;
         Ok(count)
     }
 }

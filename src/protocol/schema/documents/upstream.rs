@@ -16,7 +16,7 @@ pub struct Upstream {
 /// Made on first use.
 pub fn upstream() -> &'static Upstream {
     static UPSTREAM: LazyLock<Upstream> = LazyLock::new(|| {
-        let mut lines = include_str!("../../../schema/UPSTREAM").lines();
+        let mut lines = include_str!("../../../../schema/UPSTREAM").lines();
         let package = lines.next().expect("the first line names the package");
         let date = lines.next().and_then(|line| line.strip_prefix("date "));
         let date = date.expect("the second line is the date");

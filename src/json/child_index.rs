@@ -1,26 +1,30 @@
-//! Ways into long lists, so that asking for their values one by one does not walk over the list
-//! each time.
+//! Where the children of a long array or object begin.
+//!
+//! Finding a child by its position or pointer walks over the children before it. For a list of a
+//! million elements, each of which has a fault, that would take minutes. So the place of every 256th
+//! child is kept, for the array or object that was walked over last.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Every so many elements or members, the place is remembered.
+/// The place of each child is kept whose position is a multiple of this.
 const STEP: u32 = 256;
 
-/// What is known of the array or object that was walked over last, if it is a long one.
+/// The children of the array or object that was walked over last, if it is a long one.
 #[derive(Debug, Default)]
-pub(super) struct Ways(Mutex<Known>);
+pub(super) struct ChildIndex(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
+    /// Token of the array or object.
     holder: u32,
-    /// Where the children begin that stand at the multiples of [`STEP`], from the second on.
+    /// Tokens of the children at the multiples of [`STEP`], without position 0.
     marks: Vec<u32>,
-    /// The position and the beginning of the child that was asked for last.
+    /// Position and token of the member that was asked for last.
     last: (u32, u32),
 }
 
 impl Known {
-    /// Forgets what is known of another one.
+    /// Forgets the children of any other array or object.
     fn keep_to(&mut self, holder: u32) {
         if self.holder != holder {
             *self = Self { holder, ..Self::default() };
@@ -28,13 +32,13 @@ impl Known {
     }
 }
 
-impl Ways {
+impl ChildIndex {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The last mark that is not beyond what is looked for, as a position and where its child
-    /// begins. `is_ahead` is asked with the same: whether what is looked for is there or behind it.
+    /// Position and token of the last known child that is not behind the wanted one. `is_ahead` tells
+    /// of a position and token whether the wanted child is that one or one after it.
     pub(super) fn mark(
         &self,
         holder: u32,
@@ -58,7 +62,7 @@ impl Ways {
         Some((position(last)?, known.marks[last]))
     }
 
-    /// Somebody walks past a child.
+    /// Keeps the place of a child that a walk comes to, if it is one to keep.
     #[inline]
     pub(super) fn note(&self, holder: u32, position: u32, child: u32) {
         if position > 0 && position.is_multiple_of(STEP) {
@@ -70,14 +74,14 @@ impl Ways {
         }
     }
 
-    /// The position and the beginning of the member that was asked for last.
+    /// Position and token of the member that was asked for last.
     pub(super) fn last(&self, holder: u32) -> Option<(u32, u32)> {
         let known = self.known();
         (known.holder == holder && known.last.0 >= STEP).then_some(known.last)
     }
 
-    /// A member has been asked for. What is near is found in no time.
-    pub(super) fn go(&self, holder: u32, position: u32, child: u32) {
+    /// Keeps which member was asked for last.
+    pub(super) fn set_last(&self, holder: u32, position: u32, child: u32) {
         if position >= STEP {
             let mut known = self.known();
             known.keep_to(holder);
@@ -86,7 +90,8 @@ impl Ways {
     }
 }
 
-impl Clone for Ways {
+impl Clone for ChildIndex {
+    /// An empty index: the copy may be of another part of the document.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -1,8 +1,8 @@
-//! Guessing what was meant by a misspelt name.
+//! Suggestions for misspelt names.
 
-/// The candidate that a misspelt name most likely means: one that differs in case, underscores and
-/// hyphens only, else the one with the fewest slips of the pen, at most two and at most one for
-/// every two letters. Of equals the first. Costs a comparison with each candidate.
+/// The candidate that a misspelt name most likely means, if there is one: the first that differs in
+/// case, underscores and hyphens only, else the one with the fewest typing errors (Damerau-Levenshtein
+/// distance), at most two and at most one for every two letters. Costs a comparison with each candidate.
 pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
     let own: String = folded(value).collect();

@@ -1,10 +1,9 @@
-//! The schema documents: the vendored ones, turned back to an edition and made stricter where
-//! `format` alone says what a number may be.
+//! The schema document of a surface in an edition.
 //!
-//! The files are those of the current edition. What an older edition had differently is a small
-//! change to the document before anything is compiled from it, so that validators, shapes and
-//! method tables of all editions come from the same code. An older edition is not cut down to
-//! what it defined: judged by it, a newer member or method is still known.
+//! The files are those of the current edition. For an older one the document is changed back before
+//! anything is compiled from it, so that validators, shapes and method tables of all editions come from
+//! the same code. What a later edition added stays: it is known in every edition. Integer formats, which
+//! validators take for remarks, become bounds.
 
 use serde_json::{Map, Value, json};
 
@@ -19,15 +18,15 @@ pub(super) fn text(surface: Surface, edition: Edition) -> &'static str {
         return text;
     }
     match surface {
-        Surface::V1 => include_str!("../../../schema/v1/schema.json"),
-        Surface::V1Unstable => include_str!("../../../schema/v1/schema.unstable.json"),
-        Surface::V2 => include_str!("../../../schema/v2/schema.json"),
-        Surface::V2Unstable => include_str!("../../../schema/v2/schema.unstable.json"),
+        Surface::V1 => include_str!("../../../../schema/v1/schema.json"),
+        Surface::V1Unstable => include_str!("../../../../schema/v1/schema.unstable.json"),
+        Surface::V2 => include_str!("../../../../schema/v2/schema.json"),
+        Surface::V2Unstable => include_str!("../../../../schema/v2/schema.unstable.json"),
     }
 }
 
 /// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.
-pub(super) fn document(surface: Surface, edition: Edition) -> Value {
+pub(in crate::protocol::schema) fn document(surface: Surface, edition: Edition) -> Value {
     let mut document: Value =
         serde_json::from_str(text(surface, edition)).expect("schemas are JSON");
     for (name, schema) in document["$defs"].as_object_mut().into_iter().flatten() {

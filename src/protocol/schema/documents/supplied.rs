@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::edition;
+use super::editions;
 use crate::protocol::{Edition, Surface, Version};
 
 /// What was supplied.
@@ -108,8 +108,8 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
 /// or has changed in the stable document.
 fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, String> {
     let document = |text: &str| serde_json::from_str::<Value>(text).map_err(|it| it.to_string());
-    let (new, old) = (document(stable)?, document(edition::text(of, Edition::CURRENT))?);
-    let mut merged = document(edition::text(drafts, Edition::CURRENT))?;
+    let (new, old) = (document(stable)?, document(editions::text(of, Edition::CURRENT))?);
+    let mut merged = document(editions::text(drafts, Edition::CURRENT))?;
     if let (Some(new), Some(merged)) = (new["$defs"].as_object(), merged["$defs"].as_object_mut()) {
         for (name, schema) in new {
             if old["$defs"].get(name) != Some(schema) {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn documents_of_upstream_are_stored_as_ours() {
-        let text = include_str!("../../../schema/v2/schema.json");
+        let text = include_str!("../../../../schema/v2/schema.json");
         let document: Value = serde_json::from_str(text).expect("JSON");
         let pretty = serde_json::to_string_pretty(&document).expect("JSON");
         let stored = stored(&pretty).expect("a schema");

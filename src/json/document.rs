@@ -1,0 +1,582 @@
+//! A parsed text as a document: [`Doc`], its values ([`Node`]) and strings ([`Text`]).
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use super::child_index::ChildIndex;
+use super::error_budget::ErrorBudget;
+use super::strings::{Stretch, Stretches};
+use super::tape::{DuplicateName, Part, Tape, Token, TokenKind, decoded, inner};
+use crate::source::{Origin, Span};
+
+/// A parsed JSON text, and where it stands in the file.
+#[derive(Clone, Debug)]
+pub struct Doc<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    duplicates: &'t [DuplicateName],
+    origin: Origin<'t>,
+    root: u32,
+    child_index: ChildIndex,
+    error_budget: ErrorBudget,
+}
+
+impl<'t> Doc<'t> {
+    /// The document of the only text on the tape. When the tape is empty, as a fault leaves it, the
+    /// document is `null`.
+    pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
+        Self::of_part(text, tape, tape.whole(), origin)
+    }
+
+    /// The document of one of several texts on the tape.
+    pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
+        Self {
+            text,
+            tokens: tape.tokens(part),
+            duplicates: tape.duplicates(part),
+            origin,
+            root: 0,
+            child_index: ChildIndex::default(),
+            error_budget: ErrorBudget::default(),
+        }
+    }
+
+    /// This document with one of its nodes as the root, from which pointers count. For the message
+    /// inside an envelope.
+    pub fn with_root(&self, node: Node<'_>) -> Self {
+        Self { root: node.index, ..self.clone() }
+    }
+
+    /// This document for a validator that may find at most this number of errors in it; see
+    /// [`ErrorBudget`].
+    pub(crate) fn with_error_budget(&self, errors: u32) -> Self {
+        Self { error_budget: ErrorBudget::of(errors), ..self.clone() }
+    }
+
+    pub(super) fn error_budget(&self) -> &ErrorBudget {
+        &self.error_budget
+    }
+
+    pub(super) fn tokens(&self) -> &'t [Token] {
+        self.tokens
+    }
+
+    /// The node of this document that stands where a node of a copy of it does.
+    pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
+        Node { doc: self, index: node.index }
+    }
+
+    /// The outermost value.
+    pub fn root(&self) -> Node<'_> {
+        Node { doc: self, index: self.root }
+    }
+
+    /// The text that all offsets refer to. It holds more than the root when that stands in an envelope.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Where the text stands in the file.
+    pub fn origin(&self) -> Origin<'t> {
+        self.origin
+    }
+
+    /// The names below the root that members of one object share, as pairs of the overridden name and
+    /// the next one that is equal to it. Costs a binary search.
+    pub fn repeats(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+        let end = self.root().token().next;
+        let start = self.duplicates.partition_point(|duplicate| duplicate.first < self.root);
+        let below = self.duplicates[start..].iter().take_while(move |it| it.first < end);
+        below.map(|duplicate| {
+            let node = |index| Node { doc: self, index };
+            (node(duplicate.first), node(duplicate.second))
+        })
+    }
+
+    /// Whether any object in the text has two members of one name.
+    pub(crate) fn has_repeats(&self) -> bool {
+        !self.duplicates.is_empty()
+    }
+
+    /// Whether another member of the same object and name follows.
+    fn is_overridden(&self, name: u32) -> bool {
+        !self.duplicates.is_empty()
+            && self.duplicates.binary_search_by_key(&name, |duplicate| duplicate.first).is_ok()
+    }
+}
+
+/// The kinds of JSON values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Null,
+    True,
+    False,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// A value in a document, or the name of a member.
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    doc: &'t Doc<'t>,
+    index: u32,
+}
+
+impl<'t> Node<'t> {
+    pub(super) fn index(self) -> u32 {
+        self.index
+    }
+
+    #[inline]
+    pub(super) fn token(self) -> &'t Token {
+        self.doc.tokens.get(self.index as usize).unwrap_or(&Token::NULL)
+    }
+
+    /// The document this is part of.
+    pub fn doc(self) -> &'t Doc<'t> {
+        self.doc
+    }
+
+    /// What kind of value this is; a name is a string.
+    #[inline]
+    pub fn kind(self) -> Kind {
+        match self.token().kind {
+            TokenKind::Null => Kind::Null,
+            TokenKind::True => Kind::True,
+            TokenKind::False => Kind::False,
+            TokenKind::Integer | TokenKind::Decimal => Kind::Number,
+            TokenKind::Plain | TokenKind::Escaped => Kind::String,
+            TokenKind::Array => Kind::Array,
+            TokenKind::Object => Kind::Object,
+        }
+    }
+
+    #[inline]
+    pub fn is_object(self) -> bool {
+        self.token().kind == TokenKind::Object
+    }
+
+    #[inline]
+    pub fn is_array(self) -> bool {
+        self.token().kind == TokenKind::Array
+    }
+
+    #[inline]
+    pub fn is_string(self) -> bool {
+        matches!(self.token().kind, TokenKind::Plain | TokenKind::Escaped)
+    }
+
+    #[inline]
+    pub fn is_number(self) -> bool {
+        matches!(self.token().kind, TokenKind::Integer | TokenKind::Decimal)
+    }
+
+    #[inline]
+    pub fn is_null(self) -> bool {
+        self.token().kind == TokenKind::Null
+    }
+
+    /// Whether this is a number without fraction and exponent; `1.0` is not.
+    pub fn is_written_as_integer(self) -> bool {
+        self.token().kind == TokenKind::Integer
+    }
+
+    /// The value of a member; of the last one when the name is repeated. `None` as well when this is no
+    /// object. Compares names one by one.
+    #[inline]
+    pub fn get(self, name: &str) -> Option<Self> {
+        if self.token().may_have(name) { self.find(name) } else { None }
+    }
+
+    fn find(self, name: &str) -> Option<Self> {
+        self.members().find(|(own, _)| own.is(name)).map(|(_, value)| value)
+    }
+
+    /// The name of a member, for findings about the name itself.
+    pub fn name_of(self, name: &str) -> Option<Self> {
+        self.members().map(|(own, _)| own).find(|own| own.is(name))
+    }
+
+    /// The element at a position, counted from 0. `None` as well when this is no array. Costs a walk
+    /// over the elements before it; see [`ChildIndex`].
+    pub fn at(self, position: usize) -> Option<Self> {
+        let position = u32::try_from(position).ok().filter(|_| self.is_array())?;
+        let (_, element) = self.child(|passed, _| passed < position)?;
+        Some(Self { doc: self.doc, index: element })
+    }
+
+    /// Position and token of the first element or member that is not passed over. `passes` gets a
+    /// child's position and the token behind it; it is true of all children before the wanted one and
+    /// of none after it.
+    fn child(self, passes: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
+        // The token of a child is the one behind the child before it.
+        let is_ahead = |position: u32, child| passes(position - 1, child);
+        let start = self.doc.child_index.mark(self.index, is_ahead).unwrap_or((0, self.index + 1));
+        let is_wanted = |(position, child, next): &(u32, u32, u32)| {
+            self.doc.child_index.note(self.index, *position, *child);
+            !passes(*position, *next)
+        };
+        self.children(start).find(is_wanted).map(|(position, child, _)| (position, child))
+    }
+
+    /// The value of a member, which is looked for from the member on that was asked for last.
+    fn get_near(self, name: &str) -> Option<Self> {
+        if !self.token().may_have(name) || self.doc.has_repeats() {
+            return self.get(name);
+        }
+        let is_meant = |(_, child, _): &(u32, u32, u32)| Self { index: *child, ..self }.is(name);
+        let last = self.doc.child_index.last(self.index);
+        let found = last.and_then(|last| self.children(last).find(is_meant));
+        let from_first = || self.children((0, self.index + 1)).find(is_meant);
+        let (position, child, _) = found.or_else(from_first)?;
+        self.doc.child_index.set_last(self.index, position, child);
+        Some(Self { index: child + 1, ..self })
+    }
+
+    /// The elements, or the members with overridden ones, from one of them on. Of each its position, the
+    /// token of the element or the member's name, and the token behind it.
+    fn children(self, start: (u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
+        let object = self.token();
+        let (tokens, end) = (self.doc.tokens, object.next);
+        let name = u32::from(object.kind == TokenKind::Object);
+        let (mut position, mut child) = start;
+        std::iter::from_fn(move || {
+            let next = tokens.get((child + name) as usize).filter(|_| child < end)?.next;
+            let own = (position, child, next);
+            (position, child) = (position + 1, next);
+            Some(own)
+        })
+    }
+
+    /// The value reached by one member name after the other.
+    pub fn path(self, names: &[&str]) -> Option<Self> {
+        names.iter().try_fold(self, |node, name| node.get(name))
+    }
+
+    /// The value that a JSON pointer (RFC 6901) leads to from here.
+    pub fn at_pointer(self, pointer: &str) -> Option<Self> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer.strip_prefix('/')?.split('/').try_fold(self, |node, token| {
+            if node.is_array() {
+                let canonical = token == "0" || !token.starts_with(['0', '+']);
+                return node.at(token.parse().ok().filter(|_| canonical)?);
+            }
+            node.get_near(&name_of(token))
+        })
+    }
+
+    /// The members as (name, value) in the order of the text, without overridden ones. Empty when
+    /// this is not an object.
+    #[inline]
+    pub fn members(self) -> Members<'t> {
+        let raw = self.token();
+        let end = if raw.kind == TokenKind::Object { raw.next } else { 0 };
+        Members { doc: self.doc, index: self.index + 1, end }
+    }
+
+    /// The elements in order. Empty when this is not an array.
+    #[inline]
+    pub fn elements(self) -> Elements<'t> {
+        let raw = self.token();
+        let end = if raw.kind == TokenKind::Array { raw.next } else { 0 };
+        Elements { doc: self.doc, index: self.index + 1, end }
+    }
+
+    /// How many members or elements there are; 0 for other values. Counts them in documents with
+    /// repeated names.
+    pub fn len(self) -> usize {
+        if self.doc.has_repeats() {
+            return self.members().count() + self.elements().count();
+        }
+        self.token().count as usize
+    }
+
+    /// Whether there are no members or elements.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.token().count == 0
+    }
+
+    /// The text of a string.
+    #[inline]
+    pub fn text(self) -> Option<Text<'t>> {
+        self.is_string().then_some(Text(self))
+    }
+
+    /// Whether this is a string with this text. Allocates only for strings with escapes.
+    #[inline]
+    pub fn is(self, text: &str) -> bool {
+        self.is_string() && is_text(self.doc.text, self.token(), text)
+    }
+
+    pub fn boolean(self) -> Option<bool> {
+        match self.token().kind {
+            TokenKind::True => Some(true),
+            TokenKind::False => Some(false),
+            _ => None,
+        }
+    }
+
+    /// A number that is mathematically an integer; `1.0` and `1e2` count. `None` as well when it
+    /// does not fit.
+    pub fn integer(self) -> Option<i64> {
+        const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2⁶³
+        if self.token().kind == TokenKind::Integer {
+            return self.raw().parse().ok();
+        }
+        let number = self.number()?;
+        #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
+        (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
+    }
+
+    /// The nearest `f64` to a number, which is infinite beyond the range.
+    pub fn number(self) -> Option<f64> {
+        if self.is_number() { self.raw().parse().ok() } else { None }
+    }
+
+    /// The value as it is written.
+    #[inline]
+    pub fn raw(self) -> &'t str {
+        let raw = self.token();
+        self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
+    }
+
+    /// Where the value stands in the document's text.
+    pub fn range(self) -> Range<usize> {
+        let raw = self.token();
+        raw.start as usize..raw.end as usize
+    }
+
+    /// Where the value stands in the file. See [`Origin::span`] for the cost.
+    pub fn span(self) -> Span {
+        let raw = self.token();
+        self.doc.origin.span(raw.start, raw.end)
+    }
+
+    /// Where a missing member or element would have to be added: the place before the closing
+    /// bracket. Behind the value when it is neither object nor array.
+    pub fn insertion(self) -> Span {
+        let raw = self.token();
+        let bracket = u32::from(matches!(raw.kind, TokenKind::Array | TokenKind::Object));
+        let place = raw.end - bracket;
+        self.doc.origin.span(place, place)
+    }
+
+    /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its
+    /// value. Costs a walk over the children before it on each level; see [`ChildIndex`].
+    pub fn pointer(self) -> String {
+        /// Most pointers are not longer.
+        const LENGTH: usize = 64;
+        let mut pointer = String::with_capacity(LENGTH);
+        let mut node = self.doc.root();
+        while node.index != self.index {
+            let child = node.child(|_, next| next <= self.index);
+            let Some((position, child)) = child.filter(|(_, child)| *child <= self.index) else {
+                break;
+            };
+            let child = Self { doc: self.doc, index: child };
+            if node.is_array() {
+                pointer.push('/');
+                pointer.push_str(&position.to_string());
+                node = child;
+            } else {
+                push_token(&mut pointer, &Text(child).as_cow());
+                if child.index == self.index {
+                    break;
+                }
+                node = Self { doc: self.doc, index: child.index + 1 };
+            }
+        }
+        pointer
+    }
+}
+
+/// The name that a token of a JSON pointer stands for.
+pub(crate) fn name_of(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        token.replace("~1", "/").replace("~0", "~").into()
+    } else {
+        token.into()
+    }
+}
+
+/// Appends the token of a member's name to a JSON pointer.
+pub(crate) fn push_token(pointer: &mut String, name: &str) {
+    pointer.push('/');
+    if name.contains(['~', '/']) {
+        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+    } else {
+        pointer.push_str(name);
+    }
+}
+
+/// Writes the value as it stands, cut off when long.
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 80;
+        let raw = self.raw();
+        if raw.len() <= LONGEST {
+            return f.write_str(raw);
+        }
+        let cut = raw.char_indices().map(|(at, _)| at).take_while(|&at| at <= LONGEST).last();
+        write!(f, "{}…", &raw[..cut.unwrap_or_default()])
+    }
+}
+
+/// The members of an object; see [`Node::members`].
+#[derive(Clone, Debug)]
+pub struct Members<'t> {
+    doc: &'t Doc<'t>,
+    index: u32,
+    end: u32,
+}
+
+impl<'t> Iterator for Members<'t> {
+    type Item = (Node<'t>, Node<'t>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.index < self.end {
+            let name = Node { doc: self.doc, index: self.index };
+            let value = Node { doc: self.doc, index: self.index + 1 };
+            self.index = value.token().next;
+            if !self.doc.is_overridden(name.index) {
+                return Some((name, value));
+            }
+        }
+        None
+    }
+}
+
+/// The elements of an array; see [`Node::elements`].
+#[derive(Clone, Debug)]
+pub struct Elements<'t> {
+    doc: &'t Doc<'t>,
+    index: u32,
+    end: u32,
+}
+
+impl<'t> Iterator for Elements<'t> {
+    type Item = Node<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'t>> {
+        if self.index >= self.end {
+            return None;
+        }
+        let element = Node { doc: self.doc, index: self.index };
+        self.index = element.token().next;
+        Some(element)
+    }
+}
+
+/// A [`Node`] that is a string, compared and shown by its decoded text.
+#[derive(Clone, Copy)]
+pub struct Text<'t>(Node<'t>);
+
+impl<'t> Text<'t> {
+    /// The decoded text; borrowed when it has no escapes.
+    #[inline]
+    pub fn as_cow(self) -> Cow<'t, str> {
+        decoded(self.0.doc.text, self.0.token())
+    }
+
+    /// Whether it is written with escape sequences.
+    #[inline]
+    pub fn has_escapes(self) -> bool {
+        self.0.token().kind == TokenKind::Escaped
+    }
+
+    /// The text between the quotation marks, as it is written; see [`json::decoded`](super::decoded).
+    #[inline]
+    pub fn written(self) -> &'t str {
+        inner(self.0.doc.text, self.0.token())
+    }
+
+    /// Calls a function with the decoded text.
+    pub(crate) fn read<T>(self, read: impl FnOnce(&str) -> T) -> T {
+        read(&self.as_cow())
+    }
+
+    pub fn to_boxed(self) -> Box<str> {
+        self.as_cow().into()
+    }
+
+    /// Where the text stands.
+    pub fn node(self) -> Node<'t> {
+        self.0
+    }
+
+    pub fn is_empty(self) -> bool {
+        inner(self.0.doc.text, self.0.token()).is_empty()
+    }
+
+    pub fn starts_with(self, prefix: &str) -> bool {
+        Stretches::of(self.written()).start_with(prefix)
+    }
+
+    /// Length in code points.
+    pub fn len_chars(self) -> usize {
+        self.as_cow().chars().count()
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.as_cow())
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    #[inline]
+    fn eq(&self, other: &str) -> bool {
+        self.0.is(other)
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    #[inline]
+    fn eq(&self, other: &&str) -> bool {
+        self.0.is(other)
+    }
+}
+
+impl PartialEq<Text<'_>> for Text<'_> {
+    fn eq(&self, other: &Text<'_>) -> bool {
+        self.0.is(&other.as_cow())
+    }
+}
+
+impl Eq for Text<'_> {}
+
+/// Whether the decoded content of a string is `text`.
+#[inline]
+fn is_text(document: &str, string: &Token, text: &str) -> bool {
+    if string.kind == TokenKind::Escaped {
+        is_decoded(document, string, text)
+    } else {
+        inner(document, string) == text
+    }
+}
+
+/// Whether a string with escape sequences, which may be far longer than `text`, says `text`.
+fn is_decoded(document: &str, string: &Token, text: &str) -> bool {
+    /// Length of the longest escape sequence for one byte: `\u0041` for `A`.
+    const LONGEST: usize = 6;
+    let written = inner(document, string);
+    let segments = || Stretches::of(written);
+    written.len() <= LONGEST * text.len()
+        && segments().map(Stretch::len).sum::<usize>() == text.len()
+        && segments().start_with(text)
+}

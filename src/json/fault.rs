@@ -1,0 +1,77 @@
+//! Why a text is no JSON.
+
+use std::{error, fmt};
+
+use crate::source::narrow;
+
+/// Why, and from where on, a text is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Offset of the byte that should have been another; the text's length when bytes are missing.
+    pub at: u32,
+    /// What is wrong there.
+    pub reason: Reason,
+}
+
+/// What a text lacks to be JSON, in terms of what would have been right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Value,
+    ValueOrBracket,
+    NameOrBrace,
+    Name,
+    Colon,
+    CommaOrBrace,
+    CommaOrBracket,
+    End,
+    Literal,
+    Digit,
+    Quote,
+    Control,
+    Escape,
+    Hex,
+    LowSurrogate,
+    LoneSurrogate,
+    Length,
+}
+
+impl error::Error for Fault {}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.reason, f)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value => "expected a value",
+            Self::ValueOrBracket => "expected a value or `]`",
+            Self::NameOrBrace => "expected a member name in double quotes or `}`",
+            Self::Name => "expected a member name in double quotes",
+            Self::Colon => "expected `:`",
+            Self::CommaOrBrace => "expected `,` or `}`",
+            Self::CommaOrBracket => "expected `,` or `]`",
+            Self::End => "expected nothing behind the value",
+            Self::Literal => "expected `true`, `false` or `null`",
+            Self::Digit => "expected a digit",
+            Self::Quote => "expected the `\"` that ends the string",
+            Self::Control => "expected control characters in a string to be escaped",
+            Self::Escape => "expected one of `\"\\/bfnrtu` behind `\\`",
+            Self::Hex => "expected four hexadecimal digits behind `\\u`",
+            Self::LowSurrogate => {
+                "expected the second half of a surrogate pair, `\\udc00` to `\\udfff`"
+            }
+            Self::LoneSurrogate => {
+                "expected the first half of a surrogate pair before this second half"
+            }
+            Self::Length => "expected a text of less than 4 GiB",
+        })
+    }
+}
+
+/// The [`Fault`] at this offset.
+pub(super) fn fault<T>(at: usize, reason: Reason) -> Result<T, Fault> {
+    Err(Fault { at: narrow(at), reason })
+}
