@@ -29,13 +29,8 @@ const ORDER: [&str; 14] = [
 /// `folder: from -> to`.
 const CIRCLES: &[&str] = &[
     "src: event -> model",
-    "src/check: blocks -> lines",
     "src/check: court -> severities",
     "src/check: whole -> lines",
-    "src/cli: selection -> config",
-    "src/json: stretch -> tape",
-    "src/json: tape -> pattern",
-    "src/protocol/schema: shape -> compile",
     "src/report: filters -> compliance",
     "src/report/compliance: findings -> view",
     "src/report/compliance: matrix -> view",

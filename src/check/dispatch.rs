@@ -1,12 +1,11 @@
 //! Which checks hear of which events: the catalogue's subscriptions, indexed.
 
-use std::collections::HashMap;
-
 use crate::{
     event::{
         Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
         Update,
     },
+    map::Map,
     model::{Connection, Request},
     protocol::Version,
     rule::{Gates, On, Rule, Verdict},
@@ -33,12 +32,12 @@ pub(super) type Listeners<F> = Vec<Listener<F>>;
 pub(super) struct Named<F> {
     /// Those that take events of every name.
     all: Listeners<F>,
-    by_name: HashMap<&'static str, Listeners<F>>,
+    by_name: Map<&'static str, Listeners<F>>,
 }
 
 impl<F> Default for Named<F> {
     fn default() -> Self {
-        Self { all: Vec::new(), by_name: HashMap::new() }
+        Self { all: Vec::new(), by_name: Map::default() }
     }
 }
 

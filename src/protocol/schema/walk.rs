@@ -5,8 +5,8 @@
 
 use super::compile::Program;
 use super::shape::{
-    Choice, DefinitionId, Demand, Object, Observation, Openness, Shape, Site, Strangeness, Sureness,
-    Union, Values,
+    Choice, DefinitionId, Demand, Object, Observation, Openness, Shape, Site, Strangeness,
+    Sureness, Union, Values,
 };
 use crate::json::{Kind, Node};
 

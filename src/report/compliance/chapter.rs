@@ -2,8 +2,6 @@
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
-use rustc_hash::FxHashMap;
-
 use super::{
     acceptance::Acceptances,
     document::{
@@ -41,9 +39,9 @@ pub struct Chapter {
     /// Diagnostics so far.
     index: u64,
     findings: Vec<(u64, u32, Finding)>,
-    counts: FxHashMap<Owner, Severities>,
+    counts: Map<Owner, Severities>,
     /// How many findings of a rule and side are kept, and how many with the same message.
-    kept: FxHashMap<(RuleId, Party), u32>,
+    kept: Map<(RuleId, Party), u32>,
     alike: Map<(RuleId, Party, String), u32>,
     /// Diagnostics that may stand for others: (number, whose, severity, what accepts them).
     keyed: Vec<(u64, Owner, Severity, Option<usize>)>,
@@ -86,8 +84,8 @@ impl Chapter {
             is_redacted,
             index: 0,
             findings: Vec::new(),
-            counts: FxHashMap::default(),
-            kept: FxHashMap::default(),
+            counts: Map::default(),
+            kept: Map::default(),
             alike: Map::default(),
             keyed: Vec::new(),
             acceptances: Arc::default(),
@@ -281,7 +279,7 @@ impl Chapter {
     }
 
     fn encounters(&self, survey: &Survey) -> Vec<Encounter> {
-        let mut counts: FxHashMap<(u32, RuleId, Party), Severities> = FxHashMap::default();
+        let mut counts: Map<(u32, RuleId, Party), Severities> = Map::default();
         let mut owners: Vec<_> = self.counts.iter().collect();
         owners.sort_unstable_by_key(|(owner, _)| **owner);
         for (owner, own) in owners {

@@ -2,13 +2,7 @@
 
 use std::borrow::Cow;
 
-use fearless_simd::{Level, SimdBase as _, SimdMask as _, dispatch, u8x16};
-use memchr::{memchr_iter, memchr3_iter};
-
-use crate::{
-    json::{Stretch, Text},
-    map,
-};
+use crate::{json::Text, map};
 
 /// What an entry is told by: its wording, or what the agent keeps in `_meta` for the purpose.
 #[derive(Clone, Debug)]
@@ -28,9 +22,7 @@ impl<'t> Name<'t> {
     pub(super) fn folded(content: Text<'t>) -> Self {
         let written = content.written();
         Self::new(if content.has_escapes() {
-            let mut folding = Folding::new(written.len());
-            content.stretches().for_each(|stretch| folding.add(stretch));
-            folding.text.into()
+            fold(&content.as_cow()).into()
         } else if is_folded(written) {
             written.into()
         } else {
@@ -41,111 +33,24 @@ impl<'t> Name<'t> {
 
 /// A text without white space at its ends and with single spaces within.
 fn fold(text: &str) -> String {
-    let mut folding = Folding::new(text.len());
-    folding.add(Stretch::Plain(text));
-    folding.text
-}
-
-/// A text that is folded stretch by stretch.
-#[derive(Debug)]
-struct Folding {
-    text: String,
-    /// Whether white space stands behind what has been added.
-    is_behind_space: bool,
-}
-
-impl Folding {
-    /// For a text of about `length` bytes.
-    fn new(length: usize) -> Self {
-        Self { text: String::with_capacity(length), is_behind_space: false }
-    }
-
-    fn add(&mut self, stretch: Stretch<'_>) {
-        match stretch {
-            Stretch::Escape(char) if char.is_whitespace() => self.is_behind_space = true,
-            Stretch::Escape(char) => self.put(char.encode_utf8(&mut [0; 4])),
-            Stretch::Plain(text) => {
-                self.is_behind_space |= text.starts_with(char::is_whitespace);
-                let words = text.trim();
-                if is_folded(words) {
-                    self.put(words);
-                } else {
-                    for word in words.split_whitespace() {
-                        self.put(word);
-                        self.is_behind_space = true;
-                    }
-                }
-                self.is_behind_space = text.ends_with(char::is_whitespace);
-            }
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
         }
+        folded.push_str(word);
     }
-
-    /// Adds what needs no folding.
-    fn put(&mut self, words: &str) {
-        if std::mem::take(&mut self.is_behind_space) && !self.text.is_empty() && !words.is_empty() {
-            self.text.push(' ');
-        }
-        self.text.push_str(words);
-    }
+    folded
 }
 
 /// Whether there is nothing to fold.
 fn is_folded(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return true };
-    let Look { is_odd, is_ascii } = Look::at(bytes);
-    if is_odd || first == b' ' || last == b' ' {
-        let mut before = ' ';
-        return text.chars().all(|char| {
-            let is_space = char.is_whitespace();
-            let is_single = char == ' ' && before != ' ';
-            before = char;
-            !is_space || is_single
-        }) && before != ' ';
-    }
-    if is_ascii {
-        return true;
-    }
-    // Other white space begins with one of these bytes.
-    let mut others = memchr3_iter(0xc2, 0xe2, 0xe3, bytes).chain(memchr_iter(0xe1, bytes));
-    !others.any(|at| text[at..].starts_with(char::is_whitespace))
-}
-
-/// What a first look at the bytes of a text tells.
-struct Look {
-    /// Whether there is a control character, or two spaces in a row.
-    is_odd: bool,
-    is_ascii: bool,
-}
-
-impl Look {
-    fn at(bytes: &[u8]) -> Self {
-        const BLOCK: usize = 16;
-        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-        // The last bytes, some of them once more where there are enough.
-        let mut last = [b'.'; BLOCK];
-        match bytes.last_chunk() {
-            Some(bytes) => last = *bytes,
-            None => last[..rest.len()].copy_from_slice(rest),
-        }
-        // Most texts are short: to choose the code by the processor would take longer.
-        dispatch!(Level::baseline(), simd => {
-            let last = u8x16::from_slice(simd, &last);
-            let (mut controls, mut all) = (last.simd_lt(0x20), last);
-            let spaces = last.simd_eq(b' ').to_bitmask();
-            let (mut doubles, mut carry) = (spaces & spaces << 1, 0);
-            for block in blocks {
-                let block: u8x16<_> = u8x16::from_slice(simd, block);
-                controls |= block.simd_lt(0x20);
-                all |= block;
-                let spaces = block.simd_eq(b' ').to_bitmask();
-                doubles |= spaces & (spaces << 1 | carry);
-                carry = spaces >> (BLOCK - 1);
-            }
-            let is_ascii = !all.simd_ge(0x80).any_true();
-            Self { is_odd: doubles != 0 || controls.any_true(), is_ascii }
-        })
-    }
+    let mut before = ' ';
+    text.chars().all(|char| {
+        let is_single = char == ' ' && before != ' ';
+        before = char;
+        is_single || !char.is_whitespace()
+    }) && (text.is_empty() || before != ' ')
 }
 
 #[cfg(test)]
@@ -176,11 +81,6 @@ mod tests {
             let content = doc.root().text().expect("a string");
             let words = content.as_cow().split_whitespace().collect::<Vec<_>>().join(" ");
             prop_assert_eq!(Name::folded(content).text, words);
-            let bytes = content.written().as_bytes();
-            let is_doubled = bytes.windows(2).any(|pair| pair == b"  ");
-            let is_odd = is_doubled || bytes.iter().any(|byte| *byte < 0x20);
-            let look = Look::at(bytes);
-            prop_assert_eq!((look.is_odd, look.is_ascii), (is_odd, bytes.is_ascii()));
         }
     }
 
