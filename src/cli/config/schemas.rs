@@ -1,4 +1,5 @@
 //! Schema files of the user, in place of the built-in ones.
+#![expect(clippy::disallowed_methods, reason = "the schemas are files")]
 
 use std::{
     fs::File,
