@@ -18,9 +18,8 @@
 //!
 //! Invariants (`tests/architecture.rs` checks those that a search can check):
 //!
-//! 1. One direction: [`source`] → [`json`] → [`protocol`] → [`event`] and [`model`] → [`rule`] →
-//!    [`rules`] → [`diagnostic`] → [`transcript`] → [`check`] → [`timeline`] and
-//!    [`report`] → [`cli`].
+//! 1. One direction: [`source`] → [`json`] → [`protocol`] → [`transcript`] → [`event`] → [`model`] →
+//!    [`rule`] → [`rules`] → [`diagnostic`] → [`check`] → [`timeline`] → [`report`] → [`cli`].
 //! 2. Nothing is reported but by a rule.
 //! 3. The model never judges; rules never change it.
 //! 4. Rules see the state before the event: what its sender could know.
