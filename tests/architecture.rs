@@ -31,6 +31,7 @@ const CIRCLES: &[&str] = &[
     "src: event -> model",
     "src/check: court -> severities",
     "src/check: whole -> lines",
+    "src/protocol/schema/documents: supplied -> editions",
     "src/report: filters -> compliance",
     "src/report/compliance: findings -> view",
     "src/report/compliance: matrix -> view",
