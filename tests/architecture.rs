@@ -247,6 +247,9 @@ struct Modules {
     imports: BTreeMap<String, BTreeSet<String>>,
 }
 
+/// A path that a module names, and the name under which it passes it on.
+type Named<'t> = (Vec<String>, Option<&'t str>);
+
 impl Modules {
     fn read() -> Self {
         let module = |source: &Source| source.path.trim_end_matches(".rs").to_owned();
@@ -255,7 +258,7 @@ impl Modules {
             .map(|source| (module(source), tokens(&source.code)))
             .filter(|(module, _)| module != "lib" && module != "main")
             .collect();
-        let named: BTreeMap<&str, Vec<(Vec<String>, Option<&str>)>> = codes
+        let named: BTreeMap<&str, Vec<Named<'_>>> = codes
             .iter()
             .map(|(module, tokens)| {
                 let paths = named(tokens)

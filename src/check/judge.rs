@@ -840,7 +840,7 @@ impl Judge {
             Some(survey) => survey.tallies(),
             None => self.court.ledger.tallies,
         };
-        let outcome = Outcome {
+        Outcome {
             format: None,
             surface: self.court.connection.surface(),
             edition: self.court.connection.edition(),
@@ -854,8 +854,7 @@ impl Judge {
             unassessed: unassessed.into_iter().collect(),
             notes: Vec::new(),
             refusal: None,
-        };
-        outcome
+        }
     }
 }
 

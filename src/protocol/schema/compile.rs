@@ -423,7 +423,7 @@ fn values(branches: &[SchemaPair], union: SchemaPair) -> Option<Values> {
     }
     let names = known.iter().map(|name| name.text).collect();
     let site = Site { type_name: union.type_name, tag: None, known: names };
-    (!known.is_empty()).then(|| Values { site, known, openness: set })
+    (!known.is_empty()).then_some(Values { site, known, openness: set })
 }
 
 /// What a definition that has room for undefined names demands of them.
