@@ -248,7 +248,7 @@ struct Modules {
 }
 
 /// A path that a module names, and the name under which it passes it on.
-type Named<'t> = (Vec<String>, Option<&'t str>);
+type NamedPath<'t> = (Vec<String>, Option<&'t str>);
 
 impl Modules {
     fn read() -> Self {
@@ -258,7 +258,7 @@ impl Modules {
             .map(|source| (module(source), tokens(&source.code)))
             .filter(|(module, _)| module != "lib" && module != "main")
             .collect();
-        let named: BTreeMap<&str, Vec<Named<'_>>> = codes
+        let named: BTreeMap<&str, Vec<NamedPath<'_>>> = codes
             .iter()
             .map(|(module, tokens)| {
                 let paths = named(tokens)
