@@ -21,6 +21,10 @@ use crate::{
     source::Span,
 };
 
+/// How many findings of one rule about one side are told one by one in a transcript. Those beyond are
+/// counted in the last of them, so that the memory for findings is bounded.
+const TOLD: u32 = 5000;
+
 /// For how many findings about one message there is always room: it costs to make.
 const KEPT: usize = 1000;
 
@@ -49,6 +53,8 @@ pub(super) struct Court {
     /// Findings that stand for others: severity and number of the diagnostic. One side never stands
     /// for the other, and nothing for what is worse.
     keys: Map<Key, (Severity, u64)>,
+    /// By rule, side at fault and severity: how many diagnostics there are, and the number of the last.
+    told: Map<(RuleIndex, Option<Side>, Severity), (u32, u64)>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -140,6 +146,7 @@ impl Court {
             diagnostics: Vec::new(),
             reported: 0,
             keys: Map::default(),
+            told: Map::default(),
             repeats: BTreeMap::new(),
         }
     }
@@ -412,15 +419,21 @@ impl Court {
             if diagnostic.severity == Severity::Off {
                 continue;
             }
-            if let Some(key) = diagnostic.finding.key {
-                let key = (rule, diagnostic.connection, diagnostic.bound, key);
-                if let Some((severity, first)) = self.keys.get(&key)
-                    && diagnostic.severity <= *severity
-                {
-                    *self.repeats.entry(*first).or_default() += 1;
-                    continue;
-                }
-                self.keys.insert(key, (diagnostic.severity, self.reported));
+            let (bound, severity) = (diagnostic.bound, diagnostic.severity);
+            let key = diagnostic.finding.key.map(|key| (rule, diagnostic.connection, bound, key));
+            let first = key.and_then(|key| self.keys.get(&key));
+            if let Some((_, first)) = first.filter(|(known, _)| severity <= *known) {
+                *self.repeats.entry(*first).or_default() += 1;
+                continue;
+            }
+            let (count, last) = self.told.entry((rule, bound, severity)).or_default();
+            if *count == TOLD {
+                *self.repeats.entry(*last).or_default() += 1;
+                continue;
+            }
+            (*count, *last) = (*count + 1, self.reported);
+            if let Some(key) = key {
+                self.keys.insert(key, (severity, self.reported));
             }
             self.reported += 1;
             self.diagnostics.push(diagnostic);
