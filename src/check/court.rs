@@ -23,7 +23,7 @@ use crate::{
 
 /// How many findings of one rule about one side are told one by one in a transcript. Those beyond are
 /// counted in the last of them, so that the memory for findings is bounded.
-const TOLD: u32 = 5000;
+const TOLD: u32 = 20_000;
 
 /// For how many findings about one message there is always room: it costs to make.
 const KEPT: usize = 1000;

@@ -206,12 +206,12 @@ fn lists_without_end_in_one_message() {
 /// More findings than are told one by one: the others are counted.
 #[test]
 fn findings_without_end_are_counted() {
-    const LINES: usize = 7000;
+    const LINES: usize = 21_000;
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Session);
     let noise: String = (0..LINES).map(|number| format!("noise {number}\n")).collect();
     let (found, outcome) = check::check((opening + &noise).as_bytes(), &Settings::default());
     let own = found.iter().filter(|found| found.rule.id == "transport/not-json").count();
     let more: u64 = outcome.repeats.iter().map(|(_, more)| *more).sum();
-    assert!(own <= 5000, "{own}");
+    assert!(own <= 20_000, "{own}");
     assert_eq!(own as u64 + more, LINES as u64);
 }
