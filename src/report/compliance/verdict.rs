@@ -65,7 +65,7 @@ pub(super) struct Standing {
     pub(super) missing: BTreeSet<Lack>,
     /// Whether it applies to any of the subject's connections, and how loudly at most.
     pub(super) tier: Option<Severity>,
-    /// Whether its findings say that something was not judged: [`rules::NOT_JUDGED`].
+    /// Whether its findings say that something was not judged: [`crate::rules::NOT_JUDGED`].
     pub(super) is_not_judged: bool,
 }
 
