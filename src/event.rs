@@ -14,15 +14,7 @@ mod message;
 mod update;
 
 pub use blocks::Block;
-pub use call::{Call, CallKind, Standing};
+pub use call::{Call, CallKind, MethodStatus};
 pub use flaw::{End, Flaw, FlawKind};
 pub use message::{Envelope, Message};
 pub use update::{PlanRemoved, Update};
-
-// Until the rename.
-pub use crate::model::{
-    response::{Answer, Outcome, Stray, StrayKind},
-    schema_event::{Part, Refused, Seen, Shape},
-    session::plans::PlanUpdated,
-};
-pub(crate) use blocks as block;

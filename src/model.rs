@@ -24,58 +24,15 @@ pub mod schema_event;
 pub mod session;
 mod short_name;
 
-pub use anchor::{Place, Pointer};
+pub use anchor::{Anchor, Pointer};
 pub use connection::{
     Connection,
     negotiation::{Capabilities, Capability, Negotiation, Phase},
 };
 pub use mark::Mark;
 pub use profile::{Profile, Recording};
-pub use request::{Done, Request, facts::Facts, id::Id, roots::Roots};
-pub use session::{Origin, Session};
+pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::Roots};
+pub use response::{Answer, Outcome, Stray, StrayKind};
+pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};
+pub use session::{Origin, Session, plans::PlanUpdated};
 pub(crate) use short_name::short_name;
-
-// Until the rename.
-pub use crate::transcript::Extent;
-pub mod place {
-    pub use super::anchor::*;
-}
-pub mod facts {
-    pub use super::request::{facts::*, setting::Setting};
-}
-pub mod rpc {
-    pub(crate) use super::connection::rpc::*;
-    pub use super::request::{id::*, *};
-    pub use super::response::Contested;
-}
-pub mod batch {
-    pub use super::connection::batches::*;
-}
-pub mod elicitation {
-    pub use super::{connection::elicitations::*, request::question::*};
-}
-pub mod listing {
-    pub use super::{connection::listing::*, request::query::*};
-}
-pub mod mcp {
-    pub use super::{connection::mcp::*, request::inner::*};
-}
-pub mod provider {
-    pub use super::{connection::providers::*, request::change::*};
-}
-pub mod permission {
-    pub use super::{request::permission::*, session::permissions::*};
-}
-pub mod work {
-    pub use super::{request::submission::*, session::work::*};
-}
-pub mod config {
-    pub use super::{request::setting::*, session::config::*};
-}
-pub use connection::{auth, negotiation};
-pub use session::{
-    activity as foreground, agent_terminals as display, announced as told, attachment,
-    cancellation as cancel, commands as command, compactions as compaction, info as life,
-    messages as message, notices as notice, on_demand as late, plans as plan,
-    subagents as subagent, terminals as terminal, tool_calls as tool_call,
-};

@@ -2,18 +2,13 @@
 
 pub mod opening;
 
-pub use crate::model::Mark;
-
 use std::{borrow::Cow, fmt, hash::Hash};
 
 use crate::{
-    event::{
-        Answer, Block, Call, End, Flaw, Message, PlanRemoved, PlanUpdated, Refused, Seen, Stray,
-        Update,
-    },
+    event::{Block, Call, End, Flaw, Message, PlanRemoved, Update},
     json::Node,
     map,
-    model::{Connection, Request},
+    model::{Answer, Connection, Mark, Observed, PlanUpdated, Rejected, Request, Stray},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     source::Span,
 };
@@ -378,9 +373,9 @@ pub enum On {
     /// A plan to be dismissed.
     PlanRemoved(fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>),
     /// A place that the schema refuses and no other finding explains.
-    Refused(fn(&Refused<'_>, &Connection) -> Option<Verdict>),
+    Rejected(fn(&Rejected<'_>, &Connection) -> Option<Verdict>),
     /// A place that the schema admits, that is worth a look, and that no other finding explains.
-    Seen(fn(&Seen<'_>, &Connection) -> Option<Verdict>),
+    Observed(fn(&Observed<'_>, &Connection) -> Option<Verdict>),
     /// A request without an answer when the transcript ends.
     LeftOpen(fn(&Request, &Connection) -> Option<Verdict>),
     /// The end of the connection's transcript.

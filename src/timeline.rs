@@ -13,12 +13,11 @@ use serde::Serialize;
 
 use crate::{
     check::{Act, Check, Settings, Sight},
-    event::PlanUpdated,
     json::{Node, Text},
     map::Map,
     model::{
-        Connection, Session,
-        plan::{Form, Item, Key, Listing, Plan, Priority, Status},
+        Connection, PlanUpdated, Session,
+        session::plans::{Item, ItemList, Key, Plan, PlanBody, Priority, Status},
     },
     protocol::Version,
 };
@@ -257,17 +256,17 @@ fn shown_by(updated: &PlanUpdated<'_>, old: Option<&Plan>, connection: &Connecti
     let snapshot = &updated.snapshot;
     let is_v2 = connection.version() == Some(Version::V2);
     let view = match &snapshot.form {
-        Form::Items(_) if is_v2 && !snapshot.list().is_some_and(Node::is_array) => {
+        PlanBody::Items(_) if is_v2 && !snapshot.list().is_some_and(Node::is_array) => {
             return StepKind::Refused;
         }
-        Form::Items(_) => {
+        PlanBody::Items(_) => {
             let listing = old.and_then(Plan::listing);
             let (entries, gone) = entries(updated, listing, is_v2);
             View { kind: Some("items".to_owned()), entries, gone, text: None }
         }
-        Form::Markdown(text) => plain(Some("markdown"), text.and_then(Node::text)),
-        Form::File(uri) => plain(Some("file"), uri.and_then(Node::text)),
-        Form::Other(kind) => {
+        PlanBody::Markdown(text) => plain(Some("markdown"), text.and_then(Node::text)),
+        PlanBody::File(uri) => plain(Some("file"), uri.and_then(Node::text)),
+        PlanBody::Other(kind) => {
             let kind = kind.and_then(Node::text).map(|kind| kind.to_string());
             plain(kind.as_deref(), None)
         }
@@ -288,7 +287,7 @@ fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> View {
 /// The entries of an update, and those of the list before that are missing in it.
 fn entries(
     updated: &PlanUpdated<'_>,
-    listing: Option<&Listing>,
+    listing: Option<&ItemList>,
     is_v2: bool,
 ) -> (Vec<Entry>, Vec<Entry>) {
     let is_dropped = |priority: &Priority, status: &Status| {
@@ -297,9 +296,9 @@ fn entries(
             || matches!(priority, Priority::Other(_));
         is_absent || (is_unknown_in_v1 && !is_v2)
     };
-    let Some(relation) = &updated.relation else { return (Vec::new(), Vec::new()) };
+    let Some(diff) = &updated.diff else { return (Vec::new(), Vec::new()) };
     let entries = updated.snapshot.entries().iter();
-    let entries = entries.zip(relation.kept(listing)).zip(relation.places());
+    let entries = entries.zip(diff.kept(listing)).zip(diff.places());
     let entries = entries.filter_map(|((entry, old), continues)| {
         let (priority, status) = (entry.priority(), entry.status());
         let change = match old {
@@ -315,7 +314,7 @@ fn entries(
         Some(Entry { content, priority, status, change, continues, is_dropped })
     });
     let gone = listing.into_iter().flat_map(|listing| {
-        relation.gone(listing).map(|(_, item)| Entry {
+        diff.gone(listing).map(|(_, item)| Entry {
             content: listing.verbatim(item).into_owned(),
             priority: item.priority.clone(),
             status: item.status.clone(),

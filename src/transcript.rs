@@ -7,9 +7,9 @@
 
 pub mod apparent;
 mod decoded;
-pub mod direction;
 mod format;
 mod formats;
+pub mod labels;
 pub mod limits;
 mod rebuilt;
 mod record;

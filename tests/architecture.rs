@@ -28,7 +28,6 @@ const ORDER: [&str; 14] = [
 /// Imports between modules of one folder that close a circle, to be removed. Each is written as
 /// `folder: from -> to`.
 const CIRCLES: &[&str] = &[
-    "src: event -> model",
     "src/check: court -> severities",
     "src/check: whole -> lines",
     "src/protocol/schema/documents: supplied -> editions",

@@ -64,7 +64,7 @@ fn good_examples_break_nothing_and_exercise_their_rule() {
             // Rules about the text itself and about seldom places have nothing to tick off.
             let observes_absence = rule.on.iter().all(|on| {
                 use acpcheck::rule::On;
-                matches!(on, On::Flaw(_) | On::Seen(_) | On::Refused(_) | On::Stray(_))
+                matches!(on, On::Flaw(_) | On::Observed(_) | On::Rejected(_) | On::Stray(_))
                     || matches!(on, On::LeftOpen(_) | On::End(_))
             });
             if outcome.tallies[index].exercised == 0 && !observes_absence {

@@ -9,7 +9,7 @@ use std::{
 use acpcheck::{
     check::{self, Check, Settings},
     diagnostic::Diagnostic,
-    model::plan::{Content, State},
+    model::session::plans::{Content, State},
     timeline::{self, Change, Shown, StepKind, View},
 };
 

@@ -11,10 +11,9 @@ use crate::{
         survey::{Ledger, seat},
     },
     diagnostic::Diagnostic,
-    event::Part,
     json::Node,
     map::Map,
-    model::{self, Connection},
+    model::{self, Connection, MessagePart},
     protocol::{Edition, Side, Version},
     rule::{Bound, Finding, Gates, Severity, Verdict},
     rules::CATALOGUE,
@@ -441,7 +440,7 @@ impl Court {
     }
 }
 
-impl Part {
+impl MessagePart {
     /// The member of a message that holds the part.
     pub fn member(self) -> &'static str {
         match self {

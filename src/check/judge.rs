@@ -16,15 +16,19 @@ use crate::{
     },
     diagnostic::Diagnostic,
     event::{
-        Answer, Block, Call, End, Envelope, Flaw, FlawKind, Message, Outcome as Response, Part,
-        PlanRemoved, PlanUpdated, Shape, Standing, Stray, StrayKind, Update, block,
+        Block, Call, End, Envelope, Flaw, FlawKind, Message, MethodStatus, PlanRemoved, Update,
+        blocks,
     },
     json::{Node, Text},
     model::{
-        Connection, Extent, Id, Place, Pointer, Profile, Recording, Request,
-        negotiation::UNSUPPORTED_VERSION,
-        plan::Snapshot,
-        rpc::{Ambiguity, Contested, Fit, Found, is_drawn},
+        Anchor, Answer, Connection, Id, MessagePart, Outcome as Response, PlanUpdated, Pointer,
+        Profile, Recording, Request, SchemaEvent, Stray, StrayKind,
+        connection::{
+            negotiation::UNSUPPORTED_VERSION,
+            rpc::{Ambiguity, Fit, Found, is_drawn},
+        },
+        response::Contested,
+        session::plans::Snapshot,
     },
     protocol::{
         Edition, Side, Surface, Version,
@@ -33,7 +37,7 @@ use crate::{
     rule::On,
     rules::CATALOGUE,
     source::Span,
-    transcript::{apparent::answering_side, looks_like_message},
+    transcript::{Extent, apparent::answering_side, looks_like_message},
 };
 
 /// How many places of one part of a message are judged that its definition does not know or refuses:
@@ -71,14 +75,14 @@ struct Described<'t> {
     message: &'t Message<'t>,
     version: Version,
     method: &'t str,
-    part: Part,
+    part: MessagePart,
     request: Option<&'t Request>,
 }
 
 impl<'t> Described<'t> {
-    fn shape<T>(&self, what: T) -> Shape<'t, T> {
+    fn shape<T>(&self, what: T) -> SchemaEvent<'t, T> {
         let Self { message, version, method, part, request } = *self;
-        Shape { message, version, method, part, what, request }
+        SchemaEvent { message, version, method, part, what, request }
     }
 }
 
@@ -189,7 +193,7 @@ impl Judge {
 
     fn switch(&mut self, lane: Option<&str>) {
         // What goes through one hop comes to the next.
-        let originals = self.court.connection.originals.take().unwrap_or_default();
+        let other_hops = self.court.connection.other_hops.take().unwrap_or_default();
         let connection = Box::new(Connection::new(self.profile.clone()));
         let here = Lane {
             connection: mem::replace(&mut self.court.connection, connection),
@@ -213,7 +217,7 @@ impl Judge {
         } else if self.surveyor.is_some() {
             self.court.ledger = Ledger::new(true);
         }
-        self.court.connection.originals = Some(originals);
+        self.court.connection.other_hops = Some(other_hops);
     }
 
     /// The end of the file is missing.
@@ -402,8 +406,9 @@ impl Judge {
         }
         // What is call and response at once has been reported; which of them it was meant to be,
         // nobody can tell.
-        let is_torn = message.envelope.result.is_some() || message.envelope.error.is_some();
-        if !is_torn {
+        let is_also_response =
+            message.envelope.result.is_some() || message.envelope.error.is_some();
+        if !is_also_response {
             for listeners in self.dispatch[ground.version as usize].call.of(&name) {
                 self.court.hear(listeners, ground, |check, connection| check(&call, connection));
             }
@@ -426,11 +431,11 @@ impl Judge {
             // A version that is not published may have any shape.
             let is_foreign = opens && names_unpublished(call.params);
             if !is_foreign {
-                let part = Part::Params;
+                let part = MessagePart::Params;
                 let version = ground.version;
                 let what = Described { message, version, method: &name, part, request: None };
                 let params = params.filter(|params| !params.is_null());
-                if standing == Standing::Draft {
+                if standing == MethodStatus::Draft {
                     self.seen(ground, &what, &Observation::DraftMethod { method: method.node() });
                 }
                 self.shape(ground, calls.params(), params, &what);
@@ -502,7 +507,7 @@ impl Judge {
     ) {
         let dispatch = &self.dispatch[ground.version as usize];
         let court = &mut self.court;
-        block::each(name, call, update, &mut |node| {
+        blocks::each(name, call, update, &mut |node| {
             let Some(kind) = node.get("type").and_then(Node::text) else { return };
             let block = Block { call, kind, block: node };
             for listeners in dispatch.block.of(&kind.as_cow()) {
@@ -522,8 +527,8 @@ impl Judge {
             return None;
         }
         let snapshot = Snapshot::of(update, connection.edition())?;
-        let relation = connection.relate(update.session_id, &snapshot);
-        Some(Plan::Updated(PlanUpdated { update, snapshot, relation }))
+        let diff = connection.compare(update.session_id, &snapshot);
+        Some(Plan::Updated(PlanUpdated { update, snapshot, diff }))
     }
 
     fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
@@ -569,7 +574,7 @@ impl Judge {
                 || (error.is_none() && fit(request) >= Fit::Perhaps)
         };
         let contested = Contested {
-            at: Place::of(message.node, Pointer::Whole),
+            at: Anchor::of(message.node, Pointer::Whole),
             number: connection.number(),
             is_error: Some(matches!(outcome, Response::Error(_))),
         };
@@ -660,7 +665,7 @@ impl Judge {
             && let Some(definitions) = calls.results()
             && !(&*request.method == "initialize" && names_unpublished(Some(result)))
         {
-            let part = Part::Result;
+            let part = MessagePart::Result;
             let (version, method) = (ground.version, &*request.method);
             let what = Described { message, version, method, part, request: Some(request) };
             self.shape(ground, definitions, Some(result), &what);

@@ -298,8 +298,8 @@ fn hears_updates(on: &On) -> bool {
         | On::Plan(_)
         | On::PlanRemoved(_)
         | On::Block(..)
-        | On::Refused(_)
-        | On::Seen(_)
+        | On::Rejected(_)
+        | On::Observed(_)
         | On::Message(_)
         | On::Flaw(_) => true,
         On::Call(methods, _) => methods.is_empty() || methods.contains(&"session/update"),

@@ -18,8 +18,7 @@ use crate::{
     protocol::Side,
     source::{Origin, Span},
     transcript::{
-        Body, Decoded, Fidelity, Format, Read, Record, direction::method_sender,
-        limits::ONLY_AT_FIRST,
+        Body, Decoded, Fidelity, Format, Read, Record, labels::method_sender, limits::ONLY_AT_FIRST,
     },
 };
 

@@ -13,12 +13,12 @@ use crate::{
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
     map::Map,
-    model::{Recording, rpc::Fit},
+    model::{Recording, connection::rpc::Fit},
     protocol::{Edition, Side, Version},
     source::Origin,
     transcript::{
         self, Beginning, Body, FORMATS, Fidelity, Format, Likelihood, Read, Record, apparent,
-        direction::{Labels, method_sender},
+        labels::{Labels, method_sender},
         limits::{Limit, MASKED},
     },
 };
@@ -189,9 +189,9 @@ impl Digest {
         let is_copy = |(index, (node, _)): &(usize, &(Node<'_>, &Record<'_>))| {
             index.checked_sub(1).is_some_and(|before| labelled[before].0.raw() == node.raw())
         };
-        let originals = labelled.iter().enumerate().filter(|entry| !is_copy(entry));
+        let other_hops = labelled.iter().enumerate().filter(|entry| !is_copy(entry));
         let labels = Labels::calibrate(
-            originals.filter_map(|(_, (node, record))| Some((*node, record.label.clone()?))),
+            other_hops.filter_map(|(_, (node, record))| Some((*node, record.label.clone()?))),
         );
         let mut lanes: Vec<&str> = Vec::new();
         for lane in labelled.iter().filter_map(|(_, record)| record.lane.as_deref()).take(LINES) {

@@ -1,9 +1,9 @@
 //! The schemas that a message is judged by.
 
 use crate::{
-    event::{CallKind, Standing},
+    event::{CallKind, MethodStatus},
     json::Node,
-    model::rpc::Fit,
+    model::connection::rpc::Fit,
     protocol::{
         Edition, Side, Surface, Version,
         schema::{Call, Definition, Handler, Protocol},
@@ -22,7 +22,7 @@ pub(super) struct Schemas {
 }
 
 /// As what a method is defined, if it is.
-pub(super) type Defined = (Standing, Option<Calls>);
+pub(super) type Defined = (MethodStatus, Option<Calls>);
 
 /// One use of a method, with and without drafts.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,8 @@ impl Schemas {
         if let Some(unstable) = self.unstable.method(name) {
             let stable = self.stable.method(name);
             let standing = match stable {
-                Some(_) => Standing::Defined,
-                None => Standing::Draft,
+                Some(_) => MethodStatus::Defined,
+                None => MethodStatus::Draft,
             };
             let kind = match (&unstable.request, &unstable.notification) {
                 (Some(_), Some(_)) => CallKind::Either,
@@ -80,14 +80,14 @@ impl Schemas {
             return (standing, calls);
         }
         let standing = if name.starts_with('_') {
-            Standing::Extension
+            MethodStatus::Extension
         } else if name.starts_with("$/") {
-            Standing::Dollar
+            MethodStatus::Dollar
         } else {
             let other = Surface::unstable(self.version.other());
             match Protocol::of(other, self.edition).method(name) {
-                Some(_) => Standing::OtherVersion,
-                None => Standing::Undefined,
+                Some(_) => MethodStatus::OtherVersion,
+                None => MethodStatus::Undefined,
             }
         };
         (standing, None)

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::{
-    event::{PlanRemoved, PlanUpdated},
+    event::PlanRemoved,
     json::Text,
-    model::{Connection, Session},
+    model::{Connection, PlanUpdated, Session},
     source::Span,
 };
 

@@ -20,7 +20,7 @@ pub struct Call<'t> {
     pub params: Option<Node<'t>>,
     /// See [`Call::session_id`].
     session: Option<Text<'t>>,
-    pub standing: Standing,
+    pub method_status: MethodStatus,
     /// As what the connection's version defines the method, drafts included; `None` when it does
     /// not.
     pub kind: Option<CallKind>,
@@ -39,7 +39,7 @@ pub enum CallKind {
 
 /// What the protocol knows of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum MethodStatus {
     /// The connection's version defines it.
     Defined,
     /// The drafts of the connection's version define it, its stable surface does not.
@@ -70,13 +70,13 @@ impl<'t> Call<'t> {
     pub(crate) fn new(
         message: &'t Message<'t>,
         method: Text<'t>,
-        standing: Standing,
+        method_status: MethodStatus,
         defined: Option<(&'static str, CallKind)>,
     ) -> Self {
         let Envelope { id, params, .. } = message.envelope;
         let session = params.and_then(|params| params.get("sessionId")?.text());
         let (name, kind) = defined.unzip();
-        Self { message, method, id, params, session, standing, kind, name }
+        Self { message, method, id, params, session, method_status, kind, name }
     }
 
     /// The method, to be kept. Allocates only for methods that the connection's version does not
@@ -93,8 +93,10 @@ impl<'t> Call<'t> {
     /// Whether some version of the protocol, drafts included, defines the method; not so for
     /// `$/cancel_request`, which belongs to the layer below.
     pub fn uses_protocol(&self) -> bool {
-        matches!(self.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
-            && !self.method.starts_with("$/")
+        matches!(
+            self.method_status,
+            MethodStatus::Defined | MethodStatus::Draft | MethodStatus::OtherVersion
+        ) && !self.method.starts_with("$/")
     }
 
     /// The session the call names.

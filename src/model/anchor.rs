@@ -5,7 +5,7 @@ use crate::{json::Node, source::Span};
 /// Where something of an earlier message stands: a span and a JSON Pointer into the message. Packed,
 /// since a recording may hold millions of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Anchor {
     /// The offset in the file: its lower bits and those above, for files of up to 256 TB.
     start: u32,
     above: u16,
@@ -15,7 +15,7 @@ pub struct Place {
     column: u32,
 }
 
-impl Place {
+impl Anchor {
     /// The place of a node of the current message that is known to stand at `pointer`.
     #[inline]
     pub fn of(node: Node<'_>, pointer: Pointer) -> Self {

@@ -5,14 +5,17 @@
 use std::fmt;
 
 use crate::{
-    event::{Call, CallKind, Message, PlanRemoved, Standing, Update},
+    event::{Call, CallKind, Message, MethodStatus, PlanRemoved, Update},
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         profile::{Profile, Recording},
-        request::{Request, facts::Facts, id::Id},
+        request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
-        session::{Origin, Session, plans, plans::updated::PlanUpdated},
+        session::{
+            Origin, Session,
+            plans::{self, updated::PlanUpdated},
+        },
     },
     protocol::{Edition, Side, Surface, Version},
     source::Span,
@@ -22,11 +25,11 @@ use crate::{
 pub mod auth;
 pub mod batches;
 pub mod elicitations;
-pub mod listing;
 pub mod mcp;
 pub mod negotiation;
 pub mod providers;
 pub mod rpc;
+pub mod session_lists;
 mod sessions;
 
 use negotiation::{Capabilities, Negotiation, Phase};
@@ -54,20 +57,20 @@ pub struct Connection {
     /// Whether the recording breaks off in the middle of a line.
     is_cut: bool,
     /// The last message of the recording, once it has ended.
-    last: Option<Place>,
+    last: Option<Anchor>,
     /// Messages so far that a reader may honestly have refused as unreadable.
     unclear: u64,
     /// Number of the last message of the client that wants to cancel something and does not say what
     /// in a way that can be read.
     pub vaguely_cancelled: u64,
     /// The last notification of each side, and of senders unknown.
-    notified: [Option<Place>; 3],
+    notified: [Option<Anchor>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
     /// Plans of the other connections of the recording; `None` where it has but one.
-    pub originals: Option<plans::Originals>,
+    pub other_hops: Option<plans::OtherHops>,
     pub authentication: auth::Authentication,
-    pub listings: listing::Listings,
+    pub session_lists: session_lists::SessionLists,
     pub elicitations: elicitations::Elicitations,
     pub mcp: mcp::Servers,
     pub providers: providers::Providers,
@@ -201,12 +204,12 @@ impl Connection {
     }
 
     /// The last message of the recording, once it has ended.
-    pub fn last_message(&self) -> Option<Place> {
+    pub fn last_message(&self) -> Option<Anchor> {
         self.last
     }
 
     /// The last notification that `side` may have sent; the last of all when that is unknown.
-    pub fn last_notification(&self, side: Option<Side>) -> Option<Place> {
+    pub fn last_notification(&self, side: Option<Side>) -> Option<Anchor> {
         let [client, agent, unknown] = self.notified;
         let known = match side {
             Some(Side::Client) => [client, None],
@@ -277,14 +280,14 @@ impl Connection {
 
     /// How the entries of a snapshot relate to those that the client shows in the session; `None`
     /// when it is no item plan.
-    pub fn relate(
+    pub fn compare(
         &self,
         session_id: Text<'_>,
         snapshot: &plans::Snapshot<'_>,
-    ) -> Option<plans::Relation> {
+    ) -> Option<plans::Diff> {
         match self.session(session_id) {
-            Some(session) => session.plans.relate(snapshot, session.turn.number),
-            None => plans::Plans::default().relate(snapshot, 0),
+            Some(session) => session.plans.compare(snapshot, session.turn.number),
+            None => plans::Plans::default().compare(snapshot, 0),
         }
     }
 
@@ -314,7 +317,7 @@ impl Connection {
 
     /// The recording has ended with this message.
     pub fn close(&mut self, last: Span) {
-        self.last = Some(Place::at(last, Pointer::Whole));
+        self.last = Some(Anchor::at(last, Pointer::Whole));
     }
 
     /// Whether the first request may have this id: where the recording may have begun late, a
@@ -377,18 +380,18 @@ impl Connection {
             self.rpc.answered_unnamed = Some(self.messages);
         }
         if let Some(id) = message.envelope.id {
-            self.rpc.fail(Id::of(id), Place::of(message.node, Pointer::Whole));
+            self.rpc.fail(Id::of(id), Anchor::of(message.node, Pointer::Whole));
         }
     }
 
     pub fn apply_call(&mut self, call: &Call<'_>) {
         let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
         let is_update = call.method == "session/update";
-        let is_torn = call.envelope.result.is_some() || call.envelope.error.is_some();
-        self.unclear += u64::from(is_torn || !is_marked);
+        let is_also_response = call.envelope.result.is_some() || call.envelope.error.is_some();
+        self.unclear += u64::from(is_also_response || !is_marked);
         if call.id.is_none() {
             let slot = call.sender.map_or(2, |side| side as usize);
-            self.notified[slot] = Some(Place::of(call.node, Pointer::Whole));
+            self.notified[slot] = Some(Anchor::of(call.node, Pointer::Whole));
         }
         self.negotiation.apply_call(call, self.messages);
         // Most calls are updates, which concern their session only.
@@ -401,8 +404,8 @@ impl Connection {
             let (rpc, number) = (&self.rpc, self.messages);
             let new = || Session::new(first_mention(rpc, &method(), call), call, number);
             // What an extension calls a session need not be one.
-            let session = match call.standing {
-                Standing::Extension => self.sessions.named_mut(id),
+            let session = match call.method_status {
+                MethodStatus::Extension => self.sessions.named_mut(id),
                 _ => Some(self.sessions.entry(id, new).0),
             };
             if let Some(session) = session.filter(|_| !is_update) {
@@ -410,9 +413,9 @@ impl Connection {
             }
         }
         if let Some(id) = call.id
-            && call.standing != Standing::Unknown
+            && call.method_status != MethodStatus::Unknown
         {
-            self.ask(id, &method(), call, is_torn);
+            self.ask(id, &method(), call, is_also_response);
         }
     }
 
@@ -422,7 +425,7 @@ impl Connection {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            let at = Place::of(call.node, Pointer::Whole);
+            let at = Anchor::of(call.node, Pointer::Whole);
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         if call.sender != Some(Side::Agent) && is_vague_cancellation(method, call) {
@@ -437,25 +440,25 @@ impl Connection {
 
     /// A call waits for an answer to this id. `is_torn`: it is a response as well.
     #[inline(never)]
-    fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_torn: bool) {
+    fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear += u64::from(!is_clear);
         let settled = self.rpc.ask(Request {
             id: Id::of(id),
             sender: call.sender,
-            at: Place::of(call.node, Pointer::Whole),
-            id_at: Place::of(id, Pointer::Id),
-            method_at: Place::of(call.method.node(), Pointer::Method),
+            at: Anchor::of(call.node, Pointer::Whole),
+            id_at: Anchor::of(id, Pointer::Id),
+            method_at: Anchor::of(call.method.node(), Pointer::Method),
             number: self.messages,
             time: call.at,
             session_id: call.session_id().map(|id| self.sessions.name(id)),
-            defined: matches!(call.standing, Standing::Defined | Standing::Draft),
-            standing: call.standing,
+            defined: matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft),
+            method_status: call.method_status,
             batch: call.batch.and_then(|_| self.batches.current()),
-            flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_torn,
+            flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_also_response,
             cancelled: None,
             may_be_cancelled: false,
-            facts: Facts::of(method, call, self.spoken_version()),
+            facts: RequestFacts::of(method, call, self.spoken_version()),
             method: call.name(),
         });
         if let Some(settled) = settled {
@@ -470,7 +473,7 @@ impl Connection {
             let seen = &mut self.seen[side as usize];
             *seen = (*seen).max(request.number);
         }
-        if request.standing == Standing::Undefined {
+        if request.method_status == MethodStatus::Undefined {
             self.rpc.note_undefined(answer);
         }
         self.negotiation.apply_answer(answer, self.messages);
@@ -480,7 +483,7 @@ impl Connection {
         self.providers.apply_answer(answer, self.messages);
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
-        self.listings.apply_answer(answer);
+        self.session_lists.apply_answer(answer);
         if let Some(session) = self.sessions.of(request) {
             session.apply_answer(answer, version, self.messages);
         }
@@ -510,10 +513,10 @@ impl Connection {
                 }
             }
         }
-        let at = Place::of(answer.node, Pointer::Whole);
+        let at = Anchor::of(answer.node, Pointer::Whole);
         if let Some(batch) = request.batch {
             self.batches
-                .answer(batch, answer.batch.map_or(at, |array| Place::of(array, Pointer::Whole)));
+                .answer(batch, answer.batch.map_or(at, |array| Anchor::of(array, Pointer::Whole)));
         }
         self.rpc.close(request, at);
     }
@@ -574,8 +577,9 @@ impl Connection {
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
-        if let Some(originals) = self.originals.as_mut().filter(|_| version == Some(Version::V2)) {
-            originals.apply(updated.session_id, &updated.snapshot);
+        if let Some(other_hops) = self.other_hops.as_mut().filter(|_| version == Some(Version::V2))
+        {
+            other_hops.apply(updated.session_id, &updated.snapshot);
         }
         if let Some(session) = self.sessions.named_mut(updated.session_id) {
             session.apply_plan(updated, version);
@@ -598,7 +602,10 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
         "$/cancel_request" => !call
             .param("requestId")
             .is_some_and(|id| matches!(Id::of(id), Id::Number(_) | Id::Text(_))),
-        _ => call.standing == Standing::Undefined && method.to_ascii_lowercase().contains("cancel"),
+        _ => {
+            call.method_status == MethodStatus::Undefined
+                && method.to_ascii_lowercase().contains("cancel")
+        }
     }
 }
 

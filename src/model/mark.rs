@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     json::{Node, Text},
-    model::anchor::Place,
+    model::anchor::Anchor,
     source::Span,
 };
 
@@ -34,8 +34,8 @@ impl From<Text<'_>> for Mark {
     }
 }
 
-impl From<Place> for Mark {
-    fn from(place: Place) -> Self {
+impl From<Anchor> for Mark {
+    fn from(place: Anchor) -> Self {
         Self { span: place.span(), pointer: Some(place.pointer().into()) }
     }
 }

@@ -3,10 +3,10 @@
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    event::Standing,
+    event::MethodStatus,
     model::{
-        anchor::Place,
-        request::{facts::Facts, id::Id},
+        anchor::Anchor,
+        request::{facts::RequestFacts, id::Id},
     },
     protocol::Side,
 };
@@ -30,11 +30,11 @@ pub struct Request {
     /// Who sent it; `None` for an extension method of an unlabelled recording.
     pub sender: Option<Side>,
     /// The whole message.
-    pub at: Place,
+    pub at: Anchor,
     /// Its `id`.
-    pub id_at: Place,
+    pub id_at: Anchor,
     /// Its `method`.
-    pub method_at: Place,
+    pub method_at: Anchor,
     /// Number of the message in its connection.
     pub number: u64,
     /// Seconds on the recorder's clock.
@@ -43,25 +43,25 @@ pub struct Request {
     pub session_id: Option<Arc<str>>,
     /// Whether the method is one that the connection's version defines.
     pub defined: bool,
-    pub standing: Standing,
+    pub method_status: MethodStatus,
     /// The batch it came in, by its index in [`Batches`](crate::model::connection::batches::Batches).
     pub batch: Option<usize>,
     /// Whether a rule has found fault with the request as such: how it is answered then proves
     /// nothing.
     pub flawed: bool,
     /// The first `$/cancel_request` that names it, and that message's number.
-    pub cancelled: Option<(Place, u64)>,
+    pub cancelled: Option<(Anchor, u64)>,
     /// Also where a `$/cancel_request` may name it, or a request of the other side.
     pub may_be_cancelled: bool,
     /// What its answer will be judged by.
-    pub facts: Facts,
+    pub facts: RequestFacts,
 }
 
 /// An answered request.
 #[derive(Clone, Copy, Debug)]
-pub struct Done {
-    pub request: Place,
-    pub answer: Place,
+pub struct AnsweredRequest {
+    pub request: Anchor,
+    pub answer: Anchor,
     /// Who sent the request.
     pub asker: Option<Side>,
     /// How often the id has been used.

@@ -6,8 +6,8 @@ use crate::{
     event::Message,
     json::Node,
     model::{
-        anchor::Place,
-        request::{Done, Request},
+        anchor::Anchor,
+        request::{AnsweredRequest, Request},
     },
 };
 
@@ -86,7 +86,7 @@ pub enum StrayKind<'t> {
     /// No request has ever had this id.
     Unknown,
     /// The request with this id was answered before.
-    Answered(Done),
+    Answered(AnsweredRequest),
     /// An outstanding request has this id in another JSON type.
     OtherType(&'t Request),
     /// The id is null.
@@ -96,7 +96,7 @@ pub enum StrayKind<'t> {
 /// An answer that fits several requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
-    pub at: Place,
+    pub at: Anchor,
     /// Number of the message in its connection.
     pub number: u64,
     /// Whether it is an error; `None` when that is unknown.

@@ -12,13 +12,13 @@ use crate::{
 
 /// What the schema walk saw in a message, or what its schema refuses.
 #[derive(Clone, Debug)]
-pub struct Shape<'t, T> {
+pub struct SchemaEvent<'t, T> {
     pub message: &'t Message<'t>,
     /// The version by which the part is judged: for `initialize` not that of the connection.
     pub version: Version,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
-    pub part: Part,
+    pub part: MessagePart,
     pub what: T,
     /// The answered request, for results and errors.
     pub request: Option<&'t Request>,
@@ -26,13 +26,13 @@ pub struct Shape<'t, T> {
 
 /// The part of a message that a definition describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MessagePart {
     Params,
     Result,
     Error,
 }
 
 /// A place that the schema refuses.
-pub type Refused<'t> = Shape<'t, SchemaFault<'t>>;
+pub type Rejected<'t> = SchemaEvent<'t, SchemaFault<'t>>;
 /// A place that the schema admits and yet is worth a look.
-pub type Seen<'t> = Shape<'t, Observation<'t>>;
+pub type Observed<'t> = SchemaEvent<'t, Observation<'t>>;

@@ -6,26 +6,26 @@ use crate::{
     event::{Call, PlanRemoved, Update},
     json::Node,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         request::{
             Request,
-            facts::{Facts, Home},
+            facts::{Home, RequestFacts},
             roots::Roots,
         },
         response::{Answer, Contested},
         session::{
-            activity::{Cancelled, Foreground},
-            agent_terminals::Displays,
+            activity::{Activity, PendingCancel},
+            agent_terminals::AgentTerminals,
             attachment::{Attachment, Inserted},
             commands::Commands,
             compactions::Compactions,
             config::Configuration,
-            info::Life,
-            messages::Utterances,
+            info::SessionInfo,
+            messages::KnownMessages,
             notices::Notices,
-            on_demand::Late,
+            on_demand::OnDemand,
             plans::{Plans, updated::PlanUpdated},
-            subagents::Kinship,
+            subagents::Parent,
             terminals::Terminals,
             tool_calls::ToolCalls,
             work::Work,
@@ -77,58 +77,58 @@ pub enum Origin {
     Assumed,
 }
 
-/// A session, from its first mention to the end of the connection. Most of it is [`Late`]: of many
+/// A session, from its first mention to the end of the connection. Most of it is [`OnDemand`]: of many
 /// sessions nothing is known but that they are listed.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub origin: Origin,
     /// The first mention of its id: the `sessionId` value.
-    pub first: Place,
+    pub first: Anchor,
     /// Number of the message of the first mention.
     pub first_number: u64,
     /// Who mentioned it first.
     pub first_sender: Option<Side>,
     /// The result that created it: its `sessionId`.
-    pub born: Option<Place>,
+    pub born: Option<Anchor>,
     /// Whether it was loaded or resumed after its birth.
     pub reattached: bool,
     /// The request that replays its history, until that is answered.
-    pub replay: Option<Place>,
+    pub replay: Option<Anchor>,
     /// The answer that confirmed `session/close`.
-    pub closed: Option<Place>,
+    pub closed: Option<Anchor>,
     /// Whether archiving has closed it, or it may have been closed.
     pub shelved: bool,
     /// Where it works, by the request that created or attached it.
     pub roots: Option<Arc<Roots>>,
     pub turn: Turn,
-    pub plans: Late<Plans>,
+    pub plans: OnDemand<Plans>,
     pub config: Configuration,
     pub commands: Commands,
-    pub work: Late<Work>,
+    pub work: OnDemand<Work>,
     /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
     pub wants_history: bool,
     /// The `session/cancel` of work that has not ended.
-    pub cancelled: Option<Cancelled>,
+    pub cancelled: Option<PendingCancel>,
     /// Prompts without an answer.
     pub open_prompts: u32,
-    pub foreground: Late<Foreground>,
-    pub tool_calls: Late<ToolCalls>,
-    pub terminals: Late<Terminals>,
-    pub displays: Late<Displays>,
-    pub compactions: Late<Compactions>,
-    pub utterances: Late<Utterances>,
-    pub notices: Late<Notices>,
+    pub activity: OnDemand<Activity>,
+    pub tool_calls: OnDemand<ToolCalls>,
+    pub terminals: OnDemand<Terminals>,
+    pub agent_terminals: OnDemand<AgentTerminals>,
+    pub compactions: OnDemand<Compactions>,
+    pub messages: OnDemand<KnownMessages>,
+    pub notices: OnDemand<Notices>,
     /// Its working directory, as the request that created or attached it says, or a listing.
     pub home: Option<Home>,
     /// The first message of the agent or tool call that was no replay.
-    pub spoken: Option<Place>,
-    pub life: Late<Life>,
+    pub spoken: Option<Anchor>,
+    pub info: OnDemand<SessionInfo>,
     /// How it was attached last.
     pub attachment: Option<Box<Attachment>>,
     /// The prompts that became messages, on version 2.
     pub inserted: Vec<Inserted>,
     /// What its parent says of it.
-    pub kinship: Option<Box<Kinship>>,
+    pub parent: Option<Box<Parent>>,
 }
 
 /// The exchange around one prompt.
@@ -138,14 +138,14 @@ pub struct Turn {
     /// idle states.
     pub number: u32,
     /// The prompt that began it.
-    pub began: Option<Place>,
+    pub began: Option<Anchor>,
     /// Tool calls that reached a final status in it.
     pub finished_tools: u32,
 }
 
 impl Session {
     /// A session of which nothing but this is known.
-    fn seen(origin: Origin, first: Place, first_sender: Option<Side>, first_number: u64) -> Self {
+    fn seen(origin: Origin, first: Anchor, first_sender: Option<Side>, first_number: u64) -> Self {
         Self {
             origin,
             first,
@@ -158,26 +158,26 @@ impl Session {
             shelved: false,
             roots: None,
             turn: Turn::default(),
-            plans: Late::default(),
+            plans: OnDemand::default(),
             config: Configuration::default(),
             commands: Commands::default(),
-            work: Late::default(),
+            work: OnDemand::default(),
             wants_history: false,
             cancelled: None,
             open_prompts: 0,
-            foreground: Late::default(),
-            tool_calls: Late::default(),
-            terminals: Late::default(),
-            displays: Late::default(),
-            compactions: Late::default(),
-            utterances: Late::default(),
-            notices: Late::default(),
+            activity: OnDemand::default(),
+            tool_calls: OnDemand::default(),
+            terminals: OnDemand::default(),
+            agent_terminals: OnDemand::default(),
+            compactions: OnDemand::default(),
+            messages: OnDemand::default(),
+            notices: OnDemand::default(),
             home: None,
             spoken: None,
-            life: Late::default(),
+            info: OnDemand::default(),
             attachment: None,
             inserted: Vec::new(),
-            kinship: None,
+            parent: None,
         }
     }
 
@@ -207,12 +207,12 @@ impl Session {
         number: u64,
     ) {
         self.attach(method, call, number);
-        self.work.apply_call(method, call, &self.foreground, number);
+        self.work.apply_call(method, call, &self.activity, number);
         self.note_call(method, call, number);
         match method {
             "session/load" | "session/resume" if call.id.is_some() => {
                 self.reattached |= self.origin == Origin::New;
-                self.replay = Some(Place::of(call.node, Pointer::Whole));
+                self.replay = Some(Anchor::of(call.node, Pointer::Whole));
                 self.plans.forget(self.wants_history);
                 self.config = Configuration::default();
                 self.commands = Commands::default();
@@ -255,7 +255,7 @@ impl Session {
                 self.shelved = true;
             }
             "session/close" if answer.result().is_some() => {
-                self.closed = Some(Place::of(answer.node, Pointer::Whole));
+                self.closed = Some(Anchor::of(answer.node, Pointer::Whole));
             }
             _ => {}
         }
@@ -272,7 +272,7 @@ impl Session {
                 self.be_attached(method);
             }
             "session/archive" | "session/unarchive" => {
-                self.life.if_made(|life| life.archived = None);
+                self.info.if_made(|info| info.archived = None);
             }
             _ => {}
         }
@@ -288,7 +288,7 @@ impl Session {
             ("session/archive" | "session/close", _) if answer.is_error != Some(true) => {
                 self.shelved = true;
             }
-            (_, Facts::Permission(_) | Facts::Question(_)) => {
+            (_, RequestFacts::Permission(_) | RequestFacts::Question(_)) => {
                 self.work.settle(answer.at, answer.number);
             }
             _ => {}
@@ -311,7 +311,7 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
-        self.work.apply_update(&kind, update, &self.foreground, &self.utterances, number);
+        self.work.apply_update(&kind, update, &self.activity, &self.messages, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),
@@ -346,7 +346,7 @@ impl Session {
         }
         self.turn = Turn {
             number: self.turn.number + 1,
-            began: Some(Place::of(message, Pointer::Whole)),
+            began: Some(Anchor::of(message, Pointer::Whole)),
             finished_tools: 0,
         };
     }

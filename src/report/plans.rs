@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Look, TOOL};
 use crate::{
-    model::plan::{Priority, Status},
+    model::session::plans::{Priority, Status},
     timeline::{Change, Counts, Entry, Shown, Step, StepKind, View},
 };
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::{
     json::{Stretch, Text},
-    rule::{Finding, Mark},
+    model::Mark,
+    rule::Finding,
 };
 
 /// Why a string is not base64.

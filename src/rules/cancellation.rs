@@ -1,10 +1,10 @@
 //! The cancellation of one tool call or terminal, on version 2: the same duties for both.
 
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     model::{
-        Place,
-        cancel::{self, Cancellation},
+        Anchor, Answer,
+        session::cancellation::{self, Cancellation},
     },
     rule::{Finding, Verdict},
 };
@@ -16,9 +16,9 @@ pub(crate) struct Target<'a> {
     pub(crate) what: &'static str,
     pub(crate) id: &'a str,
     /// The last message about it.
-    pub(crate) last: Place,
+    pub(crate) last: Anchor,
     /// What ended it, and that message's number.
-    pub(crate) end: Option<(Place, u64)>,
+    pub(crate) end: Option<(Anchor, u64)>,
     pub(crate) cancellation: &'a Cancellation,
 }
 
@@ -79,14 +79,14 @@ impl Target<'_> {
             return None; // The answer is what is judged.
         }
         let capabilities = update.update.get("capabilities");
-        if !capabilities.is_none_or(cancel::offers) {
+        if !capabilities.is_none_or(cancellation::offers) {
             return Some(Verdict::Pass);
         }
         Some(self.still_offers(ended, offered).into())
     }
 
     /// The finding for a target that has ended and still offers to be cancelled.
-    pub(crate) fn still_offers(&self, ended: Place, offered: Place) -> Finding {
+    pub(crate) fn still_offers(&self, ended: Anchor, offered: Anchor) -> Finding {
         let Self { what, id, .. } = *self;
         Finding::new(format!("{what} `{id}` has ended and still offers to be cancelled"))
             .at(ended, "ended here")

@@ -1,6 +1,6 @@
 //! Error codes that rules look for.
 
-use crate::model::auth::REQUIRED;
+use crate::model::connection::auth::REQUIRED;
 
 pub(crate) const INVALID_REQUEST: i64 = -32600;
 pub(crate) const INVALID_PARAMS: i64 = -32602;

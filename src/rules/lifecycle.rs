@@ -1,4 +1,4 @@
-use crate::model::{Connection, Place};
+use crate::model::{Anchor, Connection};
 
 pub(super) mod agent_before_initialize;
 pub(super) mod capabilities_omitted;
@@ -28,7 +28,7 @@ const NEWEST: i64 = 2;
 
 /// The offered and the answered version, if the answer is above the offer. An offer of 0 has a
 /// rule of its own, and any answer to it is above.
-fn excess(connection: &Connection) -> Option<[(i64, Place); 2]> {
+fn excess(connection: &Connection) -> Option<[(i64, Anchor); 2]> {
     let offered = connection.negotiation.offered?;
     let answered = connection.negotiation.answered?;
     (offered.0 != 0 && answered.0 > offered.0).then_some([offered, answered])

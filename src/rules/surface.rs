@@ -1,5 +1,5 @@
 use crate::{
-    model::{Connection, Place},
+    model::{Anchor, Connection},
     protocol::Version,
     rule::Finding,
 };
@@ -16,7 +16,7 @@ pub(super) mod changes;
 
 /// Adds where the version was agreed on, if it was.
 fn with_agreement(finding: Finding, connection: &Connection, version: Version) -> Finding {
-    let agreed: Option<Place> = connection
+    let agreed: Option<Anchor> = connection
         .negotiation
         .answered
         .filter(|&(number, _)| Version::of(number) == Some(version))

@@ -8,7 +8,7 @@ use acpcheck::{
     protocol::{Side, Surface},
     rules::NOT_JUDGED,
     source::Origin,
-    transcript::{self, direction::method_sender},
+    transcript::{self, labels::method_sender},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

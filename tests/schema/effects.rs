@@ -8,7 +8,10 @@ use std::{
 
 use acpcheck::{
     check::{Check, Settings},
-    model::{Connection, Session, message::Voice, plan::State},
+    model::{
+        Connection, Session,
+        session::{messages::MessageKind, plans::State},
+    },
     protocol::Surface,
 };
 use serde_json::{Value, json};
@@ -93,15 +96,15 @@ fn update(kind: &str, id: Option<&str>, name: &str) -> Value {
 /// What the model has of a target in session `s`; `None` for a target that it does not keep.
 fn kept(target: &str, session: &Session, connection: &Connection) -> Option<BTreeSet<String>> {
     let said = |voice| {
-        let is_there = |id: &&str| session.utterances.named(voice, id).is_some();
+        let is_there = |id: &&str| session.messages.named(voice, id).is_some();
         ["a", "b"].into_iter().filter(is_there).map(str::to_owned).collect()
     };
     Some(match target {
-        "userMessage" => said(Voice::User),
-        "agentMessage" => said(Voice::Agent),
-        "agentThought" => said(Voice::Thought),
+        "userMessage" => said(MessageKind::User),
+        "agentMessage" => said(MessageKind::Agent),
+        "agentThought" => said(MessageKind::Thought),
         "toolCall" => session.tool_calls.iter().map(|(id, _)| id.to_owned()).collect(),
-        "terminal" => session.displays.iter().map(|(id, _)| id.to_owned()).collect(),
+        "terminal" => session.agent_terminals.iter().map(|(id, _)| id.to_owned()).collect(),
         "compaction" => session.compactions.iter().map(|(id, _)| id.to_owned()).collect(),
         "plan" => {
             let shown = session.plans.named();
@@ -117,11 +120,11 @@ fn kept(target: &str, session: &Session, connection: &Connection) -> Option<BTre
             options.map(|option| option.id.to_string()).collect()
         }
         "subagent" => {
-            let children = connection.sessions().filter(|(_, it)| it.kinship.is_some());
+            let children = connection.sessions().filter(|(_, it)| it.parent.is_some());
             children.map(|(id, _)| id.to_owned()).collect()
         }
         "state" => {
-            let name = if session.foreground.is_active() { "a" } else { "b" };
+            let name = if session.activity.is_active() { "a" } else { "b" };
             BTreeSet::from([name.to_owned()])
         }
         _ => return None,

@@ -13,7 +13,7 @@ use crate::{
     event::Call,
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         digest,
         request::Request,
         response::Answer,
@@ -32,7 +32,7 @@ pub const METHODS: [&str; 5] =
 #[derive(Clone, Debug, Default)]
 pub struct Authentication {
     /// Where the last successful `initialize` offers methods; the whole message where it does not.
-    pub offer: Option<Place>,
+    pub offer: Option<Anchor>,
     pub methods: Vec<Method>,
     /// The last successful login, until a logout.
     pub login: Option<Login>,
@@ -49,7 +49,7 @@ pub struct Authentication {
 pub struct Method {
     pub id: Box<str>,
     /// Its id.
-    pub at: Place,
+    pub at: Anchor,
     /// `terminal`, `agent`, a custom type; `None` where there is none.
     pub kind: Option<Box<str>>,
     /// Whether readers keep it; they drop what lacks a required member.
@@ -59,7 +59,7 @@ pub struct Method {
 #[derive(Clone, Copy, Debug)]
 pub struct Login {
     /// The answer.
-    pub at: Place,
+    pub at: Anchor,
     /// Number of that message.
     pub number: u64,
     /// Seconds on the recorder's clock.
@@ -72,7 +72,7 @@ pub struct Refused {
     pub method: Cow<'static, str>,
     pub session_id: Option<Arc<str>>,
     /// The answer.
-    pub at: Place,
+    pub at: Anchor,
 }
 
 /// What the agent says about the state of authentication.
@@ -81,7 +81,7 @@ pub struct Report {
     pub state: Box<str>,
     /// The same for the same state and accounts.
     pub digest: u64,
-    pub at: Place,
+    pub at: Anchor,
 }
 
 impl Authentication {
@@ -117,7 +117,7 @@ impl Authentication {
         match (&*request.method, answer.result()) {
             ("initialize", Some(result)) => self.offer(result, version, answer),
             ("authenticate" | "auth/login", Some(_)) => {
-                let at = Place::of(answer.node, Pointer::Whole);
+                let at = Anchor::of(answer.node, Pointer::Whole);
                 // It may have been under way when the demand came.
                 self.refused.clear();
                 if !answer.ambiguous {
@@ -134,7 +134,7 @@ impl Authentication {
                 self.refused.push(Refused {
                     method: request.method.clone(),
                     session_id: request.session_id.clone(),
-                    at: Place::of(answer.node, Pointer::Whole),
+                    at: Anchor::of(answer.node, Pointer::Whole),
                 });
             }
             _ => {}
@@ -158,8 +158,8 @@ impl Authentication {
     fn offer(&mut self, result: Node<'_>, version: Option<Version>, answer: &Answer<'_>) {
         let offered = result.get("authMethods");
         self.offer = Some(match offered {
-            Some(offered) => Place::of(offered, Pointer::ResultAuthMethods),
-            None => Place::of(answer.node, Pointer::Whole),
+            Some(offered) => Anchor::of(offered, Pointer::ResultAuthMethods),
+            None => Anchor::of(answer.node, Pointer::Whole),
         });
         let methods = offered.into_iter().flat_map(Node::elements);
         self.methods = methods.filter_map(|method| Method::of(method, version)).collect();
@@ -183,7 +183,7 @@ impl Method {
         let id = own.or_else(other)?;
         Some(Self {
             id: id.to_boxed(),
-            at: Place::of(id.node(), Pointer::ResultAuthMethods),
+            at: Anchor::of(id.node(), Pointer::ResultAuthMethods),
             kind: kind.map(Text::to_boxed),
             is_kept: own.is_some() && is_named && (kind.is_some() || version != Some(Version::V2)),
         })
@@ -200,7 +200,7 @@ impl Report {
         Some(Self {
             state: state.text()?.to_boxed(),
             digest: Self::digest(report),
-            at: Place::of(state, pointer),
+            at: Anchor::of(state, pointer),
         })
     }
 

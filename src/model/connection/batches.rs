@@ -3,7 +3,7 @@
 use crate::{
     event::Message,
     json::Node,
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
     protocol::Side,
 };
 
@@ -17,7 +17,7 @@ pub struct Batches {
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The array.
-    pub at: Place,
+    pub at: Anchor,
     pub sender: Option<Side>,
     /// Number of its last element in the connection.
     last: u64,
@@ -25,9 +25,9 @@ pub struct Batch {
     pub requests: usize,
     /// Elements that are no message: how many, and the first.
     pub invalid: usize,
-    pub first_invalid: Option<Place>,
+    pub first_invalid: Option<Anchor>,
     /// The first envelope with an answer to one of its elements: an array or a single response.
-    pub answered: Option<Place>,
+    pub answered: Option<Anchor>,
 }
 
 impl Batches {
@@ -61,7 +61,7 @@ impl Batches {
     /// An array arrives; its elements are applied after it, as messages from `number` on.
     pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
         let mut batch = Batch {
-            at: Place::of(array.node, Pointer::Whole),
+            at: Anchor::of(array.node, Pointer::Whole),
             sender: array.sender,
             last: number,
             requests: 0,
@@ -72,14 +72,14 @@ impl Batches {
         let mut asks = false;
         for element in array.node.elements() {
             batch.last += 1;
-            match Entry::of(element) {
-                Entry::Request => batch.requests += 1,
-                Entry::Notification => {}
-                Entry::Response => continue,
-                Entry::Invalid => {
+            match BatchEntry::of(element) {
+                BatchEntry::Request => batch.requests += 1,
+                BatchEntry::Notification => {}
+                BatchEntry::Response => continue,
+                BatchEntry::Invalid => {
                     batch.invalid += 1;
                     batch.first_invalid =
-                        batch.first_invalid.or(Some(Place::of(element, Pointer::Whole)));
+                        batch.first_invalid.or(Some(Anchor::of(element, Pointer::Whole)));
                 }
             }
             asks = true;
@@ -91,12 +91,12 @@ impl Batches {
             && batch.sender.is_none_or(|sender| array.sender != Some(sender))
         {
             // Nothing else can be what it answers.
-            batch.answered = batch.answered.or(Some(Place::of(array.node, Pointer::Whole)));
+            batch.answered = batch.answered.or(Some(Anchor::of(array.node, Pointer::Whole)));
         }
     }
 
     /// A request of a batch is answered in this envelope.
-    pub(super) fn answer(&mut self, index: usize, envelope: Place) {
+    pub(super) fn answer(&mut self, index: usize, envelope: Anchor) {
         if let Some(batch) = self.all.get_mut(index) {
             batch.answered = batch.answered.or(Some(envelope));
         }
@@ -105,7 +105,7 @@ impl Batches {
 
 /// What an element of an array is, by its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum BatchEntry {
     Request,
     Notification,
     Response,
@@ -113,7 +113,7 @@ pub enum Entry {
     Invalid,
 }
 
-impl Entry {
+impl BatchEntry {
     pub fn of(element: Node<'_>) -> Self {
         match (element.get("method"), element.get("id")) {
             (Some(method), Some(_)) if method.is_string() => Self::Request,

@@ -5,8 +5,8 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
-        request::{facts::Facts, question::Question},
+        anchor::{Anchor, Pointer},
+        request::{facts::RequestFacts, question::Question},
         response::Answer,
     },
 };
@@ -19,11 +19,11 @@ pub struct Elicitations(Map<Box<str>, Elicitation>);
 #[derive(Clone, Copy, Debug)]
 pub struct Elicitation {
     /// Its id, where it was asked.
-    pub asked: Place,
+    pub asked: Anchor,
     /// Whether its id was in use when it was asked: what comes later may mean either question.
     pub is_shared: bool,
     /// What ended it; `None` while it is outstanding, which it still is when the user has agreed.
-    pub ended: Option<(Ending, Place)>,
+    pub ended: Option<(Ending, Anchor)>,
 }
 
 /// What ends a question.
@@ -44,14 +44,14 @@ impl Elicitations {
         match method {
             "elicitation/create" if is_link(call) => {
                 if let Some(id) = id() {
-                    let asked = Place::of(id.node(), Pointer::ParamsElicitationId);
+                    let asked = Anchor::of(id.node(), Pointer::ParamsElicitationId);
                     let is_shared = self.get(id).is_some_and(|known| known.ended.is_none());
                     self.0.insert(id.to_boxed(), Elicitation { asked, is_shared, ended: None });
                 }
             }
             "elicitation/complete" => {
                 if let Some(asked) = id().and_then(|id| self.0.get_mut(&*id.as_cow())) {
-                    let at = Place::of(call.node, Pointer::Whole);
+                    let at = Anchor::of(call.node, Pointer::Whole);
                     asked.ended = asked.ended.or(Some((Ending::Completed, at)));
                 }
             }
@@ -60,7 +60,7 @@ impl Elicitations {
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
-        let Facts::Question(question) = &answer.request.facts else { return };
+        let RequestFacts::Question(question) = &answer.request.facts else { return };
         let Question::Link { id: Some(id) } = &**question else { return };
         let is_accepted = answer
             .result()
@@ -68,7 +68,7 @@ impl Elicitations {
             .is_some_and(|action| action.is("accept"));
         if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
             asked.ended =
-                asked.ended.or(Some((Ending::Refused, Place::of(answer.node, Pointer::Whole))));
+                asked.ended.or(Some((Ending::Refused, Anchor::of(answer.node, Pointer::Whole))));
         }
     }
 }

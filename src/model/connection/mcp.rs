@@ -5,9 +5,9 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         digest,
-        request::{facts::Facts, inner::Inner},
+        request::{facts::RequestFacts, inner::InnerRequest},
         response::Answer,
     },
 };
@@ -19,14 +19,14 @@ pub const SETUPS: [&str; 4] = ["session/new", "session/load", "session/resume", 
 #[derive(Clone, Debug, Default)]
 pub struct Servers {
     declared: Map<Box<str>, Declared>,
-    inner: Map<Inner, Activity>,
+    inner: Map<InnerRequest, Activity>,
 }
 
 /// A declared server.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// Its `serverId`.
-    pub at: Place,
+    pub at: Anchor,
     entry: u64,
     /// The session it was declared for; `None` for one that was being created.
     session_id: Option<Box<str>>,
@@ -48,9 +48,9 @@ impl Declared {
 #[derive(Clone, Copy, Debug)]
 pub struct Activity {
     /// Its `requestId`.
-    pub asked: Place,
+    pub asked: Anchor,
     /// Its answer; `None` while it is active.
-    pub answered: Option<Place>,
+    pub answered: Option<Anchor>,
 }
 
 impl Servers {
@@ -58,7 +58,7 @@ impl Servers {
         self.declared.get(&*id.as_cow())
     }
 
-    pub fn inner(&self, inner: &Inner) -> Option<&Activity> {
+    pub fn inner(&self, inner: &InnerRequest) -> Option<&Activity> {
         self.inner.get(inner)
     }
 
@@ -68,7 +68,7 @@ impl Servers {
             for entry in servers {
                 let Some(id) = server_id(entry) else { continue };
                 let declared = Declared {
-                    at: Place::of(id.node(), Pointer::ParamsMcpServers),
+                    at: Anchor::of(id.node(), Pointer::ParamsMcpServers),
                     entry: digest::of(entry),
                     session_id: call.session_id().map(Text::to_boxed),
                 };
@@ -77,20 +77,20 @@ impl Servers {
         }
         if method == "mcp/message"
             && call.id.is_some()
-            && let Some(inner) = Inner::of(call)
+            && let Some(inner) = InnerRequest::of(call)
             && let Some(id) = call.param("requestId")
         {
-            let asked = Place::of(id, Pointer::ParamsRequestId);
+            let asked = Anchor::of(id, Pointer::ParamsRequestId);
             self.inner.insert(inner, Activity { asked, answered: None });
         }
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
-        let Facts::Inner(inner) = &answer.request.facts else { return };
+        let RequestFacts::Inner(inner) = &answer.request.facts else { return };
         if !answer.ambiguous
             && let Some(active) = self.inner.get_mut(&**inner)
         {
-            active.answered = Some(Place::of(answer.node, Pointer::Whole));
+            active.answered = Some(Anchor::of(answer.node, Pointer::Whole));
         }
     }
 }

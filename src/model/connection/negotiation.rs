@@ -6,9 +6,9 @@ use crate::{
     event::Call,
     json::{self, Kind, Node},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         mark::Mark,
-        request::facts::Facts,
+        request::facts::RequestFacts,
         response::Answer,
         short_name,
     },
@@ -43,29 +43,29 @@ pub const UNSUPPORTED_VERSION: i64 = -32022;
 pub struct Negotiation {
     phase: Phase,
     /// The first `initialize` request.
-    pub first: Option<Place>,
+    pub first: Option<Anchor>,
     /// The last `initialize` request.
-    pub request: Option<Place>,
+    pub request: Option<Anchor>,
     /// Its number.
     pub request_number: u64,
     /// The first request of the client after an `initialize`, other than another one.
-    pub first_use: Option<Place>,
+    pub first_use: Option<Anchor>,
     /// The method of the first request that the client sent while `initialize` was not answered,
     /// and where.
-    pub pipelined: Option<(Box<str>, Place)>,
+    pub pipelined: Option<(Box<str>, Anchor)>,
     /// The first message of the client, other than `initialize`, since the last one succeeded.
-    pub continued: Option<Place>,
+    pub continued: Option<Anchor>,
     /// The first message of the agent that came before any of the client.
-    pub unprompted: Option<Place>,
+    pub unprompted: Option<Anchor>,
     /// Messages so far that are no answers, while nothing of the client was seen.
     calls_unprompted: u64,
     /// The version that the last `initialize` offered, and where; of one on an initialized
     /// connection when it has succeeded.
-    pub offered: Option<(i64, Place)>,
+    pub offered: Option<(i64, Anchor)>,
     /// The version that the last answer named, and where.
-    pub answered: Option<(i64, Place)>,
+    pub answered: Option<(i64, Anchor)>,
     /// The last answer to `initialize`.
-    pub answer: Option<Place>,
+    pub answer: Option<Anchor>,
     /// Every successful exchange.
     pub exchanges: Vec<Exchange>,
     /// Whether the last answer refused the version as version 2 does.
@@ -80,7 +80,7 @@ pub struct Negotiation {
     /// Whether `proxy/*` messages were seen.
     pub proxied: bool,
     /// What the successor of a proxy answered to `initialize`: the version and where.
-    pub successor: Option<(Option<i64>, Place)>,
+    pub successor: Option<(Option<i64>, Anchor)>,
 }
 
 /// A successful `initialize` whose versions are integers.
@@ -89,12 +89,12 @@ pub struct Exchange {
     pub offered: i64,
     pub answered: i64,
     /// The answered version.
-    pub at: Place,
+    pub at: Anchor,
 }
 
 #[derive(Clone, Debug)]
 struct Offer {
-    version: Option<(i64, Place)>,
+    version: Option<(i64, Anchor)>,
     capabilities: Capabilities,
 }
 
@@ -107,7 +107,7 @@ impl Negotiation {
     /// the newest published one when it is higher, or as the one that the answer looks like, so
     /// that its shapes can be judged at all.
     pub fn version(&self) -> Option<Version> {
-        let published = |&(number, _): &(i64, Place)| Version::of(number);
+        let published = |&(number, _): &(i64, Anchor)| Version::of(number);
         let offered = || {
             self.offered.as_ref().and_then(|offered| match offered.0 {
                 number if number > 2 => Some(Version::V2),
@@ -161,7 +161,7 @@ impl Negotiation {
             self.calls_unprompted += 1;
         }
         if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
-            self.unprompted = self.unprompted.or(Some(Place::of(call.node, Pointer::Whole)));
+            self.unprompted = self.unprompted.or(Some(Anchor::of(call.node, Pointer::Whole)));
         }
     }
 
@@ -174,12 +174,12 @@ impl Negotiation {
                 self.propose(call, number);
             }
         } else if call.uses_protocol() {
-            let here = Some(Place::of(call.node, Pointer::Whole));
+            let here = Some(Anchor::of(call.node, Pointer::Whole));
             match self.phase {
                 Phase::None => self.phase = Phase::Skipped,
                 Phase::Agreed => self.continued = self.continued.or(here),
                 Phase::Proposed if call.id.is_some() && self.pipelined.is_none() => {
-                    let at = Place::of(call.method.node(), Pointer::Method);
+                    let at = Anchor::of(call.method.node(), Pointer::Method);
                     self.pipelined = Some((method.into(), at));
                 }
                 Phase::Proposed | Phase::Failed | Phase::Skipped => {}
@@ -192,13 +192,13 @@ impl Negotiation {
 
     #[cold]
     fn propose(&mut self, call: &Call<'_>, number: u64) {
-        let here = Place::of(call.node, Pointer::Whole);
+        let here = Anchor::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
         self.request = Some(here);
         self.request_number = number;
         let offer = Offer {
             version: call.param("protocolVersion").and_then(|version| {
-                Some((version.integer()?, Place::of(version, Pointer::ParamsProtocolVersion)))
+                Some((version.integer()?, Anchor::of(version, Pointer::ParamsProtocolVersion)))
             }),
             capabilities: [
                 ("clientCapabilities", Pointer::ParamsClientCapabilities),
@@ -225,13 +225,13 @@ impl Negotiation {
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
         match (&answer.request.facts, &*answer.request.method) {
-            (Facts::Initialize { .. }, "initialize") => self.settle(answer),
-            (Facts::Forwarded, _) => {
+            (RequestFacts::Initialize { .. }, "initialize") => self.settle(answer),
+            (RequestFacts::Forwarded, _) => {
                 self.successor = answer.result().map(|result| {
                     let version = result.get("protocolVersion");
                     let at = version.map_or_else(
-                        || Place::of(result, Pointer::Result),
-                        |version| Place::of(version, Pointer::ResultProtocolVersion),
+                        || Anchor::of(result, Pointer::Result),
+                        |version| Anchor::of(version, Pointer::ResultProtocolVersion),
                     );
                     (version.and_then(Node::integer), at)
                 });
@@ -242,7 +242,7 @@ impl Negotiation {
 
     #[cold]
     fn settle(&mut self, answer: &Answer<'_>) {
-        self.answer = Some(Place::of(answer.node, Pointer::Whole));
+        self.answer = Some(Anchor::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();
         let Some(result) = answer.result() else {
             if self.phase != Phase::Agreed {
@@ -257,7 +257,7 @@ impl Negotiation {
         self.phase = Phase::Agreed;
         self.continued = None;
         self.answered = result.get("protocolVersion").and_then(|version| {
-            Some((version.integer()?, Place::of(version, Pointer::ResultProtocolVersion)))
+            Some((version.integer()?, Anchor::of(version, Pointer::ResultProtocolVersion)))
         });
         self.looks_like_1 =
             self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
@@ -275,7 +275,7 @@ impl Negotiation {
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(Place::of(answer.node, Pointer::Whole)))
+            .unwrap_or_else(|| Capabilities::absent(Anchor::of(answer.node, Pointer::Whole)))
             .with(result.get("_meta")),
         );
     }
@@ -290,7 +290,7 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 /// The capability object of one side.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
-    at: Place,
+    at: Anchor,
     /// In the order of the text, each behind the one that it is a member of.
     members: Vec<Member>,
     /// Their places among the members, in the order of what they are found by; empty while they are
@@ -328,7 +328,7 @@ const FEW: usize = 16;
 const CUSTOM: usize = 64 << 10;
 
 impl Capabilities {
-    fn absent(at: Place) -> Self {
+    fn absent(at: Anchor) -> Self {
         let (members, order) = (Vec::new(), Vec::new());
         Self { at, members, order, names: String::new(), custom: Some(String::new()) }
     }
@@ -336,7 +336,7 @@ impl Capabilities {
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
         /// Most have no longer names together.
         const NAMES: usize = 256;
-        let mut capabilities = Self::absent(Place::of(node, pointer));
+        let mut capabilities = Self::absent(Anchor::of(node, pointer));
         capabilities.members.reserve(FEW);
         capabilities.names.reserve(NAMES);
         capabilities.add(node, None, DEPTH);
@@ -398,7 +398,7 @@ impl Capabilities {
     }
 
     /// The capability object; the whole message where there is none.
-    pub fn at(&self) -> Place {
+    pub fn at(&self) -> Anchor {
         self.at
     }
 

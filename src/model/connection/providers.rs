@@ -6,8 +6,8 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
-        request::{change::Change, facts::Facts},
+        anchor::{Anchor, Pointer},
+        request::{change::ProviderChange, facts::RequestFacts},
         response::Answer,
     },
 };
@@ -15,7 +15,7 @@ use crate::{
 /// The providers of a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
-    list: Option<Listing>,
+    list: Option<ProviderList>,
     /// By provider, until a list has shown what became of it.
     changes: Map<Box<str>, Asked>,
 }
@@ -35,9 +35,9 @@ struct Asked {
 
 /// What `providers/list` was answered with.
 #[derive(Clone, Debug)]
-pub struct Listing {
+pub struct ProviderList {
     /// The list.
-    pub at: Place,
+    pub at: Anchor,
     pub providers: Box<[Provider]>,
 }
 
@@ -46,31 +46,31 @@ pub struct Listing {
 pub struct Provider {
     pub id: Box<str>,
     /// Its entry in the list.
-    pub at: Place,
+    pub at: Anchor,
     /// The member that says that it cannot be disabled.
-    pub required: Option<Place>,
+    pub required: Option<Anchor>,
     pub supported: Box<[Box<str>]>,
     /// The list of what it supports; the entry where there is none.
-    pub supported_at: Place,
+    pub supported_at: Anchor,
 }
 
 /// A change that the agent has confirmed.
 #[derive(Clone, Debug)]
 struct Confirmed {
-    change: Change,
+    change: ProviderChange,
     /// Number of the answer.
     number: u64,
 }
 
 impl Providers {
     /// The last list; `None` while none is known.
-    pub fn list(&self) -> Option<&Listing> {
+    pub fn list(&self) -> Option<&ProviderList> {
         self.list.as_ref()
     }
 
     /// The change of this provider that a list has to show which was asked for by the message of
     /// this number: confirmed before, the last one, and not shown yet.
-    pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&Change> {
+    pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&ProviderChange> {
         let confirmed = self.changes.get(&*id.as_cow())?.confirmed.as_ref();
         confirmed.filter(|it| it.number < asked).map(|it| &it.change)
     }
@@ -87,7 +87,7 @@ impl Providers {
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         let request = answer.request;
-        if let Facts::Change(change) = &request.facts {
+        if let RequestFacts::Change(change) = &request.facts {
             let Some(asked) = self.changes.get_mut(&change.id) else { return };
             asked.open = asked.open.saturating_sub(1);
             if asked.number == request.number && !asked.overlap && answer.result().is_some() {
@@ -100,15 +100,15 @@ impl Providers {
             self.changes.retain(|_, asked| {
                 asked.confirmed.as_ref().is_none_or(|it| it.number > request.number)
             });
-            self.list = Some(Listing {
-                at: Place::of(list, Pointer::ResultProviders),
+            self.list = Some(ProviderList {
+                at: Anchor::of(list, Pointer::ResultProviders),
                 providers: list.elements().filter_map(Provider::of).collect(),
             });
         }
     }
 }
 
-impl Listing {
+impl ProviderList {
     pub fn provider(&self, id: Text<'_>) -> Option<&Provider> {
         self.providers.iter().find(|provider| id == *provider.id)
     }
@@ -122,10 +122,10 @@ impl Provider {
         let values = supported.into_iter().flat_map(Node::elements).filter_map(Node::text);
         Some(Self {
             id: entry.get("providerId")?.text()?.to_boxed(),
-            at: Place::of(entry, POINTER),
-            required: required.map(|node| Place::of(node, POINTER)),
+            at: Anchor::of(entry, POINTER),
+            required: required.map(|node| Anchor::of(node, POINTER)),
             supported: values.map(Text::to_boxed).collect(),
-            supported_at: Place::of(supported.unwrap_or(entry), POINTER),
+            supported_at: Anchor::of(supported.unwrap_or(entry), POINTER),
         })
     }
 }

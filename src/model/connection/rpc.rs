@@ -6,12 +6,12 @@
 use std::collections::hash_map;
 
 use crate::{
-    event::Answer,
     json::Node,
     map::Map,
     model::{
-        anchor::Place,
-        request::{Done, Request, id::Id, slot},
+        Answer,
+        anchor::Anchor,
+        request::{AnsweredRequest, Request, id::Id, slot},
         response::Contested,
     },
     protocol::Side,
@@ -89,9 +89,9 @@ pub struct Correlator {
     issued: [Issued; 3],
     contests: Map<Id, Contest>,
     /// The `id` of the last request of each.
-    last: [Option<Place>; 3],
+    last: [Option<Anchor>; 3],
     /// Ids of messages that are neither calls nor responses: a reader may answer them.
-    malformed: Map<Id, Place>,
+    malformed: Map<Id, Anchor>,
     /// Number of the last response that does not say which request it answers.
     pub answered_unnamed: Option<u64>,
     /// Methods that nobody defines and whose requests were answered.
@@ -101,7 +101,7 @@ pub struct Correlator {
 /// The first answered request for a method that nobody defines.
 #[derive(Clone, Debug)]
 pub struct Undefined {
-    pub method_at: Place,
+    pub method_at: Anchor,
     pub sender: Option<Side>,
     /// Seconds on the recorder's clock.
     pub time: Option<f64>,
@@ -119,7 +119,7 @@ pub enum Found {
     /// An outstanding request with the same characters in another JSON type.
     OtherType(Box<Request>),
     /// The id was answered before.
-    Answered(Done),
+    Answered(AnsweredRequest),
     Unknown,
 }
 
@@ -180,19 +180,19 @@ impl Correlator {
     }
 
     /// How the last request of this side with this id was answered.
-    pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&Done> {
+    pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&AnsweredRequest> {
         self.issued[slot(side)].done.get(id)
     }
 
     /// The `id` of the last request that `responder` may have been meant to answer.
-    pub fn last_asked(&self, responder: Option<Side>) -> Option<Place> {
+    pub fn last_asked(&self, responder: Option<Side>) -> Option<Anchor> {
         let own = responder.map(|side| slot(Some(side)));
         let of_others = self.last.iter().enumerate().filter(|(slot, _)| Some(*slot) != own);
         of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span().start)
     }
 
     /// The last message with this id that was neither call nor response.
-    pub fn malformed(&self, id: &Id) -> Option<Place> {
+    pub fn malformed(&self, id: &Id) -> Option<Anchor> {
         self.malformed.get(id).copied()
     }
 
@@ -311,13 +311,13 @@ impl Correlator {
     }
 
     /// A message with this id is neither a call nor a response.
-    pub(super) fn fail(&mut self, id: Id, at: Place) {
+    pub(super) fn fail(&mut self, id: Id, at: Anchor) {
         self.malformed.insert(id, at);
     }
 
     /// A `$/cancel_request` names the request of this side with this id; of either side, when its
     /// sender is unknown.
-    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Place, number: u64) {
+    pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Anchor, number: u64) {
         let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
         let queues = slots.map(|side| &self.issued[slot(side)].open);
         let contested = self.contests.get(id).into_iter().flat_map(|it| &it.requests).copied();
@@ -494,8 +494,8 @@ impl Correlator {
         self.waiting.keep_room(request);
     }
 
-    pub(super) fn close(&mut self, request: &Request, answer: Place) {
-        let done = Done { request: request.at, answer, asker: request.sender, uses: 1 };
+    pub(super) fn close(&mut self, request: &Request, answer: Anchor) {
+        let done = AnsweredRequest { request: request.at, answer, asker: request.sender, uses: 1 };
         self.issued[slot(request.sender)].done.add(&request.id, done);
     }
 }

@@ -103,14 +103,14 @@ impl Sessions {
     /// A session has been announced by its parent, or that tells of its state.
     pub(super) fn follow_kin(&mut self, id: &str) {
         let Some(place) = self.place(id) else { return };
-        let Some(kinship) = &self.list[place].1.kinship else { return };
-        if kinship.is_busy() {
-            if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+        let Some(parent) = &self.list[place].1.parent else { return };
+        if parent.is_busy() {
+            if let Some(busy) = self.busy.get_mut(&parent.session_id) {
                 busy.insert(place);
             } else {
-                self.busy.insert(kinship.parent.clone(), BTreeSet::from([place]));
+                self.busy.insert(parent.session_id.clone(), BTreeSet::from([place]));
             }
-        } else if let Some(busy) = self.busy.get_mut(&kinship.parent) {
+        } else if let Some(busy) = self.busy.get_mut(&parent.session_id) {
             busy.remove(&place);
         }
     }

@@ -2,15 +2,15 @@
 
 use crate::{
     event::Call,
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
 };
 
 /// What a request makes of a provider.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct ProviderChange {
     pub id: Box<str>,
     /// The whole request.
-    pub at: Place,
+    pub at: Anchor,
     /// How the provider is to be reached; `None` when it is disabled.
     pub route: Option<Route>,
 }
@@ -22,7 +22,7 @@ pub struct Route {
     pub base_url: Box<str>,
 }
 
-impl Change {
+impl ProviderChange {
     pub(in crate::model) fn of(method: &str, call: &Call<'_>) -> Option<Self> {
         let text = |name| Some(call.param(name)?.text()?.to_boxed());
         let route = match method {
@@ -31,6 +31,6 @@ impl Change {
             }
             _ => None,
         };
-        Some(Self { id: text("providerId")?, at: Place::of(call.node, Pointer::Whole), route })
+        Some(Self { id: text("providerId")?, at: Anchor::of(call.node, Pointer::Whole), route })
     }
 }

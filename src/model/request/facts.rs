@@ -6,16 +6,16 @@ use crate::{
     event::Call,
     json::Node,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         request::{
-            change::Change,
-            inner::Inner,
-            permission::Ask,
-            query::Query,
+            change::ProviderChange,
+            inner::InnerRequest,
+            permission::PermissionRequest,
+            query::ListQuery,
             question::Question,
             roots::Roots,
             setting::Setting,
-            submission::{self, Submission},
+            submission::{self, PromptRequest},
         },
     },
     protocol::Version,
@@ -23,12 +23,12 @@ use crate::{
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
 #[derive(Clone, Debug, Default)]
-pub enum Facts {
+pub enum RequestFacts {
     #[default]
     None,
     Initialize {
         /// `protocolVersion`, when it is an integer, and where it stands.
-        version: Option<(i64, Place)>,
+        version: Option<(i64, Anchor)>,
         /// Whether it has the members without which no agent can read it.
         is_readable: bool,
     },
@@ -37,30 +37,30 @@ pub enum Facts {
     /// Of a request that attaches a session.
     Attachment(Box<Attachment>),
     /// What `session/list` asks for.
-    List(Box<Query>),
+    List(Box<ListQuery>),
     /// The title that a request wants to set.
-    Title(Place),
+    Title(Anchor),
     /// Of a request that sets an option.
     Setting(Box<Setting>),
     Question(Box<Question>),
-    Prompt(Box<Submission>),
+    Prompt(Box<PromptRequest>),
     /// A prompt of version 1 that is no list of blocks.
     Turn,
-    Inner(Box<Inner>),
+    Inner(Box<InnerRequest>),
     /// What a request makes of a model provider.
-    Change(Box<Change>),
-    Permission(Box<Ask>),
+    Change(Box<ProviderChange>),
+    Permission(Box<PermissionRequest>),
     /// A request about a terminal of the client.
     Terminal {
         id: Box<str>,
     },
     CreateTerminal {
         /// `outputByteLimit`.
-        limit: Option<(u64, Place)>,
+        limit: Option<(u64, Anchor)>,
     },
     ReadTextFile {
         /// `limit`.
-        limit: Option<(u64, Place)>,
+        limit: Option<(u64, Anchor)>,
     },
     /// The cancellation of one tool call or terminal.
     CancelOne {
@@ -79,14 +79,14 @@ fn is_readable(call: &Call<'_>) -> bool {
     version.is_some_and(|version| version < 2 || is_named)
 }
 
-impl Facts {
+impl RequestFacts {
     /// The facts of a request on a connection that speaks this version; allocates only for methods
     /// that have some.
     pub fn of(method: &str, call: &Call<'_>, version: Option<Version>) -> Self {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
                 version: call.param("protocolVersion").and_then(|version| {
-                    Some((version.integer()?, Place::of(version, Pointer::ParamsProtocolVersion)))
+                    Some((version.integer()?, Anchor::of(version, Pointer::ParamsProtocolVersion)))
                 }),
                 is_readable: is_readable(call),
             },
@@ -96,16 +96,15 @@ impl Facts {
             "session/prompt" => {
                 let is_turn = version == Some(Version::V1);
                 let otherwise = if is_turn { Self::Turn } else { Self::None };
-                let Some(mut prompt) = Submission::of(call) else { return otherwise };
+                let Some(mut prompt) = PromptRequest::of(call) else { return otherwise };
                 prompt.is_sound = submission::is_sound(call, version);
                 Self::Prompt(Box::new(prompt))
             }
             "mcp/message" => {
-                Inner::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
+                InnerRequest::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
             }
-            "providers/set" | "providers/disable" => {
-                Change::of(method, call).map_or(Self::None, |change| Self::Change(Box::new(change)))
-            }
+            "providers/set" | "providers/disable" => ProviderChange::of(method, call)
+                .map_or(Self::None, |change| Self::Change(Box::new(change))),
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
             }
@@ -126,11 +125,11 @@ impl Facts {
                     .and_then(|from| named(from, "type", Pointer::ParamsReplayFromType)),
                 equipment: Equipment::of(call),
             })),
-            "session/list" => Self::List(Box::new(Query::of(call))),
+            "session/list" => Self::List(Box::new(ListQuery::of(call))),
             "session/set_title" => call
                 .param("title")
-                .map_or(Self::None, |title| Self::Title(Place::of(title, Pointer::ParamsTitle))),
-            "session/request_permission" => Self::Permission(Box::new(Ask::of(call))),
+                .map_or(Self::None, |title| Self::Title(Anchor::of(title, Pointer::ParamsTitle))),
+            "session/request_permission" => Self::Permission(Box::new(PermissionRequest::of(call))),
             "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
                 id(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
             }
@@ -155,13 +154,13 @@ impl Facts {
 #[derive(Clone, Debug)]
 pub struct Home {
     pub path: Arc<str>,
-    pub at: Place,
+    pub at: Anchor,
 }
 
 impl Home {
     fn of(call: &Call<'_>) -> Option<Self> {
         let cwd = call.param("cwd")?;
-        Some(Self { path: cwd.text()?.as_cow().into(), at: Place::of(cwd, Pointer::ParamsCwd) })
+        Some(Self { path: cwd.text()?.as_cow().into(), at: Anchor::of(cwd, Pointer::ParamsCwd) })
     }
 }
 
@@ -178,7 +177,7 @@ pub struct Creation {
 pub struct Attachment {
     pub home: Option<Home>,
     /// The type of `replayFrom`.
-    pub from: Option<(Box<str>, Place)>,
+    pub from: Option<(Box<str>, Anchor)>,
     pub equipment: Equipment,
 }
 
@@ -187,7 +186,7 @@ pub struct Attachment {
 pub struct Equipment {
     pub instructions: Option<Instructions>,
     /// The transports of its MCP servers, each with its place.
-    pub transports: Box<[(Box<str>, Place)]>,
+    pub transports: Box<[(Box<str>, Anchor)]>,
 }
 
 impl Equipment {
@@ -204,10 +203,10 @@ impl Equipment {
 /// A system prompt.
 #[derive(Clone, Debug)]
 pub struct Instructions {
-    pub at: Place,
-    pub mode: Option<(Box<str>, Place)>,
+    pub at: Anchor,
+    pub mode: Option<(Box<str>, Anchor)>,
     /// The type of the first block that is no text.
-    pub foreign: Option<(Box<str>, Place)>,
+    pub foreign: Option<(Box<str>, Anchor)>,
 }
 
 impl Instructions {
@@ -217,14 +216,14 @@ impl Instructions {
         let blocks = prompt.get("content").into_iter().flat_map(Node::elements);
         let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
         Some(Self {
-            at: Place::of(prompt, Pointer::ParamsSystemPrompt),
+            at: Anchor::of(prompt, Pointer::ParamsSystemPrompt),
             mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
             foreign: kinds.find(|(kind, _)| **kind != *"text"),
         })
     }
 }
 
-impl Facts {
+impl RequestFacts {
     /// What a request that creates or attaches a session gives it to work with.
     pub fn equipment(&self) -> Option<&Equipment> {
         match self {
@@ -240,13 +239,13 @@ fn id(call: &Call<'_>, member: &str) -> Option<Box<str>> {
 }
 
 /// The text of a member, and where it stands.
-fn named(object: Node<'_>, member: &str, pointer: Pointer) -> Option<(Box<str>, Place)> {
+fn named(object: Node<'_>, member: &str, pointer: Pointer) -> Option<(Box<str>, Anchor)> {
     let node = object.get(member)?;
-    Some((node.text()?.to_boxed(), Place::of(node, pointer)))
+    Some((node.text()?.to_boxed(), Anchor::of(node, pointer)))
 }
 
-fn limit(call: &Call<'_>, member: &str, pointer: Pointer) -> Option<(u64, Place)> {
+fn limit(call: &Call<'_>, member: &str, pointer: Pointer) -> Option<(u64, Anchor)> {
     let node = call.param(member)?;
     let limit = node.integer().and_then(|limit| u64::try_from(limit).ok())?;
-    Some((limit, Place::of(node, pointer)))
+    Some((limit, Anchor::of(node, pointer)))
 }

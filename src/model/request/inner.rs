@@ -4,12 +4,12 @@ use crate::{event::Call, model::request::id::Id};
 
 /// An inner request: the server and the id on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Inner {
+pub struct InnerRequest {
     pub server: Box<str>,
     pub id: Id,
 }
 
-impl Inner {
+impl InnerRequest {
     /// What a `mcp/message` names.
     pub fn of(call: &Call<'_>) -> Option<Self> {
         let server = call.param("serverId")?.text()?.to_boxed();

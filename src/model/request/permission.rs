@@ -4,14 +4,14 @@ use crate::{
     event::Call,
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         name_list::NameList,
     },
 };
 
 /// A permission request, as its answer will be judged.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct PermissionRequest {
     /// The tool call it is about.
     pub tool_call: Option<Box<str>>,
     /// The terminal in which the command is to run.
@@ -21,7 +21,7 @@ pub struct Ask {
     /// What each of them is for.
     kinds: Vec<OptionKind>,
     /// The list of options, or the request where it has none.
-    pub options_at: Place,
+    pub options_at: Anchor,
     /// Whether the options can be relied on: each has an id that is a string.
     pub is_legible: bool,
 }
@@ -34,7 +34,7 @@ pub enum OptionKind {
     Custom,
 }
 
-impl Ask {
+impl PermissionRequest {
     pub(in crate::model) fn of(call: &Call<'_>) -> Self {
         let subject = call.param("subject");
         let id = |node: Option<Node<'_>>| Some(node?.text()?.to_boxed());
@@ -62,8 +62,8 @@ impl Ask {
             is_legible: list.is_some() && count == options.len(),
             options,
             kinds,
-            options_at: list.map_or(Place::of(call.node, Pointer::Whole), |list| {
-                Place::of(list, Pointer::ParamsOptions)
+            options_at: list.map_or(Anchor::of(call.node, Pointer::Whole), |list| {
+                Anchor::of(list, Pointer::ParamsOptions)
             }),
         }
     }

@@ -2,28 +2,28 @@
 
 use crate::{
     event::Call,
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
 };
 
 /// What a `session/list` asks for.
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct ListQuery {
     /// The whole request.
-    pub at: Place,
-    pub cwd: Option<(Box<str>, Place)>,
+    pub at: Anchor,
+    pub cwd: Option<(Box<str>, Anchor)>,
     /// The archive filter.
-    pub archived: Option<(Box<str>, Place)>,
-    pub cursor: Option<(Box<str>, Place)>,
+    pub archived: Option<(Box<str>, Anchor)>,
+    pub cursor: Option<(Box<str>, Anchor)>,
 }
 
-impl Query {
+impl ListQuery {
     pub(in crate::model) fn of(call: &Call<'_>) -> Self {
         let text = |name, pointer| {
             let node = call.param(name)?;
-            Some((node.text()?.to_boxed(), Place::of(node, pointer)))
+            Some((node.text()?.to_boxed(), Anchor::of(node, pointer)))
         };
         Self {
-            at: Place::of(call.node, Pointer::Whole),
+            at: Anchor::of(call.node, Pointer::Whole),
             cwd: text("cwd", Pointer::ParamsCwd),
             archived: text("archived", Pointer::ParamsArchived),
             cursor: text("cursor", Pointer::ParamsCursor),

@@ -4,7 +4,7 @@ use crate::{
     event::Call,
     json::{Node, Text},
     map::Set,
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
 };
 
 /// A question, as its answer will be judged.
@@ -48,7 +48,7 @@ impl Question {
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The schema.
-    pub at: Place,
+    pub at: Anchor,
     pub properties: Box<[Property]>,
     /// The names of the properties that have to be filled in.
     pub required: Box<[Box<str>]>,
@@ -59,13 +59,13 @@ impl Form {
         let properties = schema.get("properties").into_iter().flat_map(Node::members);
         let required = schema.get("required").into_iter().flat_map(Node::elements);
         Self {
-            at: Place::of(schema, Pointer::ParamsRequestedSchema),
+            at: Anchor::of(schema, Pointer::ParamsRequestedSchema),
             properties: properties
                 .filter_map(|(name, node)| {
                     Some(Property {
                         name: name.text()?.to_boxed(),
-                        at: Place::of(node, Pointer::ParamsRequestedSchemaProperties),
-                        shape: Shape::of(node),
+                        at: Anchor::of(node, Pointer::ParamsRequestedSchemaProperties),
+                        shape: FieldType::of(node),
                     })
                 })
                 .collect(),
@@ -78,13 +78,13 @@ impl Form {
 #[derive(Clone, Debug)]
 pub struct Property {
     pub name: Box<str>,
-    pub at: Place,
-    pub shape: Shape,
+    pub at: Anchor,
+    pub shape: FieldType,
 }
 
 /// What a field takes. Patterns are left out: they only help to fill it in.
 #[derive(Clone, Debug)]
-pub enum Shape {
+pub enum FieldType {
     Text {
         length: Range,
         values: Option<Box<[Box<str>]>>,
@@ -127,7 +127,7 @@ impl Range {
     }
 }
 
-impl Shape {
+impl FieldType {
     pub fn of(node: Node<'_>) -> Self {
         let kind = node.get("type").and_then(Node::text).map(Text::as_cow);
         match kind.as_deref() {

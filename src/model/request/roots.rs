@@ -3,14 +3,14 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
 };
 
 /// The directories of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roots {
     /// The `cwd` that names the first one.
-    pub at: Place,
+    pub at: Anchor,
     /// The working directory, then the additional ones.
     pub directories: Vec<Box<str>>,
 }
@@ -22,6 +22,6 @@ impl Roots {
         let additional = call.param("additionalDirectories");
         let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
         let directories = cwd.text().into_iter().chain(additional).map(Text::to_boxed).collect();
-        Some(Self { at: Place::of(cwd, Pointer::ParamsCwd), directories })
+        Some(Self { at: Anchor::of(cwd, Pointer::ParamsCwd), directories })
     }
 }

@@ -5,16 +5,16 @@ use std::fmt;
 use crate::{
     event::Call,
     json::Node,
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
 };
 
 /// The option that a request sets.
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub id: Box<str>,
-    pub id_at: Place,
-    pub value: Value,
-    pub value_at: Place,
+    pub id_at: Anchor,
+    pub value: ConfigValue,
+    pub value_at: Anchor,
 }
 
 impl Setting {
@@ -24,21 +24,21 @@ impl Setting {
         let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
         Some(Self {
             id: id.text()?.to_boxed(),
-            id_at: Place::of(id, Pointer::ParamsConfigId),
-            value: Value::of(value).filter(|_| is_defined)?,
-            value_at: Place::of(value, Pointer::ParamsValue),
+            id_at: Anchor::of(id, Pointer::ParamsConfigId),
+            value: ConfigValue::of(value).filter(|_| is_defined)?,
+            value_at: Anchor::of(value, Pointer::ParamsValue),
         })
     }
 }
 
 /// A value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ConfigValue {
     Id(Box<str>),
     Boolean(bool),
 }
 
-impl Value {
+impl ConfigValue {
     pub fn of(node: Node<'_>) -> Option<Self> {
         match node.text() {
             Some(text) => Some(Self::Id(text.to_boxed())),
@@ -55,7 +55,7 @@ impl Value {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ConfigValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Id(id) => f.write_str(id),

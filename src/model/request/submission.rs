@@ -4,7 +4,7 @@ use crate::{
     event::Call,
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         digest,
     },
     protocol::{Edition, Surface, Version, schema::Protocol},
@@ -12,12 +12,12 @@ use crate::{
 
 /// A prompt, as its answer will be judged.
 #[derive(Clone, Debug)]
-pub struct Submission {
+pub struct PromptRequest {
     pub(in crate::model) content: u64,
     /// Its `idempotencyKey`, where that is a text.
     pub(in crate::model) key: Option<Box<str>>,
     /// The types of its blocks, each with its place.
-    pub blocks: Box<[(Box<str>, Place)]>,
+    pub blocks: Box<[(Box<str>, Anchor)]>,
     /// Whether the agent has no reason to refuse any of them for its form.
     pub is_sound: bool,
 }
@@ -37,7 +37,7 @@ pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> b
     })
 }
 
-impl Submission {
+impl PromptRequest {
     /// The digest of its content.
     pub fn content(&self) -> u64 {
         self.content
@@ -52,7 +52,7 @@ impl Submission {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
-            Some((kind.to_boxed(), Place::of(block, Pointer::ParamsPrompt)))
+            Some((kind.to_boxed(), Anchor::of(block, Pointer::ParamsPrompt)))
         };
         Some(Self {
             content: digest::of(prompt),

@@ -14,14 +14,14 @@ use crate::{
     json::{Node, Text},
     map::Set,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::on_demand,
     },
 };
 
 /// What an agent does at the moment, as far as it says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Activity {
+pub enum AgentState {
     /// Nothing was said since the session was created or attached.
     #[default]
     Unset,
@@ -34,26 +34,26 @@ pub enum Activity {
 
 /// The work of a session in the foreground, and what goes on behind it.
 #[derive(Clone, Debug, Default)]
-pub struct Foreground {
-    pub activity: Activity,
+pub struct Activity {
+    pub state: AgentState,
     /// Number of the message that told it last.
     pub changed: u64,
     /// Number of the message that ended the last work; 0 before that.
     pub ended: u64,
     /// The idle state that ended the last work.
-    pub ended_at: Option<Place>,
+    pub ended_at: Option<Anchor>,
     /// Whether that idle state says that the work was cancelled.
     pub ended_by_cancel: bool,
     /// The last background list; `None` until one is reported.
     background: Option<List>,
 }
 
-on_demand::empty!(Foreground);
+on_demand::empty!(Activity);
 
-impl Foreground {
+impl Activity {
     /// Whether work goes on in the foreground.
     pub fn is_active(&self) -> bool {
-        matches!(self.activity, Activity::Running | Activity::RequiresAction)
+        matches!(self.state, AgentState::Running | AgentState::RequiresAction)
     }
 
     /// Whether the update ends the work in the foreground, when it is a `state_update`.
@@ -77,24 +77,24 @@ impl Foreground {
     }
 
     pub(super) fn attach(&mut self) {
-        self.activity = Activity::Unset;
+        self.state = AgentState::Unset;
     }
 
     #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;
-            self.ended_at = Some(Place::of(update.update, Pointer::ParamsUpdate));
+            self.ended_at = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
             self.ended_by_cancel =
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
         self.changed = number;
         let state = update.update.get("state").and_then(Node::text);
-        self.activity = match state.map(Text::as_cow).as_deref() {
-            Some("idle") => Activity::Idle,
-            Some("running") => Activity::Running,
-            Some("requires_action") => Activity::RequiresAction,
-            _ => Activity::Other,
+        self.state = match state.map(Text::as_cow).as_deref() {
+            Some("idle") => AgentState::Idle,
+            Some("running") => AgentState::Running,
+            Some("requires_action") => AgentState::RequiresAction,
+            _ => AgentState::Other,
         };
         if let Some(list) = update.update.get("background").filter(|list| list.is_array()) {
             let ids: Vec<Box<str>> = list.elements().filter_map(listed).map(Into::into).collect();
@@ -145,14 +145,14 @@ fn listed(entry: Node<'_>) -> Option<Cow<'_, str>> {
 
 /// A `session/cancel` whose work has not ended yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cancelled {
-    pub at: Place,
+pub struct PendingCancel {
+    pub at: Anchor,
     /// Number of the message.
     pub number: u64,
 }
 
-impl Cancelled {
+impl PendingCancel {
     pub(super) fn by(call: &Call<'_>, number: u64) -> Self {
-        Self { at: Place::of(call.node, Pointer::Whole), number }
+        Self { at: Anchor::of(call.node, Pointer::Whole), number }
     }
 }

@@ -6,30 +6,30 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
     },
 };
 
 /// A terminal of the agent, from the first message that names it.
 #[derive(Clone, Debug)]
-pub struct Display {
+pub struct AgentTerminal {
     /// The first `terminal_update`.
-    pub updated: Option<Place>,
+    pub updated: Option<Anchor>,
     /// The first message that tells its state or output.
-    pub reported: Option<Place>,
+    pub reported: Option<Anchor>,
     /// The first reference to it in a tool call or permission request: the id there.
     pub referenced: Option<Reference>,
     /// The last update.
-    pub last: Place,
+    pub last: Anchor,
     /// The command as it was told last, and where.
-    pub command: Option<(Box<str>, Place)>,
+    pub command: Option<(Box<str>, Anchor)>,
     /// Whether any update told a command.
     pub was_commanded: bool,
     /// The working directory as it was told last, and where.
-    pub cwd: Option<(Box<str>, Place)>,
+    pub cwd: Option<(Box<str>, Anchor)>,
     /// The update that told its exit, and that message's number.
-    pub exit: Option<(Place, u64)>,
+    pub exit: Option<(Anchor, u64)>,
     pub cancellation: Cancellation,
     /// The last answer that did not approve its command, until one does.
     pub denied: Option<Denial>,
@@ -38,12 +38,12 @@ pub struct Display {
 /// Where a terminal is referred to before anything is known of it.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference {
-    ToolCall(Place),
-    Permission(Place),
+    ToolCall(Anchor),
+    Permission(Anchor),
 }
 
-impl Display {
-    fn new(first: Place) -> Self {
+impl AgentTerminal {
+    fn new(first: Anchor) -> Self {
         Self {
             updated: None,
             reported: None,
@@ -59,7 +59,7 @@ impl Display {
     }
 }
 
-impl Display {
+impl AgentTerminal {
     fn offers_after_exit(&self) -> bool {
         self.exit.is_some() && self.cancellation.offered.is_some()
     }
@@ -67,21 +67,21 @@ impl Display {
 
 /// The display terminals of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Displays {
-    displays: Map<Box<str>, Display>,
+pub struct AgentTerminals {
+    agent_terminals: Map<Box<str>, AgentTerminal>,
     /// How many have exited and still offer to be cancelled.
     offering: usize,
 }
 
-on_demand::empty!(Displays);
+on_demand::empty!(AgentTerminals);
 
-impl Displays {
-    pub fn get(&self, id: Text<'_>) -> Option<&Display> {
-        self.displays.get(&*id.as_cow())
+impl AgentTerminals {
+    pub fn get(&self, id: Text<'_>) -> Option<&AgentTerminal> {
+        self.agent_terminals.get(&*id.as_cow())
     }
 
-    pub fn named(&self, id: &str) -> Option<&Display> {
-        self.displays.get(id)
+    pub fn named(&self, id: &str) -> Option<&AgentTerminal> {
+        self.agent_terminals.get(id)
     }
 
     /// Whether any has exited and still offers to be cancelled.
@@ -90,23 +90,23 @@ impl Displays {
     }
 
     /// All terminals by id, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Display)> {
-        self.displays.iter().map(|(id, display)| (&**id, display))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentTerminal)> {
+        self.agent_terminals.iter().map(|(id, display)| (&**id, display))
     }
 
-    fn of(&mut self, id: Text<'_>, first: Place) -> Option<&mut Display> {
+    fn of(&mut self, id: Text<'_>, first: Anchor) -> Option<&mut AgentTerminal> {
         let name = id.as_cow();
-        if !self.displays.contains_key(&*name) {
-            self.displays.insert((&*name).into(), Display::new(first));
+        if !self.agent_terminals.contains_key(&*name) {
+            self.agent_terminals.insert((&*name).into(), AgentTerminal::new(first));
         }
-        self.displays.get_mut(&*name)
+        self.agent_terminals.get_mut(&*name)
     }
 
     /// A `terminal_update` or `terminal_output_chunk`.
     #[inline(never)]
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
-        let at = Place::of(body, Pointer::ParamsUpdate);
+        let at = Anchor::of(body, Pointer::ParamsUpdate);
         let Some(id) = body.get("terminalId").and_then(Node::text) else { return };
         let Some(display) = self.of(id, at) else { return };
         let offered = display.offers_after_exit();
@@ -121,7 +121,7 @@ impl Displays {
         display.was_commanded |= display.command.is_some();
         match body.get("exitStatus") {
             Some(status) if status.is_object() => {
-                let exit = (Place::of(status, Pointer::ParamsUpdateExitStatus), number);
+                let exit = (Anchor::of(status, Pointer::ParamsUpdateExitStatus), number);
                 display.exit = display.exit.or(Some(exit));
             }
             Some(status) if status.is_null() => display.exit = None,
@@ -144,7 +144,7 @@ impl Displays {
             if let Some(id) = terminals::shown(item) {
                 self.refer(
                     id,
-                    Reference::ToolCall(Place::of(id.node(), Pointer::ParamsUpdateContent)),
+                    Reference::ToolCall(Anchor::of(id.node(), Pointer::ParamsUpdateContent)),
                 );
             }
         }
@@ -155,7 +155,7 @@ impl Displays {
     pub(super) fn apply_request(&mut self, request: &Call<'_>) {
         let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
         if let Some(id) = named.and_then(Node::text) {
-            let at = Place::of(id.node(), Pointer::ParamsSubjectTerminalId);
+            let at = Anchor::of(id.node(), Pointer::ParamsSubjectTerminalId);
             self.refer(id, Reference::Permission(at));
         }
     }
@@ -168,19 +168,19 @@ impl Displays {
     }
 
     pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
-        if let Some(display) = self.displays.get_mut(id) {
+        if let Some(display) = self.agent_terminals.get_mut(id) {
             display.denied = denied;
         }
     }
 
     pub(super) fn ask_cancellation(&mut self, id: Text<'_>) {
-        if let Some(display) = self.displays.get_mut(&*id.as_cow()) {
+        if let Some(display) = self.agent_terminals.get_mut(&*id.as_cow()) {
             display.cancellation.asked = true;
         }
     }
 
-    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
-        if let Some(display) = self.displays.get_mut(id) {
+    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Anchor) {
+        if let Some(display) = self.agent_terminals.get_mut(id) {
             display.cancellation.accepted = Some(answer);
         }
     }
@@ -188,11 +188,11 @@ impl Displays {
 
 /// A text member of a patch: absent leaves, null clears, a string replaces. The place stays that
 /// of the first telling while the text stays the same.
-fn patch(member: &mut Option<(Box<str>, Place)>, node: Option<Node<'_>>, pointer: Pointer) {
+fn patch(member: &mut Option<(Box<str>, Anchor)>, node: Option<Node<'_>>, pointer: Pointer) {
     let Some(node) = node else { return };
     match node.text() {
         Some(text) if member.as_ref().is_some_and(|(known, _)| text == **known) => {}
-        Some(text) => *member = Some((text.to_boxed(), Place::of(node, pointer))),
+        Some(text) => *member = Some((text.to_boxed(), Anchor::of(node, pointer))),
         None if node.is_null() => *member = None,
         None => {}
     }

@@ -3,13 +3,13 @@
 
 /// The last value that was sent, and the one before it.
 #[derive(Clone, Debug)]
-pub struct Told<T> {
-    last: Option<Box<Telling<T>>>,
-    previous: Option<Box<Telling<T>>>,
+pub struct Announced<T> {
+    last: Option<Box<Announcement<T>>>,
+    previous: Option<Box<Announcement<T>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Telling<T> {
+struct Announcement<T> {
     what: T,
     /// Number of the message.
     number: u64,
@@ -17,13 +17,13 @@ struct Telling<T> {
     is_update: bool,
 }
 
-impl<T> Default for Told<T> {
+impl<T> Default for Announced<T> {
     fn default() -> Self {
         Self { last: None, previous: None }
     }
 }
 
-impl<T> Told<T> {
+impl<T> Announced<T> {
     /// What was told last; `None` while nothing is known.
     pub fn last(&self) -> Option<&T> {
         self.last.as_ref().map(|last| &last.what)
@@ -60,15 +60,15 @@ impl<T> Told<T> {
 
     /// An answer tells it.
     pub(super) fn answer(&mut self, what: T, number: u64) {
-        self.tell(Telling { what, number, is_update: false });
+        self.tell(Announcement { what, number, is_update: false });
     }
 
     /// A notification tells it.
     pub(super) fn report(&mut self, what: T, number: u64) {
-        self.tell(Telling { what, number, is_update: true });
+        self.tell(Announcement { what, number, is_update: true });
     }
 
-    fn tell(&mut self, telling: Telling<T>) {
+    fn tell(&mut self, telling: Announcement<T>) {
         self.previous = self.last.replace(Box::new(telling));
     }
 }

@@ -4,13 +4,13 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
-        request::facts::Facts,
+        anchor::{Anchor, Pointer},
+        request::facts::RequestFacts,
         response::Answer,
         session::{
             Origin, Session,
             attachment::{Attachment, Inserted, is_history},
-            messages::Voice,
+            messages::MessageKind,
         },
     },
 };
@@ -18,11 +18,11 @@ use crate::{
 impl Session {
     /// A call that concerns whether and how the session is attached.
     pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
-        self.life.apply_call(method, call, number);
+        self.info.apply_call(method, call, number);
         match method {
             "session/load" | "session/resume" if call.id.is_some() => {
                 let is_open = self.closed.is_none();
-                let is_live = is_open && (self.foreground.is_active() || self.open_prompts > 0);
+                let is_live = is_open && (self.activity.is_active() || self.open_prompts > 0);
                 self.attachment = Some(Box::new(Attachment::by(call, number, is_live)));
             }
             "session/prompt" => {
@@ -37,7 +37,7 @@ impl Session {
     /// An answer that concerns whether and how the session is attached.
     pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
-        self.life.apply_answer(answer, is_attached, number);
+        self.info.apply_answer(answer, is_attached, number);
         let Some(result) = answer.result() else {
             let attaches = matches!(&*answer.request.method, "session/load" | "session/resume");
             if attaches && self.first_number == answer.request.number {
@@ -48,22 +48,22 @@ impl Session {
         match (&*answer.request.method, &answer.request.facts) {
             ("session/load" | "session/resume", _) => {
                 self.be_attached(&answer.request.method);
-                if let Facts::Attachment(facts) = &answer.request.facts {
+                if let RequestFacts::Attachment(facts) = &answer.request.facts {
                     self.home = facts.home.clone().or(self.home.take());
                 }
                 if let Some(attachment) = &mut self.attachment {
-                    attachment.answer = Some(Place::of(answer.node, Pointer::Whole));
+                    attachment.answer = Some(Anchor::of(answer.node, Pointer::Whole));
                     attachment.spoken = self.spoken;
                 }
             }
-            (_, Facts::Prompt(prompt)) => {
+            (_, RequestFacts::Prompt(prompt)) => {
                 let id = result.get("messageId").and_then(Node::text);
                 let is_new = |id: &Text<'_>| !self.work.is_told_again(prompt, &id.as_cow(), number);
                 if let Some(id) = id.filter(is_new) {
                     self.inserted.push(Inserted {
                         id: id.to_boxed(),
                         content: prompt.content(),
-                        at: Place::of(id.node(), Pointer::ResultMessageId),
+                        at: Anchor::of(id.node(), Pointer::ResultMessageId),
                     });
                 }
             }
@@ -81,7 +81,7 @@ impl Session {
 
     /// An update that may be part of a replay; called before it is noted.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
-        self.life.apply_update(kind, update);
+        self.info.apply_update(kind, update);
         if self.is_replaying() {
             if let Some(attachment) = &mut self.attachment {
                 attachment.apply(kind, update);
@@ -89,13 +89,14 @@ impl Session {
             return;
         }
         // Thoughts need not be kept.
-        let is_kept = || !matches!(Voice::of(kind), Some(Voice::User | Voice::Thought));
+        let is_kept =
+            || !matches!(MessageKind::of(kind), Some(MessageKind::User | MessageKind::Thought));
         if self.spoken.is_none() && is_history(kind) && is_kept() {
-            self.spoken = Some(Place::of(update.update, Pointer::ParamsUpdate));
+            self.spoken = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
         }
         if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
             let id = update.message_id;
-            let is_new = id.is_some_and(|id| self.utterances.get(Voice::User, id).is_none());
+            let is_new = id.is_some_and(|id| self.messages.get(MessageKind::User, id).is_none());
             attachment.follow(kind, update, is_new);
         }
     }

@@ -6,9 +6,9 @@ use crate::{
     json::Node,
     map::Set,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         digest,
-        session::messages::Voice,
+        session::messages::MessageKind,
     },
 };
 
@@ -16,42 +16,42 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Attachment {
     /// The request.
-    pub request: Place,
+    pub request: Anchor,
     /// Number of the request.
     pub number: u64,
     /// Whether what comes before the answer may be live: work went on when the request was sent, or
     /// was reported since.
     pub may_be_live: bool,
     /// The first state since that tells of work in the background.
-    pub background: Option<Place>,
+    pub background: Option<Anchor>,
     /// The first message or tool call before the answer.
-    pub history: Option<Place>,
+    pub history: Option<Anchor>,
     /// The last state before the answer.
-    pub state: Option<Snapshot>,
+    pub state: Option<ReportedState>,
     /// The first message or tool call after that state.
-    pub after_state: Option<Place>,
+    pub after_state: Option<Anchor>,
     /// The first `replay_complete` before the answer.
-    pub complete: Option<Place>,
+    pub complete: Option<Anchor>,
     /// The answer that confirmed it.
-    pub answer: Option<Place>,
+    pub answer: Option<Anchor>,
     /// Something of the agent that the history holds, when the answer came.
-    pub spoken: Option<Place>,
+    pub spoken: Option<Anchor>,
     /// Whether a message or tool call came after the answer and before any work.
     pub is_followed: bool,
     /// Whether work has begun since the answer.
     pub has_worked: bool,
     /// A message of the user that came after the answer and before any work, while it is the
     /// session's last update.
-    pub late: Option<Place>,
+    pub late: Option<Anchor>,
     /// Messages of the user before the answer.
     pub replayed: Vec<Inserted>,
-    whole: Set<(Voice, Box<str>)>,
+    whole: Set<(MessageKind, Box<str>)>,
 }
 
 /// A state that was reported while the session was being attached.
 #[derive(Clone, Copy, Debug)]
-pub struct Snapshot {
-    pub at: Place,
+pub struct ReportedState {
+    pub at: Anchor,
     pub is_idle: bool,
     /// Whether the protocol defines the state.
     pub is_defined: bool,
@@ -64,24 +64,24 @@ pub struct Inserted {
     /// The digest of its content.
     pub content: u64,
     /// Where its id stands.
-    pub at: Place,
+    pub at: Anchor,
 }
 
 /// Whether an update of this kind tells what was said and done, as opposed to how things are.
 pub fn is_history(kind: &str) -> bool {
-    Voice::of(kind).is_some()
+    MessageKind::of(kind).is_some()
         || matches!(kind, "tool_call" | "tool_call_update" | "tool_call_content_chunk")
 }
 
 impl Attachment {
     /// Whether the state was reported before the answer.
-    pub fn tells(&self, state: Place) -> bool {
+    pub fn tells(&self, state: Anchor) -> bool {
         self.state.is_some_and(|own| own.at.span() == state.span())
     }
 
     pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
         Self {
-            request: Place::of(call.node, Pointer::Whole),
+            request: Anchor::of(call.node, Pointer::Whole),
             number,
             may_be_live,
             background: None,
@@ -105,7 +105,7 @@ impl Attachment {
     }
 
     /// Whether the message was reported as a whole before the answer.
-    pub fn has_whole(&self, voice: Voice, id: &str) -> bool {
+    pub fn has_whole(&self, voice: MessageKind, id: &str) -> bool {
         self.whole.contains(&(voice, id.into()))
     }
 
@@ -118,14 +118,14 @@ impl Attachment {
     /// An update before the answer.
     #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
-        let at = Place::of(update.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
             let state = update.update.get("state");
             let is = |name| state.is_some_and(|state: Node<'_>| state.is(name));
             let is_idle = is("idle");
             let is_working = is("running") || is("requires_action");
             let is_defined = is_idle || is_working || is("unknown");
-            self.state = Some(Snapshot { at, is_idle, is_defined });
+            self.state = Some(ReportedState { at, is_idle, is_defined });
             self.may_be_live |= is_working;
             let background = update.update.get("background");
             if background.is_some_and(|list| list.elements().next().is_some()) {
@@ -141,18 +141,18 @@ impl Attachment {
         }
         self.history = self.history.or(Some(at));
         self.after_state = self.after_state.or(Some(at));
-        let (Some(voice), Some(id)) = (Voice::of(kind), update.message_id) else { return };
+        let (Some(voice), Some(id)) = (MessageKind::of(kind), update.message_id) else { return };
         if kind.ends_with("_chunk") {
             return;
         }
         self.whole.insert((voice, id.to_boxed()));
-        if voice == Voice::User
+        if voice == MessageKind::User
             && let Some(content) = update.update.get("content")
         {
             self.replayed.push(Inserted {
                 id: id.to_boxed(),
                 content: digest::of(content),
-                at: Place::of(id.node(), Pointer::ParamsUpdateMessageId),
+                at: Anchor::of(id.node(), Pointer::ParamsUpdateMessageId),
             });
         }
     }
@@ -169,7 +169,7 @@ impl Attachment {
             // Told once.
             self.has_worked = true;
         } else if kind == "user_message" && is_new && !self.has_worked {
-            self.late = Some(Place::of(update.update, Pointer::ParamsUpdate));
+            self.late = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
         }
     }
 }

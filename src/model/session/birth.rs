@@ -4,10 +4,10 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
-        request::facts::{Facts, Home},
+        anchor::{Anchor, Pointer},
+        request::facts::{Home, RequestFacts},
         response::Answer,
-        session::{Origin, Session, subagents::Kinship},
+        session::{Origin, Session, subagents::Parent},
     },
     protocol::Side,
 };
@@ -17,7 +17,7 @@ impl Session {
     #[cold]
     pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
-        Self::seen(origin, Place::of(at, Pointer::ParamsSessionId), call.sender, number)
+        Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)
     }
 
     /// A session that the answer creates.
@@ -27,9 +27,9 @@ impl Session {
         answer: &Answer<'_>,
         number: u64,
     ) -> Self {
-        let at = Place::of(id.node(), Pointer::ResultSessionId);
+        let at = Anchor::of(id.node(), Pointer::ResultSessionId);
         let creation = match &answer.request.facts {
-            Facts::Creation(creation) => Some(creation),
+            RequestFacts::Creation(creation) => Some(creation),
             _ => None,
         };
         let roots = creation.and_then(|creation| creation.roots.clone());
@@ -39,7 +39,7 @@ impl Session {
         session.commands.apply_answer(answer, number);
         if let (Some(creation), Some(result)) = (creation, answer.result()) {
             session.home.clone_from(&creation.home);
-            session.life.begin(result);
+            session.info.begin(result);
         }
         session
     }
@@ -47,7 +47,7 @@ impl Session {
     pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
         Self::seen(
             Origin::Listed,
-            Place::of(id.node(), Pointer::ResultSessions),
+            Anchor::of(id.node(), Pointer::ResultSessions),
             Some(Side::Agent),
             number,
         )
@@ -56,7 +56,7 @@ impl Session {
     pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
         Self::seen(
             Origin::Child,
-            Place::of(id.node(), Pointer::ParamsUpdate),
+            Anchor::of(id.node(), Pointer::ParamsUpdate),
             update.sender,
             number,
         )
@@ -68,7 +68,7 @@ impl Session {
         if self.home.is_none()
             && let Some(path) = cwd.and_then(Node::text)
         {
-            let at = Place::of(path.node(), Pointer::ResultSessions);
+            let at = Anchor::of(path.node(), Pointer::ResultSessions);
             self.home = Some(Home { path: path.as_cow().into(), at });
         }
     }
@@ -78,8 +78,8 @@ impl Session {
         if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
             self.origin = Origin::Child;
         }
-        let kinship = self.kinship.get_or_insert_with(|| Box::new(Kinship::by(update)));
-        kinship.apply(update, number);
+        let parent = self.parent.get_or_insert_with(|| Box::new(Parent::by(update)));
+        parent.apply(update, number);
     }
 
     /// The result that creates a session arrives after its first mention.
@@ -89,16 +89,16 @@ impl Session {
         }
         self.born = self.born.or(born.born);
         self.roots = self.roots.take().or_else(|| born.roots.clone());
-        self.life.if_made(|life| {
-            life.deleted = None;
-            life.closing = None;
-            life.archived = None;
+        self.info.if_made(|info| {
+            info.deleted = None;
+            info.closing = None;
+            info.archived = None;
         });
         self.closed = None;
         self.shelved = false;
         self.home = born.home.clone().or(self.home.take());
-        if let Some(modes) = &born.life.modes {
-            self.life.modes = Some(modes.clone());
+        if let Some(modes) = &born.info.modes {
+            self.info.modes = Some(modes.clone());
         }
         if born.config.last().is_some() {
             self.config = born.config.clone();

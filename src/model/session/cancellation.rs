@@ -2,14 +2,14 @@
 
 use crate::{
     json::Node,
-    model::anchor::{Place, Pointer},
+    model::anchor::{Anchor, Pointer},
 };
 
 /// The capability `cancel` of one tool call or terminal, and its use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cancellation {
     /// The update that offered it; `None` while it is not offered.
-    pub offered: Option<Place>,
+    pub offered: Option<Anchor>,
     /// Number of the message that offered it or took it back last.
     pub changed: u64,
     /// Seconds on the recorder's clock of that message.
@@ -17,7 +17,7 @@ pub struct Cancellation {
     /// Whether the client has asked to cancel it.
     pub asked: bool,
     /// The answer that accepted a cancellation.
-    pub accepted: Option<Place>,
+    pub accepted: Option<Anchor>,
 }
 
 impl Cancellation {
@@ -46,7 +46,7 @@ impl Cancellation {
         if is_offered != self.offered.is_some() {
             self.changed = number;
             self.changed_at = time;
-            let at = || Place::of(capabilities, pointer);
+            let at = || Anchor::of(capabilities, pointer);
             self.offered = is_offered.then(at);
         }
     }

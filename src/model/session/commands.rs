@@ -4,20 +4,20 @@ use crate::{
     event::Update,
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         name_list::NameList,
         response::Answer,
-        session::announced::Told,
+        session::announced::Announced,
     },
 };
 
 /// What is known of the commands of a session.
-pub type Commands = Told<Menu>;
+pub type Commands = Announced<Menu>;
 
 /// A list of commands.
 #[derive(Clone, Debug)]
 pub struct Menu {
-    pub at: Place,
+    pub at: Anchor,
     /// Without the slash.
     pub names: NameList,
 }
@@ -28,7 +28,7 @@ impl Menu {
         for name in names(list) {
             kept.push(name.as_cow().trim_start_matches('/'));
         }
-        Self { at: Place::of(list, pointer), names: kept }
+        Self { at: Anchor::of(list, pointer), names: kept }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::{on_demand, tool_calls::Status},
     },
 };
@@ -15,18 +15,18 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Compaction {
     /// Its status and where that was set; `None` while only chunks have come.
-    pub status: Option<(Status, Place)>,
+    pub status: Option<(Status, Anchor)>,
     /// Whether it has ever had a final status.
     pub has_ended: bool,
     /// The last message about it.
-    pub last: Place,
+    pub last: Anchor,
     /// Whether all that is known of it stems from before the session was attached again.
     pub is_past: bool,
 }
 
 impl Compaction {
     /// The final status and where that was set.
-    pub fn end(&self) -> Option<(Status, Place)> {
+    pub fn end(&self) -> Option<(Status, Anchor)> {
         self.status.filter(|(status, _)| status.is_final())
     }
 }
@@ -64,7 +64,7 @@ impl Compactions {
     #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
-        let last = Place::of(body, Pointer::ParamsUpdate);
+        let last = Anchor::of(body, Pointer::ParamsUpdate);
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
         if !self.all.contains_key(&*name) {
@@ -78,11 +78,11 @@ impl Compactions {
             self.fresh.push((&*name).into());
         }
         if let Some(status) = update.status.filter(|status| status.is_null()) {
-            let at = Place::of(status, Pointer::ParamsUpdateStatus);
+            let at = Anchor::of(status, Pointer::ParamsUpdateStatus);
             compaction.status = Some((Status::InProgress, at));
         }
         if let Some(status) = update.status.and_then(Node::text) {
-            let at = Place::of(status.node(), Pointer::ParamsUpdateStatus);
+            let at = Anchor::of(status.node(), Pointer::ParamsUpdateStatus);
             let status = Status::of(status);
             compaction.has_ended |= status.is_final();
             compaction.status = Some((status, at));

@@ -4,20 +4,20 @@ use crate::{
     event::Update,
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
-        request::setting::Value,
+        anchor::{Anchor, Pointer},
+        request::setting::ConfigValue,
         response::Answer,
-        session::announced::Told,
+        session::announced::Announced,
     },
 };
 
 /// What is known of the options of a session.
-pub type Configuration = Told<Listing>;
+pub type Configuration = Announced<OptionList>;
 
 /// A list of options.
 #[derive(Clone, Debug)]
-pub struct Listing {
-    pub at: Place,
+pub struct OptionList {
+    pub at: Anchor,
     pub options: Box<[ConfigOption]>,
 }
 
@@ -25,10 +25,10 @@ pub struct Listing {
 #[derive(Clone, Debug)]
 pub struct ConfigOption {
     pub id: Box<str>,
-    pub at: Place,
+    pub at: Anchor,
     pub choice: Choice,
     /// The current value; `None` when it has another type.
-    pub current: Option<Value>,
+    pub current: Option<ConfigValue>,
 }
 
 /// What an option can be set to.
@@ -36,7 +36,7 @@ pub struct ConfigOption {
 pub enum Choice {
     Select {
         values: Box<[Box<str>]>,
-        at: Place,
+        at: Anchor,
     },
     Boolean,
     /// A type that the protocol does not define, or no values that can be read.
@@ -47,7 +47,7 @@ impl Configuration {
     #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
-            self.answer(Listing::of(list, Pointer::ResultConfigOptions), number);
+            self.answer(OptionList::of(list, Pointer::ResultConfigOptions), number);
         }
     }
 
@@ -55,15 +55,15 @@ impl Configuration {
     #[inline(never)]
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
-            self.report(Listing::of(list, Pointer::ParamsUpdateConfigOptions), number);
+            self.report(OptionList::of(list, Pointer::ParamsUpdateConfigOptions), number);
         }
     }
 }
 
-impl Listing {
+impl OptionList {
     fn of(list: Node<'_>, pointer: Pointer) -> Self {
         let options = list.elements().filter_map(|node| ConfigOption::of(node, pointer));
-        Self { at: Place::of(list, pointer), options: options.collect() }
+        Self { at: Anchor::of(list, pointer), options: options.collect() }
     }
 
     pub fn option(&self, id: Text<'_>) -> Option<&ConfigOption> {
@@ -83,7 +83,7 @@ impl ConfigOption {
             Some("select") => match node.get("options").filter(|options| options.is_array()) {
                 Some(options) => Choice::Select {
                     values: values(node).map(Text::to_boxed).collect(),
-                    at: Place::of(options, pointer),
+                    at: Anchor::of(options, pointer),
                 },
                 None => Choice::Other,
             },
@@ -91,17 +91,17 @@ impl ConfigOption {
         };
         Some(Self {
             id: id(node)?.to_boxed(),
-            at: Place::of(node, pointer),
+            at: Anchor::of(node, pointer),
             choice,
-            current: node.get("currentValue").and_then(Value::of),
+            current: node.get("currentValue").and_then(ConfigValue::of),
         })
     }
 
     /// Whether the option can be set to the value; `None` when the type of the option is unknown.
-    pub fn offers(&self, value: &Value) -> Option<bool> {
+    pub fn offers(&self, value: &ConfigValue) -> Option<bool> {
         match (&self.choice, value) {
-            (Choice::Select { values, .. }, Value::Id(id)) => Some(values.contains(id)),
-            (Choice::Boolean, Value::Boolean(_)) => Some(true),
+            (Choice::Select { values, .. }, ConfigValue::Id(id)) => Some(values.contains(id)),
+            (Choice::Boolean, ConfigValue::Boolean(_)) => Some(true),
             (Choice::Other, _) => None,
             (Choice::Select { .. } | Choice::Boolean, _) => Some(false),
         }

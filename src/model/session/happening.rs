@@ -5,12 +5,12 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        anchor::{Place, Pointer},
-        request::facts::Facts,
+        anchor::{Anchor, Pointer},
+        request::facts::RequestFacts,
         response::Answer,
         session::{
             Session,
-            activity::{Activity, Cancelled, Foreground},
+            activity::{Activity, AgentState, PendingCancel},
             compactions::Compactions,
             permissions::{Denial, Refusal},
             tool_calls::ToolCalls,
@@ -28,7 +28,7 @@ impl Session {
                 let from = call.param("replayFrom");
                 self.wants_history =
                     method == "session/load" || from.is_some_and(|from| !from.is_null());
-                self.foreground.if_made(Foreground::attach);
+                self.activity.if_made(Activity::attach);
                 self.work.if_made(Work::attach);
                 self.tool_calls.if_made(ToolCalls::age);
                 self.compactions.if_made(Compactions::age);
@@ -39,13 +39,13 @@ impl Session {
             }
             "session/cancel"
                 if call.sender != Some(Side::Agent)
-                    && (self.open_prompts > 0 || self.foreground.is_active()) =>
+                    && (self.open_prompts > 0 || self.activity.is_active()) =>
             {
-                self.cancelled = Some(Cancelled::by(call, number));
+                self.cancelled = Some(PendingCancel::by(call, number));
             }
             "session/request_permission" => {
                 self.tool_calls.apply_request(call, number);
-                self.displays.apply_request(call);
+                self.agent_terminals.apply_request(call);
                 if let Some(report) = call.param("toolCall") {
                     self.terminals.apply_report(report);
                 }
@@ -58,7 +58,7 @@ impl Session {
             }
             "terminal/cancel" if call.id.is_some() => {
                 if let Some(id) = call.param("terminalId").and_then(Node::text) {
-                    self.displays.ask_cancellation(id);
+                    self.agent_terminals.ask_cancellation(id);
                 }
             }
             method if method.starts_with("terminal/") => self.terminals.apply_call(method, call),
@@ -68,9 +68,9 @@ impl Session {
 
     /// An answer that concerns what happens in the session.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
-        let at = Place::of(answer.node, Pointer::Whole);
+        let at = Anchor::of(answer.node, Pointer::Whole);
         match &answer.request.facts {
-            Facts::Permission(ask) => {
+            RequestFacts::Permission(ask) => {
                 let denied = Refusal::of(answer, ask).map(|why| Denial {
                     why,
                     request: answer.request.at,
@@ -81,13 +81,15 @@ impl Session {
                     self.tool_calls.decide(id, denied);
                 }
                 if let Some(id) = &ask.terminal {
-                    self.displays.decide(id, denied);
+                    self.agent_terminals.decide(id, denied);
                 }
             }
-            Facts::CancelOne { id } if answer.result().is_some() => match &*answer.request.method {
-                "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
-                _ => self.displays.accept_cancellation(id, at),
-            },
+            RequestFacts::CancelOne { id } if answer.result().is_some() => {
+                match &*answer.request.method {
+                    "tool_call/cancel" => self.tool_calls.accept_cancellation(id, at),
+                    _ => self.agent_terminals.accept_cancellation(id, at),
+                }
+            }
             _ if &*answer.request.method == "session/prompt" => self.end_prompt(),
             _ => self.terminals.apply_answer(answer),
         }
@@ -107,24 +109,24 @@ impl Session {
                 let kind = if kind == "toolCall" { "tool_call" } else { kind };
                 self.tool_calls.apply_update(kind, update, version, number);
                 match version {
-                    Some(Version::V2) => self.displays.apply_report(update.update),
+                    Some(Version::V2) => self.agent_terminals.apply_report(update.update),
                     _ => self.terminals.apply_report(update.update),
                 }
             }
             "terminal_update" | "terminal_output_chunk" => {
-                self.displays.apply_update(kind, update, number);
+                self.agent_terminals.apply_update(kind, update, number);
             }
             "compaction_update" | "compaction_summary_chunk" => self.compactions.apply(update),
             "notice" => self.notices.apply(update),
             "state_update" => {
-                self.foreground.apply(update, number);
-                if self.foreground.activity == Activity::Idle {
+                self.activity.apply(update, number);
+                if self.activity.state == AgentState::Idle {
                     self.cancelled = None;
                 }
             }
             _ => {
                 if let Some(id) = update.message_id {
-                    self.utterances.apply(kind, id, number);
+                    self.messages.apply(kind, id, number);
                 }
             }
         }

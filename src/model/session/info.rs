@@ -5,27 +5,27 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         digest,
         name_list::NameList,
         response::Answer,
-        session::on_demand::{self, Late},
+        session::on_demand::{self, OnDemand},
     },
 };
 
 /// The life of one session.
 #[derive(Clone, Debug, Default)]
-pub struct Life {
+pub struct SessionInfo {
     /// The last `session/close`, until it fails or the session is attached again.
-    pub closing: Option<Mark>,
+    pub closing: Option<Occurrence>,
     /// The answer that confirmed `session/delete`, until the session is attached again.
-    pub deleted: Option<Mark>,
+    pub deleted: Option<Occurrence>,
     /// The answer that confirmed the last `session/archive` or `session/unarchive`.
     pub archived: Option<Archived>,
     /// The title that the client has set.
-    pub title: Option<(Box<str>, Place)>,
+    pub title: Option<(Box<str>, Anchor)>,
     /// The last answer to `session/status`.
-    pub probed: Option<Place>,
+    pub probed: Option<Anchor>,
     /// The modes it offers, from the last result that lists them.
     pub modes: Option<Modes>,
     /// The last cost reported since it was attached.
@@ -36,9 +36,9 @@ pub struct Life {
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct Occurrence {
     /// The message.
-    pub at: Place,
+    pub at: Anchor,
     /// Its number.
     pub number: u64,
 }
@@ -46,7 +46,7 @@ pub struct Mark {
 #[derive(Clone, Copy, Debug)]
 pub struct Archived {
     pub is_archived: bool,
-    pub mark: Mark,
+    pub mark: Occurrence,
     /// Whether it was in use, so that archiving has closed it.
     pub was_open: bool,
 }
@@ -55,7 +55,7 @@ pub struct Archived {
 #[derive(Clone, Debug)]
 pub struct Modes {
     /// Where they are listed.
-    pub at: Place,
+    pub at: Anchor,
     pub ids: NameList,
 }
 
@@ -64,7 +64,7 @@ pub struct Cost {
     pub amount: f64,
     pub currency: Box<str>,
     /// Where the amount stands.
-    pub at: Place,
+    pub at: Anchor,
 }
 
 /// An idle state with usage.
@@ -73,7 +73,7 @@ pub struct Idle {
     /// The digests of stop reason and usage.
     pub reason: u64,
     pub usage: u64,
-    pub at: Place,
+    pub at: Anchor,
 }
 
 impl Modes {
@@ -84,7 +84,7 @@ impl Modes {
         for id in available.elements().filter_map(|mode| mode.get("id")?.text()) {
             ids.push(&id.as_cow());
         }
-        Some(Self { at: Place::of(available, Pointer::ResultModesAvailableModes), ids })
+        Some(Self { at: Anchor::of(available, Pointer::ResultModesAvailableModes), ids })
     }
 }
 
@@ -95,33 +95,34 @@ impl Idle {
         Some(Self {
             reason: update.get("stopReason").map_or(0, digest::of),
             usage: digest::of(usage),
-            at: Place::of(usage, Pointer::ParamsUpdateUsage),
+            at: Anchor::of(usage, Pointer::ParamsUpdateUsage),
         })
     }
 }
 
-on_demand::empty!(Life);
+on_demand::empty!(SessionInfo);
 
-impl Late<Life> {
+impl OnDemand<SessionInfo> {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if call.id.is_none() {
             return;
         }
         match method {
             "session/close" => {
-                self.closing = Some(Mark { at: Place::of(call.node, Pointer::Whole), number });
+                self.closing =
+                    Some(Occurrence { at: Anchor::of(call.node, Pointer::Whole), number });
             }
-            "session/load" | "session/resume" => self.if_made(|life| life.cost = None),
-            "session/prompt" => self.if_made(|life| life.idle = None),
+            "session/load" | "session/resume" => self.if_made(|info| info.cost = None),
+            "session/prompt" => self.if_made(|info| info.idle = None),
             _ => {}
         }
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, is_open: bool, number: u64) {
-        let mark = Mark { at: Place::of(answer.node, Pointer::Whole), number };
+        let mark = Occurrence { at: Anchor::of(answer.node, Pointer::Whole), number };
         let Some(result) = answer.result() else {
             if &*answer.request.method == "session/close" {
-                self.if_made(|life| life.closing = None);
+                self.if_made(|info| info.closing = None);
             }
             return;
         };
@@ -134,9 +135,9 @@ impl Late<Life> {
         match method {
             "session/load" | "session/resume" => {
                 self.begin(result);
-                self.if_made(|life| {
-                    life.closing = None;
-                    life.archived = life.archived.filter(|archived| !archived.was_open);
+                self.if_made(|info| {
+                    info.closing = None;
+                    info.archived = info.archived.filter(|archived| !archived.was_open);
                 });
             }
             "session/delete" => self.deleted = Some(mark),
@@ -147,7 +148,7 @@ impl Late<Life> {
             }
             "session/set_title" => {
                 self.title = result.get("title").and_then(|title| {
-                    Some((title.text()?.to_boxed(), Place::of(title, Pointer::ResultTitle)))
+                    Some((title.text()?.to_boxed(), Anchor::of(title, Pointer::ResultTitle)))
                 });
             }
             "session/status" => self.probed = Some(mark.at),
@@ -157,7 +158,7 @@ impl Late<Life> {
 
     /// The result that creates or attaches the session.
     pub(super) fn begin(&mut self, result: Node<'_>) {
-        self.if_made(|life| life.deleted = None);
+        self.if_made(|info| info.deleted = None);
         if let Some(modes) = Modes::of(result) {
             self.modes = Some(modes);
         }
@@ -173,7 +174,7 @@ impl Late<Life> {
                     Some(Cost {
                         amount: amount.number()?,
                         currency: cost.get("currency")?.text()?.to_boxed(),
-                        at: Place::of(amount, Pointer::ParamsUpdateCostAmount),
+                        at: Anchor::of(amount, Pointer::ParamsUpdateCostAmount),
                     })
                 })();
             }

@@ -4,20 +4,20 @@ use crate::{
     json::Text,
     map::IndexMap,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::on_demand,
     },
 };
 
 /// Who speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Voice {
+pub enum MessageKind {
     User,
     Agent,
     Thought,
 }
 
-impl Voice {
+impl MessageKind {
     /// The voice of an update of this kind; `None` for updates that are no message.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
@@ -31,25 +31,25 @@ impl Voice {
 
 /// A message, from its first update.
 #[derive(Clone, Copy, Debug)]
-pub struct Utterance {
+pub struct KnownMessage {
     /// Its id in the first update.
-    pub first: Place,
+    pub first: Anchor,
     /// Number of that update.
     pub first_number: u64,
 }
 
 /// The messages of one session that have an id.
 #[derive(Clone, Debug, Default)]
-pub struct Utterances {
-    known: [IndexMap<Box<str>, Utterance>; 3],
+pub struct KnownMessages {
+    known: [IndexMap<Box<str>, KnownMessage>; 3],
     /// The place of the last of each voice, once there is one.
     current: [usize; 3],
 }
 
-on_demand::empty!(Utterances);
+on_demand::empty!(KnownMessages);
 
-impl Utterances {
-    pub fn get(&self, voice: Voice, id: Text<'_>) -> Option<&Utterance> {
+impl KnownMessages {
+    pub fn get(&self, voice: MessageKind, id: Text<'_>) -> Option<&KnownMessage> {
         let known = &self.known[voice as usize];
         let last = known.get_index(self.current[voice as usize]);
         match last.filter(|(last, _)| id == ***last) {
@@ -59,27 +59,27 @@ impl Utterances {
     }
 
     /// The message of this voice and id.
-    pub fn named(&self, voice: Voice, id: &str) -> Option<&Utterance> {
+    pub fn named(&self, voice: MessageKind, id: &str) -> Option<&KnownMessage> {
         self.known[voice as usize].get(id)
     }
 
     /// Whether the last message of this voice has this id.
-    pub fn is_current(&self, voice: Voice, id: Text<'_>) -> bool {
+    pub fn is_current(&self, voice: MessageKind, id: Text<'_>) -> bool {
         let last = self.known[voice as usize].get_index(self.current[voice as usize]);
         last.is_some_and(|(last, _)| id == **last)
     }
 
     #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, id: Text<'_>, number: u64) {
-        let Some(voice) = Voice::of(kind) else { return };
+        let Some(voice) = MessageKind::of(kind) else { return };
         if self.is_current(voice, id) {
             return;
         }
         let known = &mut self.known[voice as usize];
         let name = id.as_cow();
         self.current[voice as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
-            let first = Place::of(id.node(), Pointer::ParamsUpdateMessageId);
-            known.insert_full((&*name).into(), Utterance { first, first_number: number }).0
+            let first = Anchor::of(id.node(), Pointer::ParamsUpdateMessageId);
+            known.insert_full((&*name).into(), KnownMessage { first, first_number: number }).0
         });
     }
 }

@@ -5,26 +5,26 @@ use crate::{
     json::{Node, Text},
     map::{self, Map},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::on_demand,
     },
 };
 
 /// The notices of one session, by a hash of what they say.
 #[derive(Clone, Debug, Default)]
-pub struct Notices(Map<u64, Place>);
+pub struct Notices(Map<u64, Anchor>);
 
 on_demand::empty!(Notices);
 
 impl Notices {
     /// The first notice of this severity, title and description.
-    pub fn like(&self, notice: &Update<'_>) -> Option<Place> {
+    pub fn like(&self, notice: &Update<'_>) -> Option<Anchor> {
         self.0.get(&hash(notice)).copied()
     }
 
     #[inline(never)]
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
-        let at = Place::of(notice.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(notice.update, Pointer::ParamsUpdate);
         self.0.entry(hash(notice)).or_insert(at);
     }
 }

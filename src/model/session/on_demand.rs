@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 /// A part that is allocated at its first change. Until then, reading it gives an empty one.
 #[derive(Clone, Debug)]
-pub struct Late<T>(Option<Box<T>>);
+pub struct OnDemand<T>(Option<Box<T>>);
 
 /// A part that can be allocated on demand.
 pub trait Empty: Default + 'static {
@@ -12,13 +12,13 @@ pub trait Empty: Default + 'static {
     fn empty() -> &'static Self;
 }
 
-impl<T> Default for Late<T> {
+impl<T> Default for OnDemand<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> Late<T> {
+impl<T> OnDemand<T> {
     /// The part, if it is allocated.
     pub(super) fn made(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
@@ -32,7 +32,7 @@ impl<T> Late<T> {
     }
 }
 
-impl<T: Empty> Deref for Late<T> {
+impl<T: Empty> Deref for OnDemand<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -43,7 +43,7 @@ impl<T: Empty> Deref for Late<T> {
     }
 }
 
-impl<T: Empty> DerefMut for Late<T> {
+impl<T: Empty> DerefMut for OnDemand<T> {
     fn deref_mut(&mut self) -> &mut T {
         match &mut self.0 {
             Some(part) => part,

@@ -1,8 +1,8 @@
 //! What the answer to a permission request allows.
 
 use crate::model::{
-    anchor::Place,
-    request::permission::{Ask, OptionKind},
+    anchor::Anchor,
+    request::permission::{OptionKind, PermissionRequest},
     response::Answer,
 };
 
@@ -22,7 +22,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// Why the answer is no approval; `None` when it is one or cannot be read.
-    pub fn of(answer: &Answer<'_>, ask: &Ask) -> Option<Self> {
+    pub fn of(answer: &Answer<'_>, ask: &PermissionRequest) -> Option<Self> {
         let Some(result) = answer.result() else { return Some(Self::Failed) };
         let outcome = result.get("outcome")?;
         match &*outcome.get("outcome")?.text()?.as_cow() {
@@ -44,8 +44,8 @@ impl Refusal {
 #[derive(Clone, Copy, Debug)]
 pub struct Denial {
     pub why: Refusal,
-    pub request: Place,
-    pub answer: Place,
+    pub request: Anchor,
+    pub answer: Anchor,
     /// Whether the tool call was running when the answer came.
     pub was_running: bool,
 }

@@ -17,7 +17,7 @@ use crate::{
     json::{Node, Text},
     map::{Map, Set},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::on_demand,
     },
     protocol::Version,
@@ -39,12 +39,12 @@ pub mod updated;
 mod vocabulary;
 
 pub use content::{Content, Page};
-pub use diff::{Extent, Relation};
-pub use item_list::{Item, Listing};
-pub use other_hops::{Original, Originals};
-pub use snapshot::{Entry, Form, Key, Snapshot};
+pub use diff::{Diff, Extent};
+pub use item_list::{Item, ItemList};
+pub use other_hops::{OtherHop, OtherHops};
+pub use snapshot::{Entry, Key, PlanBody, Snapshot};
 pub use spelling::Spellings;
-pub use suspicion::{Doubt, DoubtKind};
+pub use suspicion::{Suspicion, SuspicionKind};
 pub use updated::PlanUpdated;
 pub use vocabulary::{Priority, Status, is_kept};
 
@@ -54,7 +54,7 @@ pub struct Plans {
     unnamed: Option<Plan>,
     named: Map<Box<str>, Plan>,
     /// Lists of the turn that may have left out what still exists.
-    doubts: Vec<Doubt>,
+    suspicions: Vec<Suspicion>,
     /// A turn, and the ids of the plans that it has updated.
     touched: (u32, Set<Box<str>>),
     renaming: Renaming,
@@ -76,9 +76,9 @@ pub enum State {
     /// The client shows it.
     Shown {
         /// The update that brought it up, or back.
-        since: Place,
+        since: Anchor,
         /// The last update: the object that holds the plan.
-        updated: Place,
+        updated: Anchor,
         /// The turn of the last update.
         turn: u32,
         content: Content,
@@ -86,7 +86,7 @@ pub enum State {
     /// It was dismissed, and no update has brought it back.
     Removed {
         /// The first removal since it was last shown.
-        at: Place,
+        at: Anchor,
         /// Whether an update on record has shown it before.
         was_shown: bool,
     },
@@ -97,7 +97,7 @@ pub enum State {
 pub struct Forgotten {
     /// `None` for the unnamed plan.
     pub id: Option<Box<str>>,
-    pub at: Place,
+    pub at: Anchor,
 }
 
 impl Plan {
@@ -110,7 +110,7 @@ impl Plan {
     }
 
     /// The entries that the client shows; `None` when the plan was removed or is no item plan.
-    pub fn listing(&self) -> Option<&Listing> {
+    pub fn listing(&self) -> Option<&ItemList> {
         match self.content()? {
             Content::Items(listing) => Some(listing),
             Content::Markdown(_) | Content::File(_) | Content::Other(_) => None,
@@ -141,7 +141,7 @@ impl Plan {
     }
 
     /// Where the last message about it stands: the plan, or its removal.
-    pub fn at(&self) -> Place {
+    pub fn at(&self) -> Anchor {
         match self.state {
             State::Shown { updated, .. } => updated,
             State::Removed { at, .. } => at,
@@ -206,8 +206,8 @@ impl Plans {
     }
 
     /// Lists of the turn that may have left out what still exists, in their order.
-    pub fn doubts(&self) -> &[Doubt] {
-        &self.doubts
+    pub fn suspicions(&self) -> &[Suspicion] {
+        &self.suspicions
     }
 
     /// Plans that were shown when the session was loaded or resumed, until that is answered.
@@ -224,9 +224,9 @@ impl Plans {
     }
 
     /// How the entries of a snapshot relate to what the plan lists; `None` when it is no item plan.
-    pub fn relate(&self, snapshot: &Snapshot<'_>, turn: u32) -> Option<Relation> {
+    pub fn compare(&self, snapshot: &Snapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
-        matches!(snapshot.form, Form::Items(_)).then(|| Relation::of(snapshot, listing, turn))
+        matches!(snapshot.form, PlanBody::Items(_)).then(|| Diff::of(snapshot, listing, turn))
     }
 
     /// How many lists of the turn are one under ever new ids, this one included.
@@ -251,7 +251,7 @@ impl Plans {
     }
 
     /// The ids before the current one in a row of renamings, and where their lists stand.
-    pub fn last_renamed(&self) -> Option<(&str, Place)> {
+    pub fn last_renamed(&self) -> Option<(&str, Anchor)> {
         let (id, plan) = self.named.get_key_value(&self.renaming.last)?;
         Some((id, plan.at()))
     }
@@ -268,13 +268,13 @@ impl Plans {
             .collect();
         self.unnamed = None;
         self.named.clear();
-        self.doubts.clear();
+        self.suspicions.clear();
         self.renaming = Renaming::default();
     }
 
     /// Another turn begins.
     pub(super) fn begin_turn(&mut self) {
-        self.doubts.clear();
+        self.suspicions.clear();
         self.forgotten.clear();
     }
 
@@ -286,30 +286,30 @@ impl Plans {
         version: Option<Version>,
     ) {
         let snapshot = &updated.snapshot;
-        if let Some(relation) = &updated.relation {
-            self.doubt(snapshot, relation, turn, version);
+        if let Some(diff) = &updated.diff {
+            self.suspect(snapshot, diff, turn, version);
             self.rename(snapshot, turn, is_replayed);
         }
-        let none = Relation::NONE;
-        let relation = updated.relation.as_ref().unwrap_or(&none);
+        let none = Diff::NONE;
+        let diff = updated.diff.as_ref().unwrap_or(&none);
         let next = |old: Option<Content>, is_same_turn: bool| -> Content {
             match (&snapshot.form, old) {
-                (Form::Items(_), Some(Content::Items(mut listing))) => {
+                (PlanBody::Items(_), Some(Content::Items(mut listing))) => {
                     // Readers of version 2 refuse what is no list, those of version 1 see none.
                     let is_list = snapshot.list().is_some_and(Node::is_array);
                     if is_list || version != Some(Version::V2) {
-                        listing.replace(snapshot, relation, turn, is_replayed);
+                        listing.replace(snapshot, diff, turn, is_replayed);
                     }
                     Content::Items(listing)
                 }
-                (Form::Items(_), _) => {
-                    Content::Items(Box::new(Listing::new(snapshot, relation, turn, is_replayed)))
+                (PlanBody::Items(_), _) => {
+                    Content::Items(Box::new(ItemList::new(snapshot, diff, turn, is_replayed)))
                 }
-                (Form::Markdown(text), old) => {
+                (PlanBody::Markdown(text), old) => {
                     Content::Markdown(Page::next(text.and_then(Node::text), old, is_same_turn))
                 }
-                (Form::File(uri), _) => Content::File(boxed(*uri).unwrap_or_default()),
-                (Form::Other(kind), _) => Content::Other(boxed(*kind)),
+                (PlanBody::File(uri), _) => Content::File(boxed(*uri).unwrap_or_default()),
+                (PlanBody::Other(kind), _) => Content::Other(boxed(*kind)),
             }
         };
         let at = snapshot.place();
@@ -339,7 +339,7 @@ impl Plans {
 
     pub(super) fn remove(&mut self, removed: &PlanRemoved<'_>) {
         let Some(id) = removed.plan_id else { return };
-        let at = Place::of(id, Pointer::ParamsUpdatePlanId);
+        let at = Anchor::of(id, Pointer::ParamsUpdatePlanId);
         let Some(id) = id.text().map(Text::as_cow) else { return };
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);
@@ -349,23 +349,23 @@ impl Plans {
         }
     }
 
-    fn doubt(
+    fn suspect(
         &mut self,
         snapshot: &Snapshot<'_>,
-        relation: &Relation,
+        diff: &Diff,
         turn: u32,
         version: Option<Version>,
     ) {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
-        let Some(listing) = listing.filter(|_| !relation.is_first) else { return };
+        let Some(listing) = listing.filter(|_| !diff.is_first) else { return };
         let id = snapshot.key.id();
-        let is_own = |doubt: &Doubt| match (&doubt.id, id) {
+        let is_own = |suspicion: &Suspicion| match (&suspicion.id, id) {
             (Some(own), Some(id)) => id == **own,
             (None, None) => true,
             _ => false,
         };
-        if relation.resumed.is_some() {
-            self.doubts.retain(|doubt| !is_own(doubt));
+        if diff.resumed.is_some() {
+            self.suspicions.retain(|suspicion| !is_own(suspicion));
             return;
         }
         // Before the first prompt on record, turns cannot be told apart on version 1.
@@ -373,16 +373,17 @@ impl Plans {
         if !is_turn || listing.has_resumed() {
             return;
         }
-        let Some(doubt) = Doubt::of(snapshot, relation, listing) else { return };
-        if self.doubts.len() >= DOUBTS {
+        let Some(suspicion) = Suspicion::of(snapshot, diff, listing) else { return };
+        if self.suspicions.len() >= DOUBTS {
             return;
         }
-        let is_known = self.doubts.iter().any(|other| {
+        let is_known = self.suspicions.iter().any(|other| {
             is_own(other)
-                && (other.kind == DoubtKind::Dropped) == (doubt.kind == DoubtKind::Dropped)
+                && (other.kind == SuspicionKind::Dropped)
+                    == (suspicion.kind == SuspicionKind::Dropped)
         });
         if !is_known {
-            self.doubts.push(doubt);
+            self.suspicions.push(suspicion);
         }
     }
 
@@ -406,14 +407,14 @@ impl Plans {
 }
 
 impl Plan {
-    fn new(at: Place, turn: u32, content: Content) -> Self {
+    fn new(at: Anchor, turn: u32, content: Content) -> Self {
         let state = State::Shown { since: at, updated: at, turn, content };
         Self { state, is_renamed: false }
     }
 
     /// An update was received; `next` makes the new content from the old, told whether that is of
     /// the same turn.
-    fn show(&mut self, at: Place, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
+    fn show(&mut self, at: Anchor, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         self.is_renamed = false;
         let removed = State::Removed { at, was_shown: true };
         let (since, content) = match std::mem::replace(&mut self.state, removed) {
@@ -426,7 +427,7 @@ impl Plan {
     }
 
     /// A removal was received.
-    fn dismiss(&mut self, at: Place) {
+    fn dismiss(&mut self, at: Anchor) {
         if matches!(self.state, State::Shown { .. }) {
             self.state = State::Removed { at, was_shown: true };
         }

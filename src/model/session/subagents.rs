@@ -4,28 +4,28 @@ use crate::{
     event::Update,
     json::Node,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::cancellation,
     },
 };
 
 /// What is known of a child from the updates of its parent.
 #[derive(Clone, Debug)]
-pub struct Kinship {
+pub struct Parent {
     /// The session that announced it first.
-    pub parent: Box<str>,
+    pub session_id: Box<str>,
     /// The first announcement: its `sessionId`.
-    pub announced: Place,
+    pub announced: Anchor,
     /// The last announcement that says whether the client may cancel it.
-    pub told: Place,
+    pub told: Anchor,
     pub may_cancel: bool,
     /// Number of the message that changed this last; 0 for the first announcement.
     pub changed: u64,
     /// Its state as the parent mirrors it, and where.
-    pub state: Option<(Box<str>, Place)>,
+    pub state: Option<(Box<str>, Anchor)>,
 }
 
-impl Kinship {
+impl Parent {
     /// Whether the parent says that it is at work.
     pub fn is_busy(&self) -> bool {
         let state = self.state.as_ref().map(|(state, _)| &**state);
@@ -34,9 +34,9 @@ impl Kinship {
 
     pub(super) fn by(update: &Update<'_>) -> Self {
         let id = update.update.get("sessionId").unwrap_or(update.update);
-        let announced = Place::of(id, Pointer::ParamsUpdateSessionId);
+        let announced = Anchor::of(id, Pointer::ParamsUpdateSessionId);
         Self {
-            parent: update.session_id.to_boxed(),
+            session_id: update.session_id.to_boxed(),
             announced,
             told: announced,
             may_cancel: false,
@@ -50,14 +50,14 @@ impl Kinship {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancellation::offers(capabilities);
             if may_cancel != self.may_cancel {
-                self.told = Place::of(capabilities, Pointer::ParamsUpdateCapabilities);
+                self.told = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
                 self.changed = number;
                 self.may_cancel = may_cancel;
             }
         }
         if let Some(state) = update.update.get("state") {
             self.state = state.get("state").and_then(Node::text).map(|name| {
-                (name.to_boxed(), Place::of(name.node(), Pointer::ParamsUpdateStateState))
+                (name.to_boxed(), Anchor::of(name.node(), Pointer::ParamsUpdateStateState))
             });
         }
     }

@@ -11,8 +11,8 @@ use crate::{
     json::{Node, Text},
     map::{Map, Set},
     model::{
-        anchor::{Place, Pointer},
-        request::facts::Facts,
+        anchor::{Anchor, Pointer},
+        request::facts::RequestFacts,
         response::Answer,
         session::on_demand,
     },
@@ -20,14 +20,14 @@ use crate::{
 
 /// Whether a terminal may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tenure {
+pub enum TerminalState {
     Live,
     /// The release was asked for and not answered yet.
     Releasing {
-        request: Place,
+        request: Anchor,
     },
     Released {
-        answer: Place,
+        answer: Anchor,
     },
 }
 
@@ -35,18 +35,18 @@ pub enum Tenure {
 #[derive(Clone, Debug)]
 pub struct Terminal {
     /// The `terminal/create` request.
-    pub created: Place,
+    pub created: Anchor,
     /// The result that names it: its id.
-    pub named: Place,
+    pub named: Anchor,
     /// The most bytes of output to be returned, and where that was said.
-    pub limit: Option<(u64, Place)>,
-    pub tenure: Tenure,
+    pub limit: Option<(u64, Anchor)>,
+    pub tenure: TerminalState,
     /// Whether a tool call has shown it.
     pub is_embedded: bool,
     /// The exit code that was told first, and where.
-    pub exit: Option<(i64, Place)>,
+    pub exit: Option<(i64, Anchor)>,
     /// The last request for it.
-    pub used: Option<Place>,
+    pub used: Option<Anchor>,
 }
 
 /// The terminals of one session.
@@ -83,30 +83,30 @@ impl Terminals {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
-        let request = Place::of(call.node, Pointer::Whole);
+        let request = Anchor::of(call.node, Pointer::Whole);
         terminal.used = Some(request);
-        if method == "terminal/release" && terminal.tenure == Tenure::Live {
-            terminal.tenure = Tenure::Releasing { request };
+        if method == "terminal/release" && terminal.tenure == TerminalState::Live {
+            terminal.tenure = TerminalState::Releasing { request };
         }
     }
 
     #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
         match &answer.request.facts {
-            Facts::CreateTerminal { limit } => self.create(answer, *limit),
-            Facts::Terminal { id } => self.tell(answer, id),
+            RequestFacts::CreateTerminal { limit } => self.create(answer, *limit),
+            RequestFacts::Terminal { id } => self.tell(answer, id),
             _ => {}
         }
     }
 
-    fn create(&mut self, answer: &Answer<'_>, limit: Option<(u64, Place)>) {
+    fn create(&mut self, answer: &Answer<'_>, limit: Option<(u64, Anchor)>) {
         let named = answer.result().and_then(|result| result.get("terminalId"));
         let Some(id) = named.and_then(Node::text) else { return };
         let terminal = Terminal {
             created: answer.request.at,
-            named: Place::of(id.node(), Pointer::ResultTerminalId),
+            named: Anchor::of(id.node(), Pointer::ResultTerminalId),
             limit,
-            tenure: Tenure::Live,
+            tenure: TerminalState::Live,
             is_embedded: false,
             exit: None,
             used: None,
@@ -117,16 +117,19 @@ impl Terminals {
     fn tell(&mut self, answer: &Answer<'_>, id: &str) {
         let Some(terminal) = self.created.get_mut(id) else { return };
         if &*answer.request.method == "terminal/release" {
-            let is_asked = terminal.tenure == Tenure::Releasing { request: answer.request.at };
+            let is_asked =
+                terminal.tenure == TerminalState::Releasing { request: answer.request.at };
             terminal.tenure = match answer.result() {
-                Some(_) => Tenure::Released { answer: Place::of(answer.node, Pointer::Whole) },
-                None if is_asked => Tenure::Live,
+                Some(_) => {
+                    TerminalState::Released { answer: Anchor::of(answer.node, Pointer::Whole) }
+                }
+                None if is_asked => TerminalState::Live,
                 None => terminal.tenure,
             };
         }
         if let Some((code, node)) = exit_code(answer) {
             let (_, pointer) = exit_path(&answer.request.method);
-            terminal.exit = terminal.exit.or(Some((code, Place::of(node, pointer))));
+            terminal.exit = terminal.exit.or(Some((code, Anchor::of(node, pointer))));
         }
     }
 

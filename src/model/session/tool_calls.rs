@@ -10,7 +10,7 @@ use crate::{
     json::{Node, Text},
     map::{IndexMap, Map},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
     },
     protocol::Version,
@@ -117,7 +117,7 @@ impl Clone for Last {
 #[derive(Clone, Copy, Debug)]
 pub struct Mention {
     /// Where the question names it.
-    pub at: Place,
+    pub at: Anchor,
     /// Number of that message.
     pub number: u64,
 }
@@ -130,15 +130,15 @@ pub struct ToolCall {
     pub first_number: u64,
     /// Its announcement: `tool_call` on version 1, the first `tool_call_update` or the permission
     /// request that carries it on version 2.
-    pub announced: Option<Place>,
+    pub announced: Option<Anchor>,
     /// The last update; the id in what named it, where there is none.
-    pub last: Place,
+    pub last: Anchor,
     /// Its status, where that was set, and by which message. `None` until an update names the tool
     /// call: what a permission request says of the status is a proposal.
-    pub status: Option<(Status, Place, u64)>,
+    pub status: Option<(Status, Anchor, u64)>,
     /// The first update since the last permission request by which it came to run or to be
     /// completed, and that message's number.
-    pub proceeded: Option<(Place, u64)>,
+    pub proceeded: Option<(Anchor, u64)>,
     /// Whether there was a permission request for it.
     pub is_asked: bool,
     /// Whether the last one came after it proceeded.
@@ -154,7 +154,7 @@ pub struct ToolCall {
 /// What is known of few tool calls.
 #[derive(Clone, Debug)]
 struct Details {
-    name: Option<(Box<str>, Place)>,
+    name: Option<(Box<str>, Anchor)>,
     terminals: Vec<Box<str>>,
     cancellation: Cancellation,
     denied: Option<Denial>,
@@ -166,7 +166,7 @@ impl Details {
 }
 
 impl ToolCall {
-    fn new(first: Place, first_number: u64) -> Self {
+    fn new(first: Anchor, first_number: u64) -> Self {
         Self {
             first_number,
             announced: None,
@@ -191,7 +191,7 @@ impl ToolCall {
     }
 
     /// The programmatic name, and where it was given.
-    pub fn name(&self) -> Option<&(Box<str>, Place)> {
+    pub fn name(&self) -> Option<&(Box<str>, Anchor)> {
         self.details().name.as_ref()
     }
 
@@ -321,7 +321,7 @@ impl ToolCalls {
     fn admit(&mut self, id: Text<'_>, pointer: Pointer, number: u64) -> usize {
         let name = id.as_cow();
         self.place(&name).unwrap_or_else(|| {
-            let call = ToolCall::new(Place::of(id.node(), pointer), number);
+            let call = ToolCall::new(Anchor::of(id.node(), pointer), number);
             let (place, _) = self.calls.insert_full((&*name).into(), call);
             self.last.set(place);
             self.fresh.push(place);
@@ -343,7 +343,7 @@ impl ToolCalls {
         let place = self.admit(id, Pointer::ParamsUpdateToolCallId, number);
         let call = &mut self.calls[place];
         let (was_under_way, offered) = (call.is_under_way(), call.offers_since());
-        call.last = Place::of(body, Pointer::ParamsUpdate);
+        call.last = Anchor::of(body, Pointer::ParamsUpdate);
         call.is_told = true;
         // Only states of version 2 list what goes on.
         if version == Some(Version::V2) {
@@ -365,7 +365,7 @@ impl ToolCalls {
             return;
         }
         if let Some((status, node)) = Status::set_by(update.status, version) {
-            let at = Place::of(node, Pointer::ParamsUpdateStatus);
+            let at = Anchor::of(node, Pointer::ParamsUpdateStatus);
             let before = call.status.map(|(before, ..)| before);
             let is_first = call.proceeded.is_none() || call.is_asked_again;
             if matches!(status, Status::InProgress | Status::Completed)
@@ -385,7 +385,7 @@ impl ToolCalls {
         if let Some(name) = body.get("name").and_then(Node::text) {
             let is_known = call.name().is_some_and(|(known, _)| name == **known);
             if !is_known {
-                let at = Place::of(name.node(), Pointer::ParamsUpdateName);
+                let at = Anchor::of(name.node(), Pointer::ParamsUpdateName);
                 call.details_mut().name = Some((name.to_boxed(), at));
             }
         }
@@ -414,7 +414,7 @@ impl ToolCalls {
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
-            let at = Place::of(id.node(), Pointer::ParamsToolCallId);
+            let at = Anchor::of(id.node(), Pointer::ParamsToolCallId);
             self.mentions.entry(id.to_boxed()).or_insert(Mention { at, number });
         }
     }
@@ -443,7 +443,7 @@ impl ToolCalls {
                 }
             }
             if subject.is_some() && call.announced.is_none() {
-                call.announced = Some(Place::of(request.node, Pointer::Whole));
+                call.announced = Some(Anchor::of(request.node, Pointer::Whole));
             }
         }
         // A command may belong to a tool call that nothing has reported yet.
@@ -470,7 +470,7 @@ impl ToolCalls {
         }
     }
 
-    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Place) {
+    pub(super) fn accept_cancellation(&mut self, id: &str, answer: Anchor) {
         if let Some(call) = self.named_mut(id) {
             call.details_mut().cancellation.accepted = Some(answer);
         }

@@ -6,14 +6,14 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         digest,
-        request::{facts::Facts, question::Question, submission::Submission},
+        request::{facts::RequestFacts, question::Question, submission::PromptRequest},
         response::Answer,
         session::{
-            activity::Foreground,
-            messages::{Utterances, Voice},
-            on_demand::{self, Late},
+            activity::Activity,
+            messages::{KnownMessages, MessageKind},
+            on_demand::{self, OnDemand},
             permissions::Refusal,
         },
     },
@@ -27,7 +27,7 @@ const LOOKED_AT: usize = 256;
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// What was cancelled.
-    pub stops: Late<Stops>,
+    pub stops: OnDemand<Stops>,
     /// Number of the last message by which the user or the client chose to stop something, or may
     /// have: a cancellation, a refusal, the end of the session, an extension call.
     pub stopped: u64,
@@ -35,11 +35,11 @@ pub struct Work {
     pub prompted: u64,
     /// The idle state that ended work otherwise than as cancelled, though the agent must have known
     /// that the session was to be closed.
-    pub ended_despite_close: Option<Place>,
+    pub ended_despite_close: Option<Anchor>,
     /// The answer that accepted a prompt sent after the cancellation of work that has not ended.
-    pub next_accepted: Option<Place>,
+    pub next_accepted: Option<Anchor>,
     /// The last `state_update`.
-    pub state: Option<Place>,
+    pub state: Option<Anchor>,
     /// The `requires_action` in force.
     pub episode: Option<Episode>,
     /// Number of the last update of any kind.
@@ -47,13 +47,13 @@ pub struct Work {
     /// The stop reason of the last idle state that had one.
     pub last_reason: Option<Box<str>>,
     /// The last answer that accepted a prompt, since work ended.
-    pub accepted: Option<Place>,
+    pub accepted: Option<Anchor>,
     /// The first message of the agent while idle, since work ended.
-    pub output: Option<Place>,
+    pub output: Option<Anchor>,
     /// Questions of the agent that wait for their answer.
     pub open_questions: u32,
     /// The last answer to a question, and its number.
-    pub answered: Option<(Place, u64)>,
+    pub answered: Option<(Anchor, u64)>,
     /// Number of the last question.
     pub asked: u64,
     /// Number of the last request of the agent, or question of whoever it may be.
@@ -62,14 +62,14 @@ pub struct Work {
     hinted: u64,
     /// Whether the user has agreed to open a web page.
     pub has_link: bool,
-    fates: Late<Fates>,
+    fates: OnDemand<Fates>,
 }
 
 /// What became of prompts.
 #[derive(Clone, Debug, Default)]
 pub struct Fates {
     /// The idle states that ended work in an error: place and number.
-    failures: Vec<(Place, u64)>,
+    failures: Vec<(Anchor, u64)>,
     /// Accepted prompts by their message ids.
     accepted: Map<Box<str>, Prompt>,
     /// Prompts by their `idempotencyKey`.
@@ -98,12 +98,12 @@ pub struct Stops {
 /// A `session/cancel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancel {
-    pub at: Place,
+    pub at: Anchor,
     pub number: u64,
     /// Seconds on the recorder's clock.
     pub time: Option<f64>,
     /// The first update that is no state and came after it.
-    pub after: Option<Place>,
+    pub after: Option<Anchor>,
     /// Whether an update came more than a second after it.
     pub is_old: bool,
 }
@@ -112,16 +112,16 @@ pub struct Cancel {
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled {
     /// The message that ended it.
-    pub at: Place,
+    pub at: Anchor,
     pub number: u64,
     /// The `session/cancel` that asked for it.
-    pub cancel: Place,
+    pub cancel: Anchor,
 }
 
 /// A `requires_action` and what was asked since.
 #[derive(Clone, Copy, Debug)]
 pub struct Episode {
-    pub at: Place,
+    pub at: Anchor,
     pub number: u64,
     /// Whether a question waited when it began.
     pub was_asked: bool,
@@ -131,7 +131,7 @@ pub struct Episode {
 #[derive(Clone, Copy, Debug)]
 pub struct Prompt {
     /// The `messageId` of the answer.
-    pub at: Place,
+    pub at: Anchor,
     /// Number of the answer.
     pub number: u64,
 }
@@ -139,7 +139,7 @@ pub struct Prompt {
 /// A whole message of the user.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    pub at: Place,
+    pub at: Anchor,
     pub number: u64,
     /// Its message id.
     id: Option<Box<str>>,
@@ -148,15 +148,15 @@ pub struct Shown {
 /// A prompt that was refused.
 #[derive(Clone, Copy, Debug)]
 pub struct Rejected {
-    pub request: Place,
-    pub answer: Place,
+    pub request: Anchor,
+    pub answer: Anchor,
 }
 
 /// What was sent first under one `idempotencyKey`.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     /// Where the key stands.
-    pub at: Place,
+    pub at: Anchor,
     /// Number of the request.
     pub number: u64,
     /// The first answer that accepted it.
@@ -173,7 +173,7 @@ pub struct Insertion {
     /// Its `messageId`.
     pub id: Box<str>,
     /// Where that stands.
-    pub at: Place,
+    pub at: Anchor,
     /// Number of the answer.
     number: u64,
 }
@@ -187,20 +187,20 @@ impl Work {
     }
 
     /// What was sent first under the key of a prompt, where that was the same prompt.
-    pub fn keyed(&self, prompt: &Submission) -> Option<&Keyed> {
+    pub fn keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content == prompt.content).then_some(keyed)
     }
 
     /// What was sent first under the key of a prompt, if that was another prompt.
-    pub fn other_keyed(&self, prompt: &Submission) -> Option<&Keyed> {
+    pub fn other_keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
     }
 
     /// Whether an answer of this number tells once more that a prompt was accepted as the message
     /// with this id.
-    pub fn is_told_again(&self, prompt: &Submission, id: &str, number: u64) -> bool {
+    pub fn is_told_again(&self, prompt: &PromptRequest, id: &str, number: u64) -> bool {
         let inserted = self.keyed(prompt).and_then(|keyed| keyed.inserted.as_ref());
         inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
     }
@@ -212,7 +212,7 @@ impl Work {
 
     /// The messages of the user that show this prompt, sent as the message of this number and not
     /// accepted so far; of hundreds, the first ones.
-    pub fn shown(&self, prompt: &Submission, number: u64) -> impl Iterator<Item = &Shown> {
+    pub fn shown(&self, prompt: &PromptRequest, number: u64) -> impl Iterator<Item = &Shown> {
         let shown = self.fates.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
         let later = shown.partition_point(|shown| shown.number <= number);
         let later = shown[later..].iter().take(LOOKED_AT);
@@ -222,7 +222,7 @@ impl Work {
     }
 
     /// Whether work has ended in an error after the message of this number, and where.
-    pub fn failure_since(&self, number: u64) -> Option<Place> {
+    pub fn failure_since(&self, number: u64) -> Option<Anchor> {
         let later = self.fates.failures.partition_point(|(_, failed)| *failed <= number);
         self.fates.failures.get(later).map(|(at, _)| *at)
     }
@@ -247,7 +247,7 @@ impl Work {
         &mut self,
         method: &str,
         call: &Call<'_>,
-        foreground: &Foreground,
+        activity: &Activity,
         number: u64,
     ) {
         if call.id.is_some() && call.sender == Some(Side::Agent) {
@@ -255,18 +255,18 @@ impl Work {
         }
         match method {
             "session/cancel" if call.sender != Some(Side::Agent) => {
-                let at = Place::of(call.node, Pointer::Whole);
+                let at = Anchor::of(call.node, Pointer::Whole);
                 let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
                 self.stops.cancel = Some(cancel);
                 self.stopped = number;
-                if foreground.is_active() {
+                if activity.is_active() {
                     self.stops.cancelled_work.get_or_insert(cancel);
                 }
             }
             "session/close" | "session/delete" | "session/archive" => {
                 self.stopped = number;
-                if method == "session/close" && foreground.is_active() {
-                    let at = Place::of(call.node, Pointer::Whole);
+                if method == "session/close" && activity.is_active() {
+                    let at = Anchor::of(call.node, Pointer::Whole);
                     let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
                     self.stops.closing = Some(closing);
                 }
@@ -276,7 +276,7 @@ impl Work {
                 self.prompted = number;
                 self.key(call, number);
                 if !self.fates.rejected.is_empty()
-                    && let Some(prompt) = Submission::of(call)
+                    && let Some(prompt) = PromptRequest::of(call)
                 {
                     self.fates.rejected.remove(&prompt.content);
                 }
@@ -305,13 +305,13 @@ impl Work {
         number: u64,
     ) {
         match &answer.request.facts {
-            Facts::Permission(ask) => {
+            RequestFacts::Permission(ask) => {
                 self.answer(answer, number);
                 if Refusal::of(answer, ask).is_some() || !is_selection(answer) {
                     self.stopped = number;
                 }
             }
-            Facts::Question(question) => {
+            RequestFacts::Question(question) => {
                 self.answer(answer, number);
                 let action = answer.result().and_then(|result| result.get("action"));
                 let is_accepted = action.is_some_and(|action| action.is("accept"));
@@ -320,10 +320,10 @@ impl Work {
                     self.stopped = number;
                 }
             }
-            Facts::Prompt(prompt) if version == Some(Version::V2) => {
+            RequestFacts::Prompt(prompt) if version == Some(Version::V2) => {
                 self.answer_prompt(answer, prompt, number);
             }
-            Facts::Prompt(_) | Facts::Turn => {
+            RequestFacts::Prompt(_) | RequestFacts::Turn => {
                 let reason = answer.result().and_then(|result| result.get("stopReason"));
                 let is_cancelled = reason.is_some_and(|reason| reason.is("cancelled"));
                 let cancel = self.stops.cancel;
@@ -331,7 +331,7 @@ impl Work {
                     && is_cancelled
                     && open_prompts <= 1
                 {
-                    let at = Place::of(answer.node, Pointer::Whole);
+                    let at = Anchor::of(answer.node, Pointer::Whole);
                     let turn = Cancelled { at, number, cancel: cancel.at };
                     self.stops.cancelled_turn = Some(turn);
                 }
@@ -343,9 +343,9 @@ impl Work {
     /// Keeps the `idempotencyKey` of a prompt.
     fn key(&mut self, call: &Call<'_>, number: u64) {
         let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
-        let Some(prompt) = Submission::of(call) else { return };
+        let Some(prompt) = PromptRequest::of(call) else { return };
         let Some(name) = prompt.key else { return };
-        let at = Place::of(key, Pointer::ParamsIdempotencyKey);
+        let at = Anchor::of(key, Pointer::ParamsIdempotencyKey);
         let content = prompt.content;
         let keyed = Keyed { at, number, inserted: None, is_past: false, content };
         let known = self.fates.keys.entry(name).or_insert_with(|| keyed.clone());
@@ -355,17 +355,17 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
-        self.settle(Place::of(answer.node, Pointer::Whole), number);
+        self.settle(Anchor::of(answer.node, Pointer::Whole), number);
     }
 
     /// A question has been answered, in whatever way.
-    pub(super) fn settle(&mut self, answer: Place, number: u64) {
+    pub(super) fn settle(&mut self, answer: Anchor, number: u64) {
         self.open_questions = self.open_questions.saturating_sub(1);
         self.answered = Some((answer, number));
     }
 
-    fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &Submission, number: u64) {
-        let at = Place::of(answer.node, Pointer::Whole);
+    fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &PromptRequest, number: u64) {
+        let at = Anchor::of(answer.node, Pointer::Whole);
         if answer.request.may_be_cancelled {
             self.stopped = number;
         }
@@ -383,7 +383,7 @@ impl Work {
             if let Some(keyed) =
                 self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
             {
-                let at = Place::of(id.node(), Pointer::ResultMessageId);
+                let at = Anchor::of(id.node(), Pointer::ResultMessageId);
                 if std::mem::take(&mut keyed.is_past) {
                     keyed.inserted = None;
                 }
@@ -395,7 +395,7 @@ impl Work {
             self.next_accepted = Some(at);
         }
         if let Some(id) = id {
-            let at = Place::of(id.node(), Pointer::ResultMessageId);
+            let at = Anchor::of(id.node(), Pointer::ResultMessageId);
             self.fates.accepted.entry(id.to_boxed()).or_insert(Prompt { at, number });
         }
     }
@@ -405,14 +405,14 @@ impl Work {
         &mut self,
         kind: &str,
         update: &Update<'_>,
-        foreground: &Foreground,
-        utterances: &Utterances,
+        activity: &Activity,
+        messages: &KnownMessages,
         number: u64,
     ) {
-        let at = || Place::of(update.update, Pointer::ParamsUpdate);
+        let at = || Anchor::of(update.update, Pointer::ParamsUpdate);
         self.updated = number;
         if kind == "state_update" {
-            self.tell(update, at(), foreground, number);
+            self.tell(update, at(), activity, number);
             return;
         }
         if let Some(Stops { cancel, cancelled_work, closing, .. }) = self.stops.made() {
@@ -422,20 +422,22 @@ impl Work {
                 cancel.is_old |= now - then > 1.0;
             }
         }
-        match Voice::of(kind) {
-            Some(Voice::User) if kind == "user_message" => self.show(update, at(), number),
-            Some(voice @ (Voice::Agent | Voice::Thought))
-                if !foreground.is_active() && self.output.is_none() =>
+        match MessageKind::of(kind) {
+            Some(MessageKind::User) if kind == "user_message" => self.show(update, at(), number),
+            Some(voice @ (MessageKind::Agent | MessageKind::Thought))
+                if !activity.is_active() && self.output.is_none() =>
             {
                 let id = update.message_id;
-                if id.is_none_or(|id| utterances.get(voice, id).is_none()) {
+                if id.is_none_or(|id| messages.get(voice, id).is_none()) {
                     self.output = Some(at());
                 }
             }
             // The next work has begun: what ends from here on was not cancelled.
-            Some(voice @ (Voice::Agent | Voice::Thought)) if self.next_accepted.is_some() => {
+            Some(voice @ (MessageKind::Agent | MessageKind::Thought))
+                if self.next_accepted.is_some() =>
+            {
                 let id = update.message_id;
-                if id.is_some_and(|id| utterances.get(voice, id).is_none()) {
+                if id.is_some_and(|id| messages.get(voice, id).is_none()) {
                     self.next_accepted = None;
                     self.stops.if_made(|stops| stops.cancelled_work = None);
                 }
@@ -445,7 +447,7 @@ impl Work {
     }
 
     #[inline(never)]
-    fn show(&mut self, message: &Update<'_>, at: Place, number: u64) {
+    fn show(&mut self, message: &Update<'_>, at: Anchor, number: u64) {
         if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
             let id = message.message_id;
             let id = id.map(Text::to_boxed);
@@ -455,14 +457,14 @@ impl Work {
     }
 
     #[inline(never)]
-    fn tell(&mut self, update: &Update<'_>, at: Place, foreground: &Foreground, number: u64) {
+    fn tell(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         self.episode = None;
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
         match state.as_deref() {
             Some("idle") => {
                 let reason = update.update.get("stopReason").and_then(Node::text);
-                if foreground.is_active() {
+                if activity.is_active() {
                     let is_own = reason.is_some_and(|it| it != "cancelled" && it != "error");
                     let closing = self.stops.made().and_then(|stops| stops.closing.take());
                     let closing = closing.filter(|closing| {
@@ -481,7 +483,7 @@ impl Work {
             Some("requires_action") => {
                 self.stops.if_made(|stops| stops.cancelled_idle = None);
                 self.output = None;
-                let was_asked = self.open_questions > 0 || self.hinted > foreground.changed;
+                let was_asked = self.open_questions > 0 || self.hinted > activity.changed;
                 self.episode = Some(Episode { at, number, was_asked });
             }
             _ => {
@@ -492,7 +494,7 @@ impl Work {
     }
 
     /// Work ends.
-    fn end(&mut self, reason: Option<Text<'_>>, at: Place, number: u64) {
+    fn end(&mut self, reason: Option<Text<'_>>, at: Anchor, number: u64) {
         let is = |name: &str| reason.is_some_and(|reason| reason == *name);
         if is("error") {
             self.fates.failures.push((at, number));

@@ -1,11 +1,9 @@
 use std::collections::hash_map::Entry;
 
 use crate::{
-    event::Answer,
     json::Node,
     map::Map,
-    model::Connection,
-    model::auth::Method,
+    model::{Answer, Connection, connection::auth::Method},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

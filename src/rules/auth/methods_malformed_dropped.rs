@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, negotiation::looks_like_version_1},
+    model::{Answer, Connection, connection::negotiation::looks_like_version_1},
     protocol::{Edition, Surface, Surfaces, Version, schema::Protocol},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,7 +1,8 @@
 use crate::{
-    event::Answer,
-    model::Connection,
-    model::auth::{METHODS, REQUIRED},
+    model::{
+        Answer, Connection,
+        connection::auth::{METHODS, REQUIRED},
+    },
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,7 +1,6 @@
 use crate::{
     event::Call,
-    model::Connection,
-    model::auth::Method,
+    model::{Connection, connection::auth::Method},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,7 +1,5 @@
 use crate::{
-    event::Answer,
-    model::Connection,
-    model::auth::REQUIRED,
+    model::{Answer, Connection, connection::auth::REQUIRED},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

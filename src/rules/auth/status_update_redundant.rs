@@ -1,7 +1,6 @@
 use crate::{
     event::Call,
-    model::Connection,
-    model::auth::Report,
+    model::{Connection, connection::auth::Report},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,8 +1,7 @@
 use crate::{
-    event::Answer,
     model::{
-        Connection,
-        auth::{METHODS, REQUIRED},
+        Answer, Connection,
+        connection::auth::{METHODS, REQUIRED},
     },
     protocol::{Side, Surface, Surfaces, Version},
     rule::{

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

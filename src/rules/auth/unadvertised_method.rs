@@ -1,5 +1,5 @@
 use crate::{
-    event::{Call, Standing},
+    event::{Call, MethodStatus},
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -58,7 +58,7 @@ method was sent instead of its id.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     // A method of the other version is out of place as such.
-    if !matches!(call.standing, Standing::Defined | Standing::Draft) {
+    if !matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft) {
         return None;
     }
     let id = call.param("methodId")?.text().filter(|id| !id.is_empty())?;

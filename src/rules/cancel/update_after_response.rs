@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, message::Voice},
+    model::{Connection, session::messages::MessageKind},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -61,9 +61,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if matches!(kind, "session_info_update" | "usage_update") {
         return Some(Verdict::Pass);
     }
-    let first = match Voice::of(kind) {
+    let first = match MessageKind::of(kind) {
         Some(voice) => {
-            update.message_id.map(|id| session.utterances.get(voice, id).map(|it| it.first_number))
+            update.message_id.map(|id| session.messages.get(voice, id).map(|it| it.first_number))
         }
         None => update.tool_call_id.map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
     };

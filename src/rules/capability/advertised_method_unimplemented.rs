@@ -1,14 +1,15 @@
 use crate::{
-    event::Answer,
     json::{Kind, Node},
-    model::{Connection, Facts, Place, Request},
+    model::{Anchor, Answer, Connection, Mark, Request, RequestFacts},
     protocol::{Edition, Side, Surface, Surfaces, Version, schema::Protocol},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
-    rules::capability::gate::{self, Gate},
-    rules::codes,
+    rules::{
+        capability::gate::{self, Gate},
+        codes,
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -156,8 +157,8 @@ fn has_begun(request: &Request, connection: &Connection) -> bool {
 }
 
 /// The options of the session, where one is to be set to a value that it offers.
-fn options(request: &Request, connection: &Connection) -> Option<Place> {
-    let Facts::Setting(setting) = &request.facts else { return None };
+fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
+    let RequestFacts::Setting(setting) = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
     let listing = session.config.last()?;
     let is_offered = listing.named(&setting.id)?.offers(&setting.value)?;
@@ -165,11 +166,11 @@ fn options(request: &Request, connection: &Connection) -> Option<Place> {
 }
 
 /// Where a tool call or terminal offers to be cancelled by this request.
-fn control(request: &Request, connection: &Connection) -> Option<Place> {
-    let Facts::CancelOne { id } = &request.facts else { return None };
+fn control(request: &Request, connection: &Connection) -> Option<Anchor> {
+    let RequestFacts::CancelOne { id } = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
     match &*request.method {
         "tool_call/cancel" => session.tool_calls.named(id)?.cancellation().offered,
-        _ => session.displays.named(id)?.cancellation.offered,
+        _ => session.agent_terminals.named(id)?.cancellation.offered,
     }
 }

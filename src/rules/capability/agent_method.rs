@@ -1,5 +1,5 @@
 use crate::{
-    event::{Call, Standing},
+    event::{Call, MethodStatus},
     model::Connection,
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
@@ -108,7 +108,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Gate::Capability(marker) if marker.is_in(agent) => Some(Verdict::Pass),
         // The stable surface of version 2 does not have the method at all.
         Gate::Capability(_)
-            if call.standing == Standing::Draft
+            if call.method_status == MethodStatus::Draft
                 && connection.pinned_surface() == Some(Surface::V2) =>
         {
             None

@@ -2,7 +2,7 @@
 
 use crate::{
     event::Call,
-    model::cancel::Cancellation,
+    model::session::cancellation::Cancellation,
     rule::{Finding, Severity},
 };
 

@@ -3,9 +3,8 @@
 
 use crate::{
     json::Kind,
-    model::{Capabilities, Connection},
+    model::{Capabilities, Connection, Mark},
     protocol::Version,
-    rule::Mark,
 };
 
 /// A member of a capability object, as a path of names joined by dots, by what advertises it.

@@ -1,9 +1,10 @@
 use crate::{
-    event::Refused,
     json::Kind,
-    model::Connection,
-    protocol::schema::{Effect, FaultKind},
-    protocol::{Surface, Surfaces, Version},
+    model::{Connection, Rejected},
+    protocol::{
+        Surface, Surfaces, Version,
+        schema::{Effect, FaultKind},
+    },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -63,10 +64,10 @@ Version 1 has booleans in some places and objects in others, version 2 only obje
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"prompt":{"image":{}}}},"info":{"name":"agent","version":"1.0.0"}}}"#,
         ),
     ],
-    on: &[On::Refused(check)],
+    on: &[On::Rejected(check)],
 };
 
-fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     if refused.method != "initialize" || !matches!(refused.what.effect, Effect::Defaulted { .. }) {
         return None;
     }

@@ -52,7 +52,7 @@ terminal. Without the offer, or after it was taken back, the request fails.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let id = call.param("terminalId")?.text()?;
-    let terminal = session.displays.get(id).filter(|_| session.is_fully_recorded())?;
+    let terminal = session.agent_terminals.get(id).filter(|_| session.is_fully_recorded())?;
     if terminal.cancellation.offered.is_some() {
         return Some(Verdict::Pass);
     }

@@ -1,9 +1,9 @@
 use crate::{
-    event::Seen,
-    model::Connection,
-    protocol::schema,
-    protocol::schema::Observation,
-    protocol::{Surface, Surfaces, Version},
+    model::{Connection, Observed},
+    protocol::{
+        Surface, Surfaces, Version,
+        schema::{self, Observation},
+    },
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -62,10 +62,10 @@ these keys are misspelt or stand one level too high: then the feature is simply 
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{},"_meta":{"vendorFeature":{}}},"info":{"name":"agent","version":"1.0.0"}}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
-fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::UnknownMember { name, type_name, known, .. } = seen.what else { return None };
     let key = name.text()?;
     if seen.method != "initialize" || !type_name.ends_with("Capabilities") {

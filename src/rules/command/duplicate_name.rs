@@ -1,14 +1,13 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::Node,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::command::names,
-    rules::repeated,
+    rules::{command::names, repeated},
 };
 
 pub(crate) static RULE: Rule = Rule {

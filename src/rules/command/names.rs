@@ -2,10 +2,10 @@
 
 use crate::{
     json::{Node, Text},
-    model::command,
+    model::session::commands,
 };
 
 /// The names in the list of commands of a result or an update; `None` where there is no list.
 pub(super) fn of(holder: Node<'_>) -> Option<impl Iterator<Item = Text<'_>>> {
-    command::listed(holder).map(command::names)
+    commands::listed(holder).map(commands::names)
 }

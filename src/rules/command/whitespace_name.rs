@@ -1,7 +1,7 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::Node,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, compaction::Compaction},
+    model::{Connection, session::compactions::Compaction},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,6 +1,9 @@
 use crate::{
     event::Update,
-    model::{Connection, compaction::Compaction, tool_call::Status},
+    model::{
+        Connection,
+        session::{compactions::Compaction, tool_calls::Status},
+    },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,7 +1,10 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{Connection, foreground::Activity, tool_call::Status},
+    model::{
+        Connection,
+        session::{activity::AgentState, tool_calls::Status},
+    },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -58,7 +61,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("compactionId")?.text()?;
     let replay = session.replay.filter(|_| session.wants_history)?;
-    if session.foreground.activity != Activity::Unset {
+    if session.activity.state != AgentState::Unset {
         return None; // After the snapshot of the state nothing is history.
     }
     let is_chunk = update.kind == "compaction_summary_chunk";

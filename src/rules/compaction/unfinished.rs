@@ -1,6 +1,6 @@
 use crate::{
     event::End,
-    model::{Connection, tool_call::Status},
+    model::{Connection, session::tool_calls::Status},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,14 +1,13 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::{Node, Text},
-    model::{Connection, config},
+    model::{Answer, Connection, session::config},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::repeated,
-    rules::{config::lists, recent},
+    rules::{config::lists, recent, repeated},
 };
 
 pub(crate) static RULE: Rule = Rule {

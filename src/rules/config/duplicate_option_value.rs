@@ -1,14 +1,13 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::Node,
-    model::{Connection, config},
+    model::{Answer, Connection, session::config},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::config::lists,
-    rules::repeated,
+    rules::{config::lists, repeated},
 };
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -49,7 +48,7 @@ const OTHERS: [i64; 3] = [-32000, -32002, -32800];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = answer.error()?.get("code")?;
-    let Facts::Setting(setting) = &answer.request.facts else { return None };
+    let RequestFacts::Setting(setting) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let listing = session.config.last().filter(|_| !session.is_replaying())?;
     let offers = match listing.named(&setting.id) {

@@ -1,10 +1,10 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::{Node, Text},
     map::{Map, Set},
     model::{
-        Connection, Facts, Session,
-        config::{self, ConfigOption},
+        Answer, Connection, RequestFacts, Session,
+        session::config::{self, ConfigOption},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -85,7 +85,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let list = config::listed(answer)?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let set = match &answer.request.facts {
-        Facts::Setting(setting) => Some(&*setting.id),
+        RequestFacts::Setting(setting) => Some(&*setting.id),
         _ => None,
     };
     judged(list, session, set, connection)

@@ -1,7 +1,6 @@
 use crate::{
-    event::Answer,
     json::Node,
-    model::{Connection, Facts, config},
+    model::{Answer, Connection, RequestFacts, session::config},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -46,7 +45,7 @@ success and cannot show what is in force now. An error tells it to look at the l
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
-    let Facts::Setting(setting) = &answer.request.facts else { return None };
+    let RequestFacts::Setting(setting) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let listing = session.config.last().filter(|_| !session.is_replaying())?;
     let option = listing.named(&setting.id);

@@ -3,7 +3,7 @@
 use crate::{
     event::Call,
     json::Text,
-    model::{Connection, config::Listing},
+    model::{Connection, session::config::OptionList},
     protocol::Side,
 };
 
@@ -18,7 +18,7 @@ pub(super) const UPDATES: &[&str] = &["config_option_update"];
 pub(super) fn asked<'t, 'c>(
     call: &Call<'t>,
     connection: &'c Connection,
-) -> Option<(Text<'t>, &'c Listing, Option<&'c Listing>)> {
+) -> Option<(Text<'t>, &'c OptionList, Option<&'c OptionList>)> {
     let id = call.param("configId")?.text()?;
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
     let last = connection.last_of(Side::Client);

@@ -1,8 +1,7 @@
 use crate::{
-    event::Answer,
     json::{Node, Text},
     map::Set,
-    model::{Connection, config},
+    model::{Answer, Connection, session::config},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

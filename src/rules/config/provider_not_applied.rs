@@ -1,16 +1,12 @@
 use fluent_uri::Uri;
 
 use crate::{
-    event::Answer,
     json::{Node, Text},
-    model::{
-        Connection,
-        provider::{self, Change},
-    },
+    model::{Answer, Connection, Mark, connection::providers, request::change::ProviderChange},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 
@@ -65,7 +61,7 @@ apart.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let list = provider::listed(answer)?;
+    let list = providers::listed(answer)?;
     let judged = list.elements().filter_map(|entry| {
         let id = entry.get("providerId")?.text()?;
         let change = connection.providers.change(id, answer.request.number)?;
@@ -75,7 +71,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 /// Whether an entry of the list shows the change.
-fn shown(id: Text<'_>, entry: Node<'_>, change: &Change) -> Verdict {
+fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
     let current = entry.get("current").filter(|current| !current.is_null());
     let (message, label) = match (&change.route, current) {
         (None, None) => return Verdict::Pass,

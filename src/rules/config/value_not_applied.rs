@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, config},
+    model::{Answer, Connection, RequestFacts, session::config},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -65,7 +64,7 @@ cannot be set. On version 1 agents may answer with the value that an alias stand
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Setting(setting) = &answer.request.facts else { return None };
+    let RequestFacts::Setting(setting) = &answer.request.facts else { return None };
     let options = config::listed(answer)?.elements();
     let mut named =
         options.filter(|option| config::id(*option).is_some_and(|id| id == *setting.id));

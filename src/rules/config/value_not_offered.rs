@@ -2,8 +2,8 @@ use crate::{
     event::Call,
     model::{
         Connection,
-        config::{Choice, Value},
-        facts::Setting,
+        request::setting::{ConfigValue, Setting},
+        session::config::Choice,
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -90,7 +90,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let offered = before.filter(|before| before.offers(&setting.value) == Some(true));
     let value = call.param("value")?;
     let (message, at, help) = match (&option.choice, &setting.value) {
-        (Choice::Select { values, at }, Value::Id(value)) => (
+        (Choice::Select { values, at }, ConfigValue::Id(value)) => (
             match offered {
                 Some(_) => format!("option `{id}` is set to `{value}`, which is no longer offered"),
                 None => format!("option `{id}` is set to `{value}`, which it does not offer"),
@@ -98,7 +98,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             *at,
             format!("it offers {}", lists::named(values.iter().map(|value| &**value))),
         ),
-        (Choice::Select { at, .. }, Value::Boolean(value)) => (
+        (Choice::Select { at, .. }, ConfigValue::Boolean(value)) => (
             format!("option `{id}` is a choice and is set to `{value}`"),
             *at,
             "send the id of one of its values".to_owned(),

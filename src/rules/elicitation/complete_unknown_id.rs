@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, elicitation::Ending},
+    model::{Connection, connection::elicitations::Ending},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

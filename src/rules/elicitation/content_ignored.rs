@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, elicitation::Question},
+    model::{Answer, Connection, RequestFacts, request::question::Question},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -58,7 +57,7 @@ have been `accept`; if not, it should not leave the client.
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let action = result.get("action")?.text()?;
-    let Facts::Question(question) = &answer.request.facts else { return None };
+    let RequestFacts::Question(question) = &answer.request.facts else { return None };
     let is_link = matches!(**question, Question::Link { .. });
     let ignored = action == "decline" || action == "cancel" || (action == "accept" && is_link);
     if !ignored {

@@ -1,16 +1,15 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    event::Answer,
     json::Node,
     model::{
-        Connection, Facts,
-        elicitation::{Question, Shape},
+        Answer, Connection, Mark, RequestFacts,
+        request::question::{FieldType, Question},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::content::{timestamp, uri},
 };
@@ -65,7 +64,7 @@ at, formats on version 2 only.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
-    let Facts::Question(question) = &answer.request.facts else { return None };
+    let RequestFacts::Question(question) = &answer.request.facts else { return None };
     let Question::Form(form) = &**question else { return None };
     if !result.get("action")?.is("accept") {
         return None;
@@ -108,8 +107,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 /// What the format of a field asks for, where a text is not written so.
-fn misformatted(shape: &Shape, value: Node<'_>) -> Option<String> {
-    let Shape::Text { format, .. } = shape else { return None };
+fn misformatted(shape: &FieldType, value: Node<'_>) -> Option<String> {
+    let FieldType::Text { format, .. } = shape else { return None };
     let text = value.text()?.as_cow();
     let (is_right, what) = match format.as_deref()? {
         "email" => (is_email(&text), "an e-mail address"),

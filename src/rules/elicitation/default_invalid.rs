@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, elicitation::Shape},
+    model::{Connection, request::question::FieldType},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -51,7 +51,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         .peekable();
     defaults.peek()?;
     let findings = defaults.filter_map(|(name, property, default)| {
-        let shape = Shape::of(property);
+        let shape = FieldType::of(property);
         // Defaults of another type are a matter of the schema.
         let expected = shape.misses(default).filter(|_| shape.has_type(default))?;
         Some(

@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, rpc::LOOKED_AT},
+    model::{Connection, connection::rpc::LOOKED_AT},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -50,10 +50,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let cancelled = session.cancelled?;
     let reason = update.update.get("stopReason")?;
-    if !session.foreground.is_ended_by(update) || !reason.is("cancelled") {
+    if !session.activity.is_ended_by(update) || !reason.is("cancelled") {
         return None;
     }
-    let background = session.foreground.background_after(update);
+    let background = session.activity.background_after(update);
     if background.is_some_and(|background| !background.is_empty()) {
         return None;
     }

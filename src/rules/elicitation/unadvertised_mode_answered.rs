@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -57,7 +56,7 @@ capabilities first.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
-    let Facts::Question(question) = &answer.request.facts else { return None };
+    let RequestFacts::Question(question) = &answer.request.facts else { return None };
     let capabilities = connection.client_capabilities()?;
     let mode = question.mode();
     if capabilities.has(&format!("elicitation.{mode}")) {

@@ -1,6 +1,6 @@
 use crate::{
     event::{Call, End},
-    model::{Connection, Session, tool_call::Mention},
+    model::{Connection, Session, session::tool_calls::Mention},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -71,7 +71,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
 
 /// Whether a report of the tool call would have come by now.
 fn is_settled(mention: &Mention, session: &Session, connection: &Connection) -> bool {
-    session.foreground.ended > mention.number
+    session.activity.ended > mention.number
         || session.closed.is_some()
         || connection.tail_is_closed()
 }

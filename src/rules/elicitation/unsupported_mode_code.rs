@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -41,7 +40,7 @@ it finds another way, for anything else it may try again.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     const CANCELLED: i64 = -32800;
     let code = answer.error()?.get("code")?;
-    let Facts::Question(question) = &answer.request.facts else { return None };
+    let RequestFacts::Question(question) = &answer.request.facts else { return None };
     let capabilities = connection.client_capabilities()?;
     let mode = question.mode();
     if capabilities.has(&format!("elicitation.{mode}")) {

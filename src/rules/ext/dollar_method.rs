@@ -1,5 +1,5 @@
 use crate::{
-    event::{Call, Standing},
+    event::{Call, MethodStatus},
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -47,7 +47,7 @@ ignored, which may go unnoticed for long; a request is answered with -32601, so 
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    if call.standing != Standing::Dollar {
+    if call.method_status != MethodStatus::Dollar {
         return (call.method == "$/cancel_request").then_some(Verdict::Pass);
     }
     let method = call.method.as_cow();

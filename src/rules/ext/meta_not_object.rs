@@ -1,6 +1,5 @@
 use crate::{
-    event::Seen,
-    model::Connection,
+    model::{Connection, Observed},
     protocol::{Surface, Surfaces, Version, schema::Observation},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -49,10 +48,10 @@ word.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","_meta":null,"update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
-fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let Observation::MetaNotObject { value } = seen.what else { return None };
     let finding = Finding::new("`_meta` is neither an object nor null")
         .at(value, "expected an object")

@@ -1,6 +1,5 @@
 use crate::{
-    event::Seen,
-    model::Connection,
+    model::{Connection, Observed},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Observation, Protocol, nearest},
@@ -55,10 +54,10 @@ whatever else has no fixed shape are free, and capability objects have a rule of
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Read","rawOutput":{"durationMs":12}}}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
-fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::UnknownMember { object, name, type_name, known, .. } = seen.what else {
         return None;
     };

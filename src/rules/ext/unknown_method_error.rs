@@ -1,7 +1,6 @@
 use crate::{
-    event::Answer,
     json::Node,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

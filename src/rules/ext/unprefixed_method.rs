@@ -1,13 +1,13 @@
 use crate::{
-    event::{Call, End, Standing},
-    model::{Connection, Request},
+    event::{Call, End, MethodStatus},
+    model::{Connection, Mark, Request},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Protocol, nearest},
     },
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::surface::{
         newer_than_known::{
@@ -67,9 +67,9 @@ have methods that may be newer than this program: `surface/newer-than-known`.
 };
 
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    match call.standing {
-        Standing::Undefined => {}
-        Standing::Extension => return Some(Verdict::Pass),
+    match call.method_status {
+        MethodStatus::Undefined => {}
+        MethodStatus::Extension => return Some(Verdict::Pass),
         _ => return None,
     }
     let method = call.method.as_cow();
@@ -85,7 +85,7 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
-    let is_judged = request.standing == Standing::Undefined
+    let is_judged = request.method_status == MethodStatus::Undefined
         && !connection.rpc.is_known(&request.method)
         && is_judged(&request.method, request.time, connection);
     is_judged.then(|| {

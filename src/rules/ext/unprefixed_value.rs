@@ -1,6 +1,5 @@
 use crate::{
-    event::Seen,
-    model::Connection,
+    model::{Connection, Observed},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Observation, Site, nearest},
@@ -69,13 +68,13 @@ sets: the categories of config options, the severities of notices and the modes 
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Conjure","kind":"_conjure"}}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
 /// Sets with a rule of their own.
 const OF_PLANS: [&str; 3] = ["PlanEntryStatus", "PlanEntryPriority", "PlanUpdateContent"];
 
-fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else {
         let is_custom = matches!(seen.what, Observation::CustomValue { .. });
         return is_custom.then_some(Verdict::Pass);

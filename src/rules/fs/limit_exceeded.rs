@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -42,7 +41,7 @@ ended.
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    let Facts::ReadTextFile { limit: Some((limit, asked)) } = answer.request.facts else {
+    let RequestFacts::ReadTextFile { limit: Some((limit, asked)) } = answer.request.facts else {
         return None;
     };
     let content = answer.result()?.get("content")?.text()?;

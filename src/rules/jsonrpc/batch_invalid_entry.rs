@@ -1,8 +1,7 @@
 use crate::{
     event::Message,
     json::Node,
-    model::batch::Entry,
-    model::{Connection, Id},
+    model::{Connection, Id, connection::batches::BatchEntry},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -53,7 +52,8 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     if !message.node.is_array() || message.batch.is_some() {
         return None;
     }
-    let entries = || message.node.elements().filter(|entry| Entry::of(*entry) == Entry::Response);
+    let entries =
+        || message.node.elements().filter(|entry| BatchEntry::of(*entry) == BatchEntry::Response);
     let answered =
         |entry: Node<'_>| connection.rpc.outstanding_of_any(&Id::of(entry.get("id")?))?.batch;
     let batch = match entries().find_map(answered) {

@@ -1,8 +1,7 @@
 use crate::{
     event::Message,
     json::Node,
-    model::Connection,
-    model::batch::Entry,
+    model::{Connection, connection::batches::BatchEntry},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -44,10 +43,10 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     if !message.node.is_array() || message.batch.is_some() {
         return None;
     }
-    let is_call = |element: Node<'_>| match Entry::of(element) {
-        Entry::Request | Entry::Notification => Some(true),
-        Entry::Response => Some(false),
-        Entry::Invalid => None,
+    let is_call = |element: Node<'_>| match BatchEntry::of(element) {
+        BatchEntry::Request | BatchEntry::Notification => Some(true),
+        BatchEntry::Response => Some(false),
+        BatchEntry::Invalid => None,
     };
     let count =
         |kind| message.node.elements().filter(|element| is_call(*element) == Some(kind)).count();

@@ -1,7 +1,7 @@
 use crate::{
-    event::{Call, Message, Stray},
+    event::{Call, Message},
     json::Node,
-    model::Connection,
+    model::{Connection, Stray},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,5 +1,5 @@
 use crate::{
-    event::{Call, Standing},
+    event::{Call, MethodStatus},
     model::Connection,
     protocol::{Surface, Surfaces},
     rule::{
@@ -55,7 +55,7 @@ and params may be absent or null where the method requires none.
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    if !matches!(call.standing, Standing::Defined | Standing::Draft) {
+    if !matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft) {
         return None;
     }
     let other = call.params.filter(|params| !params.is_object() && !params.is_null());

@@ -1,6 +1,5 @@
 use crate::{
-    event::{Stray, StrayKind},
-    model::Connection,
+    model::{Connection, Stray, StrayKind},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

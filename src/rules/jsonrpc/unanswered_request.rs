@@ -113,10 +113,9 @@ fn is_left_behind(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     let is_second = connection.version() == Some(Version::V2);
     session.is_some_and(|session| {
-        let foreground = &session.foreground;
+        let activity = &session.activity;
         if is_second {
-            return foreground.ended > request.number
-                && (is_permission || !foreground.ended_by_cancel);
+            return activity.ended > request.number && (is_permission || !activity.ended_by_cancel);
         }
         let turn = session.work.stops.cancelled_turn;
         is_permission && turn.is_some_and(|turn| turn.number > request.number)

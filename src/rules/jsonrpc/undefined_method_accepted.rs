@@ -1,6 +1,6 @@
 use crate::{
-    event::{Answer, Standing},
-    model::Connection,
+    event::MethodStatus,
+    model::{Answer, Connection},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -56,9 +56,9 @@ const FORMER_DRAFTS: [&str; 1] = ["session/set_model"];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
-    let is_undefined = match request.standing {
-        Standing::Undefined => true,
-        Standing::OtherVersion => connection.is_initialized(),
+    let is_undefined = match request.method_status {
+        MethodStatus::Undefined => true,
+        MethodStatus::OtherVersion => connection.is_initialized(),
         _ => return None,
     };
     if !is_undefined || newer_than_known::is_answered_as_known(answer, connection) {

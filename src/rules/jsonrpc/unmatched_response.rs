@@ -1,6 +1,5 @@
 use crate::{
-    event::{Answer, Stray, StrayKind},
-    model::{Connection, Id},
+    model::{Answer, Connection, Id, Stray, StrayKind},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

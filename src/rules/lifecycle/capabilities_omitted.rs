@@ -1,11 +1,11 @@
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::Node,
-    model::Connection,
+    model::{Answer, Connection, Mark},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 

@@ -1,7 +1,7 @@
 use crate::{
-    event::{Answer, Call},
+    event::Call,
     json::{Node, Text},
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

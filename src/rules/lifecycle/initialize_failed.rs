@@ -1,9 +1,8 @@
 use crate::{
-    event::Answer,
     json::Node,
     model::{
-        Connection, Facts,
-        negotiation::{Phase, UNSUPPORTED_VERSION},
+        Answer, Connection, RequestFacts,
+        connection::negotiation::{Phase, UNSUPPORTED_VERSION},
     },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
@@ -61,7 +60,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_in_use = connection.negotiation.phase() == Phase::Agreed
         && connection.negotiation.first_use.is_some();
     let is_unreadable = matches!(answer.error_code(), Some(INVALID_REQUEST | INVALID_PARAMS))
-        && matches!(answer.request.facts, Facts::Initialize { is_readable: false, .. });
+        && matches!(answer.request.facts, RequestFacts::Initialize { is_readable: false, .. });
     if is_in_use || is_unreadable {
         return None;
     }

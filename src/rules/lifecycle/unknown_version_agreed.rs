@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, negotiation::looks_like_version_1},
+    model::{Answer, Connection, RequestFacts, connection::negotiation::looks_like_version_1},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -52,7 +51,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let version = result.get("protocolVersion")?;
     let answered = version.integer()?;
-    let Facts::Initialize { version: Some((offered, offer)), .. } = answer.request.facts else {
+    let RequestFacts::Initialize { version: Some((offered, offer)), .. } = answer.request.facts
+    else {
         return None;
     };
     // An answer above the offer is another fault.

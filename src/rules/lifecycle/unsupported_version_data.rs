@@ -1,11 +1,10 @@
 use crate::{
-    event::Answer,
     json::Node,
-    model::{Connection, Facts, negotiation::UNSUPPORTED_VERSION},
+    model::{Answer, Connection, Mark, RequestFacts, connection::negotiation::UNSUPPORTED_VERSION},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 
@@ -59,7 +58,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if answer.error_code() != Some(UNSUPPORTED_VERSION) {
         return None;
     }
-    let Facts::Initialize { version: offered, .. } = answer.request.facts else {
+    let RequestFacts::Initialize { version: offered, .. } = answer.request.facts else {
         let finding = Finding::new(format!("`{}` is refused with -32022", answer.request.method))
             .at(error, "this code is about the version that `initialize` offers")
             .at(answer.request.method_at, "the request")

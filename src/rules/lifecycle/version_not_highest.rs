@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -47,7 +46,7 @@ version than both sides know. A single exchange never shows this.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let version = answer.result()?.get("protocolVersion")?;
     let answered = version.integer()?;
-    let Facts::Initialize { version: Some((offered, _)), .. } = answer.request.facts else {
+    let RequestFacts::Initialize { version: Some((offered, _)), .. } = answer.request.facts else {
         return None;
     };
     let others = &connection.negotiation.exchanges;

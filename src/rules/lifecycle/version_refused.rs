@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -46,7 +45,8 @@ error with the code -32022, so the rule speaks only when an older edition is ask
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    let Facts::Initialize { version: Some((offered, offer)), .. } = answer.request.facts else {
+    let RequestFacts::Initialize { version: Some((offered, offer)), .. } = answer.request.facts
+    else {
         return None;
     };
     let Some(error) = answer.error().filter(|error| speaks_of_version(*error)) else {

@@ -1,5 +1,5 @@
 use crate::{
-    event::{Call, Standing},
+    event::{Call, MethodStatus},
     model::Connection,
     protocol::{
         Side, Surface, Surfaces, Version,
@@ -72,7 +72,7 @@ itself; a recording whose labels are all swapped is read the right way round.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let sender = call.recorded?;
-    let is_known = matches!(call.standing, Standing::Defined | Standing::Draft);
+    let is_known = matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft);
     if !is_known || connection.is_proxied() {
         return None;
     }

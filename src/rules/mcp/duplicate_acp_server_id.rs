@@ -2,7 +2,7 @@ use crate::{
     event::Call,
     json::Text,
     map::Map,
-    model::{Connection, mcp},
+    model::{Connection, connection::mcp},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, Id, mcp::Inner},
+    model::{Connection, Id, request::inner::InnerRequest},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -52,7 +52,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.id.is_some() || call.sender == Some(Side::Agent) {
         return None;
     }
-    let inner = Inner::of(call).filter(|inner| inner.id != Id::Null)?;
+    let inner = InnerRequest::of(call).filter(|inner| inner.id != Id::Null)?;
     connection.mcp.get(call.param("serverId")?.text()?)?;
     let known = connection.mcp.inner(&inner);
     if known.is_some_and(|known| known.answered.is_none()) {

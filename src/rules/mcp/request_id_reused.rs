@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, mcp::Inner},
+    model::{Connection, request::inner::InnerRequest},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -50,7 +50,7 @@ reach the wrong one.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     call.id?;
-    let inner = Inner::of(call)?;
+    let inner = InnerRequest::of(call)?;
     let active = connection.mcp.inner(&inner).filter(|known| known.answered.is_none());
     let finding = active.and_then(|known| {
         Some(

@@ -1,6 +1,9 @@
 use crate::{
     event::Update,
-    model::{Connection, foreground::Activity, message::Voice},
+    model::{
+        Connection,
+        session::{activity::AgentState, messages::MessageKind},
+    },
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -43,18 +46,18 @@ is idle, so this is only a hint.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let foreground = &session.foreground;
-    if foreground.activity != Activity::Idle || session.is_replaying() {
+    let activity = &session.activity;
+    if activity.state != AgentState::Idle || session.is_replaying() {
         return None;
     }
-    let ended_at = foreground.ended_at?;
-    let has_background = foreground.background().is_some_and(|background| !background.is_empty());
-    if foreground.ended_by_cancel || has_background {
+    let ended_at = activity.ended_at?;
+    let has_background = activity.background().is_some_and(|background| !background.is_empty());
+    if activity.ended_by_cancel || has_background {
         return None;
     }
     let id = update.message_id?;
-    let known = session.utterances.get(Voice::Agent, id);
-    let Some(known) = known.filter(|known| known.first_number < foreground.ended) else {
+    let known = session.messages.get(MessageKind::Agent, id);
+    let Some(known) = known.filter(|known| known.first_number < activity.ended) else {
         return Some(Verdict::Pass);
     };
     Some(

@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, foreground::Activity},
+    model::{Connection, session::activity::AgentState},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -87,7 +87,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let seen = session.notices.like(update);
     let is_history = match connection.version()? {
         Version::V1 => true,
-        Version::V2 => session.foreground.activity == Activity::Unset && seen.is_some(),
+        Version::V2 => session.activity.state == AgentState::Unset && seen.is_some(),
     };
     if !is_history {
         return Some(Verdict::Pass);

@@ -56,7 +56,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let cancelled = session.cancelled?;
     let reason = update.update.get("stopReason")?;
-    if !session.foreground.is_ended_by(update) || !reason.is("cancelled") {
+    if !session.activity.is_ended_by(update) || !reason.is("cancelled") {
         return None;
     }
     let session_id = update.session_id.as_cow();

@@ -1,7 +1,10 @@
 //! Permission requests that wait for their answer.
 
 use crate::{
-    model::{Connection, Facts, Request, permission::Ask, rpc::LOOKED_AT},
+    model::{
+        Connection, Request, RequestFacts, connection::rpc::LOOKED_AT,
+        request::permission::PermissionRequest,
+    },
     protocol::Side,
 };
 
@@ -10,11 +13,11 @@ use crate::{
 pub(super) fn of<'c>(
     connection: &'c Connection,
     session_id: &str,
-) -> impl Iterator<Item = (&'c Request, &'c Ask)> {
+) -> impl Iterator<Item = (&'c Request, &'c PermissionRequest)> {
     let open = connection.rpc.open_in(session_id, Side::Agent, "session/request_permission");
     let latest: Vec<_> = open.rev().take(LOOKED_AT).collect();
     latest.into_iter().rev().filter_map(|request| match &request.facts {
-        Facts::Permission(ask) => Some((request, &**ask)),
+        RequestFacts::Permission(ask) => Some((request, &**ask)),
         _ => None,
     })
 }

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -74,7 +73,7 @@ request.
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    let Facts::Permission(ask) = &answer.request.facts else { return None };
+    let RequestFacts::Permission(ask) = &answer.request.facts else { return None };
     let outcome = answer.result()?.get("outcome")?;
     outcome.get("outcome").filter(|outcome| outcome.is("selected"))?;
     let id = outcome.get("optionId")?.text()?;

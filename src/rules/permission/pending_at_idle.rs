@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, rpc::LOOKED_AT},
+    model::{Connection, connection::rpc::LOOKED_AT},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -51,17 +51,17 @@ waits for the answer waits for ever.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let is_cancelled = update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
-    if session.is_replaying() || is_cancelled || !session.foreground.is_ended_by(update) {
+    if session.is_replaying() || is_cancelled || !session.activity.is_ended_by(update) {
         return None;
     }
     if !connection.is_initialized() {
         return None; // Perhaps only the agent's side was recorded.
     }
-    let is_alone = session.foreground.background_after(update).is_none_or(|it| it.is_empty());
+    let is_alone = session.activity.background_after(update).is_none_or(|it| it.is_empty());
     let session_id = update.session_id.as_cow();
     let asked = |method| {
         let latest = connection.rpc.open_in(&session_id, Side::Agent, method).rev();
-        let latest = latest.take_while(|request| request.number > session.foreground.ended);
+        let latest = latest.take_while(|request| request.number > session.activity.ended);
         latest.take(LOOKED_AT).collect::<Vec<_>>()
     };
     let open = [asked("session/request_permission"), asked("elicitation/create")];

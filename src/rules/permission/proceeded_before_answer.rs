@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -49,7 +48,7 @@ true.
 
 /// Judged when the answer comes: a recording of one side only has none, and proves nothing.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Permission(ask) = &answer.request.facts else { return None };
+    let RequestFacts::Permission(ask) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let id = ask.tool_call.as_deref()?;
     let call = session.tool_calls.named(id)?;

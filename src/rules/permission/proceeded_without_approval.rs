@@ -2,8 +2,10 @@ use crate::{
     event::Update,
     model::{
         Connection,
-        permission::{Denial, Refusal},
-        tool_call::Status,
+        session::{
+            permissions::{Denial, Refusal},
+            tool_calls::Status,
+        },
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -112,7 +114,7 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;
-    let denied = session.displays.get(id)?.denied?;
+    let denied = session.agent_terminals.get(id)?.denied?;
     let output = update.update.get("data").or_else(|| update.update.get("output"))?;
     if session.is_replaying() || output.is_null() {
         return None;

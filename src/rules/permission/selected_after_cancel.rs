@@ -1,7 +1,6 @@
 use crate::{
-    event::Answer,
     json::Node,
-    model::{Connection, Session},
+    model::{Answer, Connection, Session},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -125,7 +124,7 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     // A client that has said something else since has had the time.
     let withdrawn =
         request.cancelled.filter(|(_, number)| connection.last_of(Side::Client) > *number);
-    let is_alone = session.foreground.background().is_none_or(|it| it.is_empty());
+    let is_alone = session.activity.background().is_none_or(|it| it.is_empty());
     let cancelled =
         session.cancelled.filter(|cancelled| request.number < cancelled.number && is_alone);
     let (outcome, is_selected) = chosen(answer)?;

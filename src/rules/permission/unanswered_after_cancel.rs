@@ -1,6 +1,6 @@
 use crate::{
-    event::{Answer, Call},
-    model::{Connection, Facts, Request, work::Cancelled},
+    event::Call,
+    model::{Answer, Connection, Request, RequestFacts, session::work::Cancelled},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -69,7 +69,7 @@ fn next(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn never(request: &Request, connection: &Connection) -> Option<Verdict> {
-    if !matches!(request.facts, Facts::Permission(_)) {
+    if !matches!(request.facts, RequestFacts::Permission(_)) {
         return None;
     }
     let session = connection.session_named(request.session_id.as_deref()?)?;

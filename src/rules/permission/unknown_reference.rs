@@ -1,6 +1,9 @@
 use crate::{
     event::{Call, End},
-    model::{Connection, display::Reference, foreground::Activity},
+    model::{
+        Connection,
+        session::{activity::AgentState, agent_terminals::Reference},
+    },
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -54,18 +57,20 @@ fn exercised(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let tail = connection.tail_is_closed();
     let settled = connection.sessions().filter(|(_, session)| {
-        session.is_fully_recorded() && (tail || session.foreground.activity == Activity::Idle)
+        session.is_fully_recorded() && (tail || session.activity.state == AgentState::Idle)
     });
     let findings: Vec<_> = settled
         .flat_map(|(_, session)| {
             let calls = session.tool_calls.iter().filter(|(_, call)| call.is_only_referenced());
             let calls = calls.map(|(id, call)| ("tool call", id, call.last));
             let terminals =
-                session.displays.iter().filter_map(|(id, display)| match display.referenced {
-                    Some(Reference::Permission(at)) if display.reported.is_none() => {
-                        Some(("terminal", id, at))
+                session.agent_terminals.iter().filter_map(|(id, display)| {
+                    match display.referenced {
+                        Some(Reference::Permission(at)) if display.reported.is_none() => {
+                            Some(("terminal", id, at))
+                        }
+                        _ => None,
                     }
-                    _ => None,
                 });
             calls.chain(terminals)
         })

@@ -1,7 +1,6 @@
 use crate::{
-    event::PlanUpdated,
     json::{Node, Text},
-    model::{Connection, plan::Form},
+    model::{Connection, PlanUpdated, session::plans::PlanBody},
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -41,8 +40,8 @@ programs: clients that know the value look for it letter by letter.
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let kind = match updated.snapshot.form {
-        Form::Other(kind) => kind.and_then(Node::text),
-        Form::Items(_) | Form::Markdown(_) | Form::File(_) => None,
+        PlanBody::Other(kind) => kind.and_then(Node::text),
+        PlanBody::Items(_) | PlanBody::Markdown(_) | PlanBody::File(_) => None,
     };
     let of_entries = updated.snapshot.entries().iter();
     let of_entries = of_entries.flat_map(|entry| [entry.priority, entry.status]).flatten();

@@ -1,10 +1,9 @@
 use crate::{
-    event::PlanUpdated,
     json::{Node, Text},
     map::Map,
     model::{
-        Connection,
-        plan::{Entry, Relation, is_kept},
+        Connection, PlanUpdated,
+        session::plans::{Diff, Entry, is_kept},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -63,7 +62,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     if entries.len() < 2 {
         return None;
     }
-    if updated.relation.as_ref().is_some_and(Relation::is_in_order) {
+    if updated.diff.as_ref().is_some_and(Diff::is_in_order) {
         return Some(Verdict::Pass);
     }
     if are_distinct(entries) {

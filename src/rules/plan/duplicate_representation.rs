@@ -1,8 +1,7 @@
 use crate::{
-    event::PlanUpdated,
     model::{
-        Connection,
-        plan::{Key, Plan},
+        Connection, PlanUpdated,
+        session::plans::{Key, Plan},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{

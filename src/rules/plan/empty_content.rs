@@ -1,7 +1,6 @@
 use crate::{
-    event::PlanUpdated,
     json::{Node, Text},
-    model::{Connection, plan::Form},
+    model::{Connection, PlanUpdated, session::plans::PlanBody},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -55,18 +54,18 @@ mostly meant.
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     match &updated.snapshot.form {
-        Form::Items(entries) if entries.is_empty() => None,
-        Form::Items(entries) => {
+        PlanBody::Items(entries) if entries.is_empty() => None,
+        PlanBody::Items(entries) => {
             let blank = entries.iter().filter(|entry| entry.wording() == Some(""));
             let blank = blank.filter_map(|entry| entry.content);
             let finding = |text| entry_without_text(text).once_per(&*updated.session_id.as_cow());
             Some(blank.map(finding).collect())
         }
-        Form::Markdown(content) => {
+        PlanBody::Markdown(content) => {
             let content = content.and_then(Node::text)?;
             Some(content.is_blank().then(|| plan_without_text(content)).into())
         }
-        Form::File(_) | Form::Other(_) => None,
+        PlanBody::File(_) | PlanBody::Other(_) => None,
     }
 }
 

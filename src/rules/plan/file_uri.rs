@@ -5,16 +5,15 @@ use std::borrow::Cow;
 use fluent_uri::{Uri, UriRef};
 
 use crate::{
-    event::PlanUpdated,
     json::{Node, Text},
-    model::plan::Form,
+    model::{PlanUpdated, session::plans::PlanBody},
 };
 
 /// The `uri` of a file plan.
 pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     match updated.snapshot.form {
-        Form::File(uri) => uri.and_then(Node::text),
-        Form::Items(_) | Form::Markdown(_) | Form::Other(_) => None,
+        PlanBody::File(uri) => uri.and_then(Node::text),
+        PlanBody::Items(_) | PlanBody::Markdown(_) | PlanBody::Other(_) => None,
     }
 }
 

@@ -1,6 +1,5 @@
 use crate::{
-    event::PlanUpdated,
-    model::{Connection, plan::Key},
+    model::{Connection, PlanUpdated, session::plans::Key},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,7 +1,7 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::Text,
-    model::{Connection, Session},
+    model::{Answer, Connection, Session},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,6 +1,5 @@
 use crate::{
-    event::PlanUpdated,
-    model::Connection,
+    model::{Connection, PlanUpdated},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -59,7 +58,7 @@ This shows only in recordings of both connections.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let original = connection.originals.as_ref()?.of(updated.session_id)?;
+    let original = connection.other_hops.as_ref()?.of(updated.session_id)?;
     let entries = updated.snapshot.entries();
     let changed = original.changed(entries)?;
     let Some((status, before, _)) = changed.first() else { return Some(Verdict::Pass) };

@@ -1,6 +1,5 @@
 use crate::{
-    event::PlanUpdated,
-    model::{Connection, plan::Form},
+    model::{Connection, PlanUpdated, session::plans::PlanBody},
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -61,7 +60,7 @@ few characters only.
 const PIECES: u32 = 4;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let Form::Markdown(Some(content)) = updated.snapshot.form else { return None };
+    let PlanBody::Markdown(Some(content)) = updated.snapshot.form else { return None };
     let session = connection.session(updated.session_id)?;
     let text = content.text().filter(|_| !session.is_replaying())?;
     let id = updated.snapshot.key.id()?;

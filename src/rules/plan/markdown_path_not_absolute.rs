@@ -1,7 +1,6 @@
 use crate::{
-    event::PlanUpdated,
     json::Text,
-    model::{Connection, plan::Form},
+    model::{Connection, PlanUpdated, session::plans::PlanBody},
     protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -50,8 +49,8 @@ not share a working directory, so a relative path leads nowhere in particular. T
 /// The `path` of a Markdown plan; `None` where there is none, and where it is no text.
 pub(super) fn path<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     match updated.snapshot.form {
-        Form::Markdown(_) => updated.snapshot.plan.get("path")?.text(),
-        Form::Items(_) | Form::File(_) | Form::Other(_) => None,
+        PlanBody::Markdown(_) => updated.snapshot.plan.get("path")?.text(),
+        PlanBody::Items(_) | PlanBody::File(_) | PlanBody::Other(_) => None,
     }
 }
 

@@ -1,14 +1,14 @@
 use crate::{
     event::Update,
     json::Node,
-    model::Connection,
+    model::{Connection, Mark},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Protocol, is_respelling},
     },
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::plan::identity,
 };

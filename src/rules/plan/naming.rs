@@ -1,7 +1,7 @@
 //! What plans and their entries are called in findings.
 
 use crate::{
-    model::plan::{Item, Listing},
+    model::session::plans::{Item, ItemList},
     rules::excerpt,
 };
 
@@ -14,7 +14,7 @@ pub(super) fn plan(id: Option<&str>) -> String {
 const LONGEST: usize = 40;
 
 /// The text of an entry that is known, in which white space is folded, short enough for a message.
-pub(super) fn entry(listing: &Listing, item: &Item) -> String {
+pub(super) fn entry(listing: &ItemList, item: &Item) -> String {
     excerpt::beginning(listing.text(item), LONGEST)
 }
 

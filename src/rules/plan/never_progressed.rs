@@ -1,9 +1,9 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::Text,
     model::{
-        Connection, Session,
-        plan::{Listing, Status},
+        Answer, Connection, Session,
+        session::plans::{ItemList, Status},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -101,11 +101,12 @@ fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
     if reason != "end_turn" || tools < TOOLS {
         return None;
     }
-    let mut listings = turn::listings(session).filter(|listing| !listing.items().is_empty());
-    let first = listings.next()?;
+    let mut session_lists =
+        turn::session_lists(session).filter(|listing| !listing.items().is_empty());
+    let first = session_lists.next()?;
     let stands =
-        |listing: &Listing| listing.items().iter().all(|item| item.status == Status::Pending);
-    if !stands(first) || !listings.all(stands) {
+        |listing: &ItemList| listing.items().iter().all(|item| item.status == Status::Pending);
+    if !stands(first) || !session_lists.all(stands) {
         return Some(Verdict::Pass);
     }
     Some(

@@ -1,8 +1,7 @@
 use crate::{
-    event::PlanUpdated,
     model::{
-        Connection,
-        plan::{Content, Form},
+        Connection, PlanUpdated,
+        session::plans::{Content, PlanBody},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -64,14 +63,14 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let plan = session.plans.of(snapshot.key)?;
     let content = plan.content_of(session.turn.number)?;
     let (same, place) = match (&snapshot.form, content) {
-        (Form::Items(entries), Content::Items(listing)) => {
-            let relation = updated.relation.as_ref().filter(|relation| !relation.is_first)?;
-            (relation.is_repetition(entries, listing), snapshot.list())
+        (PlanBody::Items(entries), Content::Items(listing)) => {
+            let diff = updated.diff.as_ref().filter(|diff| !diff.is_first)?;
+            (diff.is_repetition(entries, listing), snapshot.list())
         }
-        (Form::Markdown(text), Content::Markdown(page)) => {
+        (PlanBody::Markdown(text), Content::Markdown(page)) => {
             (text.is_some_and(|text| text.is(&page.text)), *text)
         }
-        (Form::File(uri), Content::File(old)) => (uri.is_some_and(|uri| uri.is(old)), *uri),
+        (PlanBody::File(uri), Content::File(old)) => (uri.is_some_and(|uri| uri.is(old)), *uri),
         _ => return None,
     };
     if !same {

@@ -1,11 +1,11 @@
 use crate::{
     event::Update,
     json::Kind,
-    model::{Capabilities, Connection},
+    model::{Capabilities, Connection, Mark},
     protocol::{Surface, Surfaces},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::plan::{capability, identity},
 };

@@ -1,7 +1,6 @@
 use crate::{
-    event::PlanUpdated,
     json::Text,
-    model::Connection,
+    model::{Connection, PlanUpdated},
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

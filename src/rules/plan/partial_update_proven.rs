@@ -1,6 +1,5 @@
 use crate::{
-    event::PlanUpdated,
-    model::Connection,
+    model::{Connection, PlanUpdated},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -63,17 +62,17 @@ which one step appears after the other and all others are gone.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let relation = updated.relation.as_ref().filter(|relation| !relation.is_first)?;
+    let diff = updated.diff.as_ref().filter(|diff| !diff.is_first)?;
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
-    let Some(resumed) = relation.resumed.filter(|_| !listing.has_resumed()) else {
+    let Some(resumed) = diff.resumed.filter(|_| !listing.has_resumed()) else {
         return Some(Verdict::Pass);
     };
     let entry = updated.snapshot.entries().get(resumed)?;
     let text = shortened(&entry.content?.as_cow());
     Some(
         Finding::new(format!("`{text}` is left out of a plan update and goes on later"))
-            .at(listing.left_out(relation, resumed), format!("`{text}` is not in this list"))
+            .at(listing.left_out(diff, resumed), format!("`{text}` is not in this list"))
             .at(listing.full(), "the last list with more than changes")
             .at(entry.node, "it goes on here")
             .help("list every entry in each update, changed or not: readers take it for the whole plan")

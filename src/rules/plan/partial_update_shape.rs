@@ -1,10 +1,10 @@
 use crate::{
-    event::{PlanUpdated, Update},
+    event::Update,
     json::Node,
     model::{
-        Connection,
-        plan::{
-            Listing, Snapshot, is_kept,
+        Connection, PlanUpdated,
+        session::plans::{
+            ItemList, Snapshot, is_kept,
             patch::{self, Sign},
         },
     },
@@ -71,7 +71,7 @@ user sees is a plan that has lost most of its steps.
 
 fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     // What is compared with other lists is none.
-    if updated.relation.as_ref().is_some_and(|relation| relation.is_list) {
+    if updated.diff.as_ref().is_some_and(|diff| diff.is_list) {
         return Some(Verdict::Pass);
     }
     let plan = updated.snapshot.plan;
@@ -105,7 +105,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     Some(
         Finding::new(message)
             .at(sign.node(), label)
-            .and_at(known.map(Listing::full), "the last whole list")
+            .and_at(known.map(ItemList::full), "the last whole list")
             .help(format!(
                 "list every entry in each update, changed or not; {}",
                 effect(sign, list, connection.version())

@@ -1,8 +1,8 @@
 use crate::{
-    event::{Call, End, PlanUpdated, Update},
+    event::{Call, End, Update},
     model::{
-        Connection,
-        plan::{Doubt, DoubtKind},
+        Connection, PlanUpdated,
+        session::plans::{Suspicion, SuspicionKind},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -74,8 +74,8 @@ what follows proves the fault.
 };
 
 fn exercised(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    let relation = updated.relation.as_ref()?;
-    (relation.is_list && !relation.is_first).then_some(Verdict::Pass)
+    let diff = updated.diff.as_ref()?;
+    (diff.is_list && !diff.is_first).then_some(Verdict::Pass)
 }
 
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
@@ -90,23 +90,23 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     turn::verdict(turn::left_open(connection), suspicion)
 }
 
-fn suspicion(doubt: &Doubt) -> Option<Finding> {
-    let named = plan(doubt.id.as_deref());
-    match doubt.kind {
-        DoubtKind::OnlyChanges => {
+fn suspicion(suspicion: &Suspicion) -> Option<Finding> {
+    let named = plan(suspicion.id.as_deref());
+    match suspicion.kind {
+        SuspicionKind::OnlyChanges => {
             let message = format!(
                 "an update of {named} has only changed entries and leaves out {} pending ones",
-                doubt.lost
+                suspicion.lost
             );
-            let message = if doubt.lost == 1 {
+            let message = if suspicion.lost == 1 {
                 format!("an update of {named} has only a changed entry and leaves out a pending one")
             } else {
                 message
             };
             let finding = Finding::new(message)
-                .at(doubt.at, "nothing unchanged in this list")
-                .at(doubt.before, "the list before it");
-            let finding = match &doubt.example {
+                .at(suspicion.at, "nothing unchanged in this list")
+                .at(suspicion.before, "the list before it");
+            let finding = match &suspicion.example {
                 Some((text, mark)) => finding
                     .at(mark.clone(), format!("`{}` was still pending", shortened(text))),
                 None => finding,
@@ -115,15 +115,15 @@ fn suspicion(doubt: &Doubt) -> Option<Finding> {
                 "if the missing steps still exist, list them too: readers take this for the whole plan",
             ))
         }
-        DoubtKind::Strangers => Some(
+        SuspicionKind::Strangers => Some(
             Finding::new(format!("three lists in a row of {named} have no entry in common"))
-                .at(doubt.at, "the third list")
-                .at(doubt.before, "still unfinished in the second")
+                .at(suspicion.at, "the third list")
+                .at(suspicion.before, "still unfinished in the second")
                 .help(
                     "if the steps of earlier lists still exist, list them too: readers show the last \
                      list only",
                 ),
         ),
-        DoubtKind::Dropped => None,
+        SuspicionKind::Dropped => None,
     }
 }

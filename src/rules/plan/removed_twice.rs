@@ -1,6 +1,6 @@
 use crate::{
     event::PlanRemoved,
-    model::{Connection, plan::State},
+    model::{Connection, session::plans::State},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

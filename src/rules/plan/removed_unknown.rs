@@ -1,6 +1,6 @@
 use crate::{
     event::PlanRemoved,
-    model::{Connection, plan::Plan},
+    model::{Connection, session::plans::Plan},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,6 +1,5 @@
 use crate::{
-    event::PlanUpdated,
-    model::{Connection, plan::Form},
+    model::{Connection, PlanUpdated, session::plans::PlanBody},
     protocol::{Side, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
@@ -53,11 +52,11 @@ considered one and has the update `plan_removed` instead. The type `file` was wi
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let kind = match updated.snapshot.form {
-        Form::Other(kind) => kind?.text()?,
+        PlanBody::Other(kind) => kind?.text()?,
         // surface/withdrawn-plan-type
-        Form::File(_) if connection.pinned_edition().is_none() => return None,
-        Form::File(_) => updated.snapshot.plan.get("type")?.text()?,
-        Form::Items(_) | Form::Markdown(_) => return Some(Verdict::Pass),
+        PlanBody::File(_) if connection.pinned_edition().is_none() => return None,
+        PlanBody::File(_) => updated.snapshot.plan.get("type")?.text()?,
+        PlanBody::Items(_) | PlanBody::Markdown(_) => return Some(Verdict::Pass),
     };
     let defined = values::types(connection);
     if !values::is_reserved(kind, &defined) {

@@ -1,6 +1,5 @@
 use crate::{
-    event::PlanUpdated,
-    model::{Connection, plan::Status},
+    model::{Connection, PlanUpdated, session::plans::Status},
     protocol::{Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,11 +1,11 @@
 //! Turns as plans know them: what a list continues, and when what was left in doubt can be told.
 
 use crate::{
-    event::{Answer, Call, PlanUpdated, Update},
+    event::{Call, Update},
     json::Text,
     model::{
-        Connection, Session,
-        plan::{Content, Doubt, Entry, Item, Listing, Status},
+        Answer, Connection, PlanUpdated, Session,
+        session::plans::{Content, Entry, Item, ItemList, Status, Suspicion},
     },
     protocol::{Side, Version},
     rule::{Finding, Verdict},
@@ -44,10 +44,10 @@ pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Sessio
 /// What is to be said of the doubts that the turn leaves; `None` when nothing is.
 pub(super) fn verdict<'c>(
     sessions: impl Iterator<Item = &'c Session>,
-    finding: impl Fn(&Doubt) -> Option<Finding>,
+    finding: impl Fn(&Suspicion) -> Option<Finding>,
 ) -> Option<Verdict> {
     let findings: Vec<_> =
-        sessions.flat_map(|session| session.plans.doubts()).filter_map(finding).collect();
+        sessions.flat_map(|session| session.plans.suspicions()).filter_map(finding).collect();
     (!findings.is_empty()).then_some(Verdict::Fail(findings))
 }
 
@@ -55,12 +55,12 @@ pub(super) fn verdict<'c>(
 pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     updated: &'u PlanUpdated<'t>,
     connection: &'c Connection,
-) -> Option<(&'c Listing, impl Iterator<Item = (&'u Item, &'u Entry<'t>)>)> {
-    let relation = updated.relation.as_ref().filter(|relation| !relation.is_first)?;
+) -> Option<(&'c ItemList, impl Iterator<Item = (&'u Item, &'u Entry<'t>)>)> {
+    let diff = updated.diff.as_ref().filter(|diff| !diff.is_first)?;
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
     let entries = updated.snapshot.entries();
-    let kept = relation.kept(Some(listing)).zip(entries);
+    let kept = diff.kept(Some(listing)).zip(entries);
     Some((listing, kept.filter_map(|(old, entry)| Some((old?, entry)))))
 }
 
@@ -96,7 +96,7 @@ pub(super) fn idle<'c, 't>(
 }
 
 /// The lists of plans that the turn has updated.
-pub(super) fn listings(session: &Session) -> impl Iterator<Item = &Listing> {
+pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList> {
     let turn = session.turn.number;
     let plans = session.plans.shown_in(turn).into_iter();
     // plan/id-per-update
@@ -109,10 +109,10 @@ pub(super) fn listings(session: &Session) -> impl Iterator<Item = &Listing> {
 
 /// The entries in progress of plans that the turn has updated, with their lists; `None` when there
 /// are no such plans.
-pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&Listing, usize)>> {
-    let mut listings = listings(session).peekable();
-    listings.peek()?;
-    Some(listings.flat_map(|listing| {
+pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemList, usize)>> {
+    let mut session_lists = session_lists(session).peekable();
+    session_lists.peek()?;
+    Some(session_lists.flat_map(|listing| {
         let items = listing.items().iter().enumerate();
         let running = items.filter(|(_, item)| item.status == Status::InProgress);
         running.map(move |(position, _)| (listing, position))

@@ -1,8 +1,8 @@
 use crate::{
-    event::{Call, End, PlanUpdated, Update},
+    event::{Call, End, Update},
     model::{
-        Connection,
-        plan::{Doubt, DoubtKind},
+        Connection, PlanUpdated,
+        session::plans::{Suspicion, SuspicionKind},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -66,14 +66,14 @@ words.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let relation = updated.relation.as_ref()?;
-    if relation.is_first || !relation.is_list {
+    let diff = updated.diff.as_ref()?;
+    if diff.is_first || !diff.is_list {
         return None;
     }
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
     // A list that may be a part is judged when the turn is over.
-    let dropped = relation.dropped.filter(|_| relation.doubt(listing).is_none());
+    let dropped = diff.dropped.filter(|_| diff.suspicion(listing).is_none());
     let Some(item) = dropped.and_then(|dropped| listing.items().get(dropped)) else {
         return Some(Verdict::Pass);
     };
@@ -94,9 +94,10 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     turn::verdict(turn::left_open(connection), dropped)
 }
 
-fn dropped(doubt: &Doubt) -> Option<Finding> {
-    let (text, mark) = doubt.example.as_ref().filter(|_| doubt.kind == DoubtKind::Dropped)?;
-    Some(found(text).at(doubt.at, "not in this list").at(mark.clone(), LAST))
+fn dropped(suspicion: &Suspicion) -> Option<Finding> {
+    let (text, mark) =
+        suspicion.example.as_ref().filter(|_| suspicion.kind == SuspicionKind::Dropped)?;
+    Some(found(text).at(suspicion.at, "not in this list").at(mark.clone(), LAST))
 }
 
 const LAST: &str = "listed here for the last time";

@@ -3,11 +3,10 @@
 use std::hash::Hash;
 
 use crate::{
-    event::PlanUpdated,
     json::{Node, Text},
     model::{
-        Connection,
-        plan::{Entry, Priority, Status},
+        Connection, PlanUpdated,
+        session::plans::{Entry, Priority, Status},
     },
     protocol::{
         Side, Surface, Version,

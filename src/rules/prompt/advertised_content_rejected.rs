@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -67,7 +66,7 @@ the capability, or accept the content. Only refusals that speak of content are j
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Prompt(prompt) = &answer.request.facts else { return None };
+    let RequestFacts::Prompt(prompt) = &answer.request.facts else { return None };
     let agent = gate::agent(connection)?;
     let is_accepted = |kind: &str| match gate::content(kind, connection) {
         Need::Nothing => true,

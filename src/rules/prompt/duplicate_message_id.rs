@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, message::Voice},
+    model::{Answer, Connection, RequestFacts, session::messages::MessageKind},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -50,9 +49,9 @@ attempt, as it should.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("messageId")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let mut shown = session.utterances.get(Voice::User, id);
+    let mut shown = session.messages.get(MessageKind::User, id);
     shown = shown.filter(|shown| shown.first_number < answer.request.number);
-    if let Facts::Prompt(prompt) = &answer.request.facts {
+    if let RequestFacts::Prompt(prompt) = &answer.request.facts {
         if session.work.other_keyed(prompt).is_some() {
             return None; // prompt/idempotency-key-reused
         }

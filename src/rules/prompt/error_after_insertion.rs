@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, Request, rpc::LOOKED_AT},
+    model::{Answer, Connection, Request, RequestFacts, connection::rpc::LOOKED_AT},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -51,18 +50,17 @@ reason `error`.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let error = answer.error()?;
-    let Facts::Prompt(prompt) = &answer.request.facts else { return None };
+    let RequestFacts::Prompt(prompt) = &answer.request.facts else { return None };
     let session_id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(session_id)?;
     let Some(shown) = session.work.shown(prompt, answer.request.number).next() else {
         return Some(Verdict::Pass);
     };
-    if session.life.closing.is_some_and(|closing| closing.number > answer.request.number) {
+    if session.info.closing.is_some_and(|closing| closing.number > answer.request.number) {
         return None; // session/close-pending-prompt-code
     }
     // Another prompt that says the same may be the one that was inserted.
-    let is_alike =
-        |open: &Request| matches!(&open.facts, Facts::Prompt(other) if other.is_like(prompt));
+    let is_alike = |open: &Request| matches!(&open.facts, RequestFacts::Prompt(other) if other.is_like(prompt));
     let open = connection.rpc.perhaps_open_in(session_id, Side::Client, "session/prompt");
     if open.rev().take(LOOKED_AT).any(is_alike) {
         return None;

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -53,7 +52,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     const OTHERS: [i64; 4] = [-32000, -32002, -32601, -32602];
     let error = answer.error()?;
     let request = answer.request;
-    let Facts::Prompt(prompt) = &request.facts else { return None };
+    let RequestFacts::Prompt(prompt) = &request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let cancel = session.work.stops.cancel.filter(|cancel| cancel.number > request.number);
     let (at, number) = request.cancelled.or(cancel.map(|cancel| (cancel.at, cancel.number)))?;

@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, work::Submission},
+    model::{Connection, request::submission::PromptRequest},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -43,7 +43,7 @@ and does not take the second one: what the user wrote is lost.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let key = call.param("idempotencyKey")?.text()?;
     let session = connection.session(call.session_id()?)?;
-    let other = session.work.other_keyed(&Submission::of(call)?);
+    let other = session.work.other_keyed(&PromptRequest::of(call)?);
     Some(Verdict::from(other.filter(|keyed| !keyed.is_past).map(|keyed| {
         Finding::new(format!("the key `{key}` stands for another prompt"))
             .at(key, "the key of this prompt")

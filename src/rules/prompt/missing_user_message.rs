@@ -1,6 +1,6 @@
 use crate::{
     event::End,
-    model::{Connection, message::Voice},
+    model::{Connection, session::messages::MessageKind},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -62,7 +62,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
         .flat_map(|(_, session)| {
             let prompts = session.work.prompts();
             prompts.filter(|(id, prompt)| {
-                let is_reported = session.utterances.named(Voice::User, id).is_some();
+                let is_reported = session.messages.named(MessageKind::User, id).is_some();
                 // The agent has had its say since. An empty id is message/empty-id.
                 !is_reported && !id.is_empty() && session.work.updated > prompt.number
             })

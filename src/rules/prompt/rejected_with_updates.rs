@@ -1,6 +1,9 @@
 use crate::{
     event::Update,
-    model::{Connection, Facts, Request, digest, message::Voice, rpc::LOOKED_AT},
+    model::{
+        Connection, Request, RequestFacts, connection::rpc::LOOKED_AT, digest,
+        session::messages::MessageKind,
+    },
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -49,13 +52,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let content = update.update.get("content").filter(|content| content.is_array())?;
     let id = update.message_id;
     // More of a message that is known already.
-    if id.is_some_and(|id| session.utterances.get(Voice::User, id).is_some()) {
+    if id.is_some_and(|id| session.messages.get(MessageKind::User, id).is_some()) {
         return None;
     }
     // The message of another prompt that says the same.
     let said = digest::of(content);
-    let is_alike =
-        |open: &Request| matches!(&open.facts, Facts::Prompt(prompt) if prompt.content() == said);
+    let is_alike = |open: &Request| matches!(&open.facts, RequestFacts::Prompt(prompt) if prompt.content() == said);
     let here = update.session_id.as_cow();
     let open = connection.rpc.perhaps_open_in(&here, Side::Client, "session/prompt");
     if id.is_some_and(|id| session.work.prompt(id).is_some())

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, message::Voice},
+    model::{Answer, Connection, session::messages::MessageKind},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -57,16 +56,18 @@ turn.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("messageId")?.text()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let Some(shown) = session.utterances.get(Voice::User, id) else { return Some(Verdict::Pass) };
+    let Some(shown) = session.messages.get(MessageKind::User, id) else {
+        return Some(Verdict::Pass);
+    };
     let asked = answer.request.number;
-    let ended = session.foreground.ended;
+    let ended = session.activity.ended;
     // Who closes a session waits for no answer to its prompts.
-    let is_closed = session.life.closing.is_some_and(|closing| asked < closing.number);
+    let is_closed = session.info.closing.is_some_and(|closing| asked < closing.number);
     let is_late = shown.first_number > asked && ended > shown.first_number && !is_closed;
     let finding = is_late.then(|| {
         Finding::new("a prompt is answered only when its work has ended")
             .at(answer.node, "accepted here")
-            .and_at(session.foreground.ended_at, "the work has ended here")
+            .and_at(session.activity.ended_at, "the work has ended here")
             .at(shown.first, "the prompt was inserted here")
             .help("answer as soon as the prompt is accepted")
     });

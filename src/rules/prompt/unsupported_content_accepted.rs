@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -44,7 +43,7 @@ user believes that the model has seen the image. What the client did wrong is re
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Prompt(prompt) = &answer.request.facts else { return None };
+    let RequestFacts::Prompt(prompt) = &answer.request.facts else { return None };
     if prompt.blocks.is_empty() || !has_sessions(connection) {
         return None;
     }

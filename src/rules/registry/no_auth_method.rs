@@ -1,11 +1,10 @@
 use crate::{
-    event::Answer,
     json::Node,
-    model::Connection,
+    model::{Answer, Connection, Mark},
     protocol::{Surface, Surfaces},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 

@@ -1,10 +1,9 @@
 use crate::{
-    event::Answer,
-    model::Connection,
+    model::{Answer, Connection, Mark},
     protocol::{Surface, Surfaces},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 

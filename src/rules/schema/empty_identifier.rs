@@ -1,6 +1,5 @@
 use crate::{
-    event::{Part, Seen},
-    model::Connection,
+    model::{Connection, MessagePart, Observed},
     protocol::{Surface, Surfaces, schema::Observation},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -54,7 +53,7 @@ with that session. Ids of plans and of messages have rules of their own.
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
 /// Identifiers that other messages refer to. Values of options are not among them: an empty one
@@ -70,7 +69,7 @@ const NAMES: [&str; 8] = [
     "ElicitationId",
 ];
 
-fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let Observation::EmptyIdentifier { value, type_name } = seen.what else { return None };
     if !NAMES.contains(&type_name) {
         return None;
@@ -82,7 +81,7 @@ fn check(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
         .help(format!("fill in the `{type_name}`"))
         .once_per((seen.method, seen.part.member(), type_name));
     let is_born = type_name == "SessionId"
-        && seen.part == Part::Result
+        && seen.part == MessagePart::Result
         && matches!(seen.method, "session/new" | "session/fork");
     Some(if is_born { finding.as_severity(Severity::Error) } else { finding }.into())
 }

@@ -1,7 +1,6 @@
 use crate::{
-    event::{Refused, Seen},
     json::Node,
-    model::Connection,
+    model::{Connection, Observed, Rejected},
     protocol::{
         Surface, Surfaces, Version,
         schema::{FaultKind, Observation, Protocol, is_respelling},
@@ -55,10 +54,10 @@ with other conventions do this by default; it is a setting.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Done"}}}}"#,
         ),
     ],
-    on: &[On::Seen(seen), On::Refused(refused)],
+    on: &[On::Observed(seen), On::Rejected(refused)],
 };
 
-fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     match seen.what {
         Observation::UnknownMember { object, name, value, type_name, known, demanded } => {
             let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
@@ -131,7 +130,7 @@ fn untold(
     })
 }
 
-fn refused(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     match &fault.kind {
         FaultKind::UnknownVariant { allowed, .. } => {

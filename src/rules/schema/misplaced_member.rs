@@ -1,14 +1,13 @@
 use crate::{
-    event::Seen,
     json::Node,
-    model::Connection,
+    model::{Connection, Mark, Observed},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Definition, FaultKind, Observation, Protocol},
     },
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::{schema::field_casing::respelt, surface::changes::change},
 };
@@ -54,7 +53,7 @@ belongs.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message","messageId":"m","content":[]}}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
 /// So many members of an object are looked at.
@@ -68,7 +67,7 @@ enum Belongs {
     As(&'static str),
 }
 
-fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::UnknownMember { object, name, value, type_name, known, .. } = seen.what else {
         return None;
     };

@@ -1,7 +1,6 @@
 use crate::{
-    event::{Part, Refused, Seen},
     json::Node,
-    model::Connection,
+    model::{Connection, MessagePart, Observed, Rejected},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Effect, Observation},
@@ -40,18 +39,18 @@ message.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Seen(seen), On::Refused(refused)],
+    on: &[On::Observed(seen), On::Rejected(refused)],
 };
 
-fn seen(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn seen(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let Observation::NullForList { value, member } = seen.what else { return None };
     Some(finding(value, member).into())
 }
 
 /// The branch of a union is not looked into when it does not fit, and null does not.
-fn refused(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let node = refused.what.node;
-    if refused.what.effect != Effect::NullTolerated || refused.part != Part::Params {
+    if refused.what.effect != Effect::NullTolerated || refused.part != MessagePart::Params {
         return None;
     }
     let pointer = node.pointer();

@@ -1,6 +1,5 @@
 use crate::{
-    event::{Answer, Part, Refused},
-    model::Connection,
+    model::{Answer, Connection, MessagePart, Rejected},
     protocol::{Surface, Surfaces, Version, schema::Effect},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -48,7 +47,7 @@ these results and in no others; a strict reader refuses it.
         r#"{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"methodId":"login"}}
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
-    on: &[On::Answer(&[], exercised), On::Refused(check)],
+    on: &[On::Answer(&[], exercised), On::Rejected(check)],
 };
 
 fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
@@ -56,7 +55,7 @@ fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     result.is_object().then_some(Verdict::Pass)
 }
 
-fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let result = refused.what.node;
     if !concerns(refused) {
         return None;
@@ -73,10 +72,10 @@ fn check(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
 
 /// Whether a fault is this rule's matter, also where the recording cannot show it: a null that readers
 /// take for an empty result. Version 2 has never shown one.
-pub(super) fn concerns(refused: &Refused<'_>) -> bool {
+pub(super) fn concerns(refused: &Rejected<'_>) -> bool {
     let place = refused.what.node.span();
     refused.version == Version::V1
-        && refused.part == Part::Result
+        && refused.part == MessagePart::Result
         && refused.what.effect == Effect::NullTolerated
         && refused.message.envelope.result.is_some_and(|whole| whole.span() == place)
 }

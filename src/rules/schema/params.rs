@@ -1,6 +1,6 @@
 use crate::{
-    event::{Call, Part, Refused, Standing},
-    model::Connection,
+    event::{Call, MethodStatus},
+    model::{Connection, MessagePart, Rejected},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
@@ -50,13 +50,14 @@ or the element of a list disappears. The finding says which.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Done"}}}}"#,
         ),
     ],
-    on: &[On::Call(&[], exercised), On::Refused(check)],
+    on: &[On::Call(&[], exercised), On::Rejected(check)],
 };
 
 fn exercised(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    matches!(call.standing, Standing::Defined | Standing::Draft).then_some(Verdict::Pass)
+    matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft)
+        .then_some(Verdict::Pass)
 }
 
-fn check(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
-    (refused.part == Part::Params).then(|| wording::finding(refused, connection).into())
+fn check(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
+    (refused.part == MessagePart::Params).then(|| wording::finding(refused, connection).into())
 }

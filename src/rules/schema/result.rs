@@ -1,6 +1,5 @@
 use crate::{
-    event::{Answer, Part, Refused},
-    model::Connection,
+    model::{Answer, Connection, MessagePart, Rejected},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
@@ -65,14 +64,14 @@ version that it names.
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
     ],
-    on: &[On::Answer(&[], exercised), On::Refused(check)],
+    on: &[On::Answer(&[], exercised), On::Rejected(check)],
 };
 
 fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     (answer.request.defined && answer.result().is_some()).then_some(Verdict::Pass)
 }
 
-fn check(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
-    let is_own = refused.part == Part::Result && !null_result::concerns(refused);
+fn check(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
+    let is_own = refused.part == MessagePart::Result && !null_result::concerns(refused);
     is_own.then(|| wording::finding(refused, connection).into())
 }

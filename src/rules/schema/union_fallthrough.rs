@@ -1,13 +1,12 @@
 use crate::{
-    event::Seen,
-    model::Connection,
+    model::{Connection, Mark, Observed},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Observation, Protocol},
     },
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::schema::field_casing::respelt,
 };
@@ -56,10 +55,10 @@ Official readers reject or drop it instead. The type `stdio` on a stdio server i
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"docs","url":"https://docs.example/mcp","headers":[]}]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
-fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::Fallthrough { object, tag, branch, meant, site } = seen.what else {
         return None;
     };

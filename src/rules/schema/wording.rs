@@ -1,14 +1,13 @@
 //! What a schema finding says: a fact that somebody who has not read the schema can act on.
 
 use crate::{
-    event::{Part, Refused},
     json::{self, Node, Text},
-    model::Connection,
+    model::{Connection, Mark, MessagePart, Rejected},
     protocol::{
         Surface, Version,
         schema::{Definition, Effect, FaultKind, Protocol, is_respelling, nearest},
     },
-    rule::{Finding, Mark, Severity},
+    rule::{Finding, Severity},
     rules::{
         excerpt,
         schema::hints::{displaced_tag, missing_hint, wrong_type_hint},
@@ -18,7 +17,7 @@ use crate::{
 
 /// The finding for a place that the schema refuses: what is wrong, what would be right, and what
 /// official readers do with it. The same fault in the same place of later messages is counted.
-pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding {
+pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Finding {
     let fault = &refused.what;
     let node = fault.node;
     let pointer = node.pointer();
@@ -77,7 +76,7 @@ pub(super) fn finding(refused: &Refused<'_>, connection: &Connection) -> Finding
     if fault.is_recent { finding.as_severity(Severity::Warning) } else { finding }
 }
 
-fn missing(refused: &Refused<'_>, name: &'static str, connection: &Connection) -> Finding {
+fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) -> Finding {
     let fault = &refused.what;
     let (version, object) = (refused.version, fault.node);
     let (type_name, name) = meant(version, fault.type_name, name, object);
@@ -131,7 +130,7 @@ fn meant(
 }
 
 fn unknown(
-    refused: &Refused<'_>,
+    refused: &Rejected<'_>,
     tag: Option<&str>,
     allowed: &[&'static str],
     nearest: Option<&'static str>,
@@ -175,14 +174,14 @@ fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Con
 }
 
 /// What official readers do with it.
-fn effect(refused: &Refused<'_>) -> String {
+fn effect(refused: &Rejected<'_>) -> String {
     match refused.what.effect {
         Effect::Rejected => match refused.part {
-            Part::Params if refused.message.envelope.id.is_some() => {
+            MessagePart::Params if refused.message.envelope.id.is_some() => {
                 "official readers answer -32602".to_owned()
             }
-            Part::Params => "official readers drop the whole notification".to_owned(),
-            Part::Result | Part::Error => "official readers fail the call".to_owned(),
+            MessagePart::Params => "official readers drop the whole notification".to_owned(),
+            MessagePart::Result | MessagePart::Error => "official readers fail the call".to_owned(),
         },
         Effect::Defaulted { member } => {
             format!("official readers silently read `{member}` as absent")

@@ -1,6 +1,6 @@
 use crate::{
-    event::{Answer, Call},
-    model::Connection,
+    event::Call,
+    model::{Answer, Connection},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -42,7 +42,7 @@ for it. Work that goes on in an archived session has no window and nobody to ask
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
-    if !session.foreground.is_active() {
+    if !session.activity.is_active() {
         return Some(Verdict::Pass);
     }
     Some(
@@ -62,7 +62,7 @@ fn spoke(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let session = connection.session(id)?;
-    let archived = session.life.archived.filter(|archived| archived.was_open)?;
+    let archived = session.info.archived.filter(|archived| archived.was_open)?;
     let is_over = session.closed.is_none() && !session.is_replaying();
     is_over.then(|| {
         Finding::new(format!("the agent sends something for session `{id}` after archiving it"))

@@ -1,7 +1,6 @@
 use crate::{
-    event::Answer,
     json::Kind,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -44,7 +43,7 @@ use in the archive, where the user does not look for it.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::List(query) = &answer.request.facts else { return None };
+    let RequestFacts::List(query) = &answer.request.facts else { return None };
     let sessions = answer.result()?.get("sessions")?;
     connection
         .agent_capabilities()?

@@ -1,12 +1,12 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::Node,
     map::Set,
-    model::{Connection, Facts, Origin, listing::Query},
+    model::{Answer, Connection, Mark, Origin, RequestFacts, request::query::ListQuery},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::codes,
 };
@@ -65,14 +65,14 @@ does nothing, and the list never gets shorter.
 };
 
 fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::List(query) = &answer.request.facts else { return None };
+    let RequestFacts::List(query) = &answer.request.facts else { return None };
     let sessions = answer.result()?.get("sessions")?;
     if query.archived.as_ref().is_some_and(|(filter, _)| &**filter != "exclude") {
         return Some(Verdict::Pass);
     }
     let ghosts = sessions.elements().filter_map(|entry| {
         let id = entry.get("sessionId")?.text()?;
-        let archived = connection.session(id)?.life.archived?;
+        let archived = connection.session(id)?.info.archived?;
         let is_stale = archived.is_archived && answer.request.number > archived.mark.number;
         let is_told = entry.get("archived").and_then(Node::boolean) == Some(true);
         (is_stale && !is_told).then(|| {
@@ -90,7 +90,7 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 /// Sessions that were brought back and are not on the one page that there is.
 fn missing<'c>(
     answer: &Answer<'_>,
-    query: &Query,
+    query: &ListQuery,
     sessions: Node<'_>,
     connection: &'c Connection,
 ) -> impl Iterator<Item = Finding> + use<'c> {
@@ -104,10 +104,10 @@ fn missing<'c>(
     let list = Mark::from(sessions);
     let known = is_whole.then(|| connection.sessions());
     known.into_iter().flatten().filter_map(move |(id, session)| {
-        let back = session.life.archived.filter(|archived| !archived.is_archived)?;
+        let back = session.info.archived.filter(|archived| !archived.is_archived)?;
         let home = session.home.as_ref().map(|home| &*home.path);
         let is_meant = cwd.is_none() || cwd.as_deref() == home;
-        let is_due = back.mark.number < asked && session.life.deleted.is_none() && is_meant;
+        let is_due = back.mark.number < asked && session.info.deleted.is_none() && is_meant;
         (is_due && !listed.contains(id)).then(|| {
             Finding::new(format!("session `{id}` is not listed although it was brought back"))
                 .at(list.clone(), "not in this list")
@@ -121,13 +121,13 @@ fn missing<'c>(
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
-    let back = session.life.archived.filter(|archived| !archived.is_archived)?;
+    let back = session.info.archived.filter(|archived| !archived.is_archived)?;
     let is_closed = session.shelved || matches!(session.origin, Origin::Listed | Origin::Assumed);
     // session/status-side-effect
     if !is_closed
         || session.is_replaying()
         || session.closed.is_some()
-        || session.life.probed.is_some()
+        || session.info.probed.is_some()
     {
         return None;
     }
@@ -142,7 +142,7 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 
 fn archived(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
-    let archived = connection.session_named(id)?.life.archived.filter(|found| found.is_archived)?;
+    let archived = connection.session_named(id)?.info.archived.filter(|found| found.is_archived)?;
     let Some(code) = answer.error_code() else { return Some(Verdict::Pass) };
     (!codes::is_beside_the_point(code)).then(|| {
         Finding::new(format!("archiving session `{id}` fails because it is archived"))

@@ -1,9 +1,6 @@
 //! What an answer to `session/load` or `session/resume` concludes.
 
-use crate::{
-    event::Answer,
-    model::{Connection, Session, attachment::Attachment},
-};
+use crate::model::{Answer, Connection, Session, session::attachment::Attachment};
 
 /// The session that the answer confirms to be attached.
 pub(super) fn session<'c>(answer: &Answer<'_>, connection: &'c Connection) -> Option<&'c Session> {

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -42,7 +41,7 @@ the tools have stopped; it may show it running for ever, as no further update is
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
-    if !session.foreground.is_active() {
+    if !session.activity.is_active() {
         let Some(ended) = session.work.ended_despite_close else { return Some(Verdict::Pass) };
         return Some(
             Finding::new(format!(

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -42,7 +41,7 @@ With an error it can only guess, and keeps a window open that nobody can close.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
-    if session.is_some_and(|session| session.kinship.is_some()) {
+    if session.is_some_and(|session| session.parent.is_some()) {
         return None; // Clients may not close subagents.
     }
     let code = answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;

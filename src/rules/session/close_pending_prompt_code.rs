@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -45,10 +44,10 @@ code -32800 it knows that. Anything else it shows to the user as an error.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let closing = session.life.closing.filter(|closing| closing.number > answer.request.number)?;
+    let closing = session.info.closing.filter(|closing| closing.number > answer.request.number)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     let shown = match &answer.request.facts {
-        Facts::Prompt(prompt) => session.work.shown(prompt, answer.request.number).next(),
+        RequestFacts::Prompt(prompt) => session.work.shown(prompt, answer.request.number).next(),
         _ => None,
     };
     if let Some(shown) = shown {

@@ -60,7 +60,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let amount = cost.get("amount")?;
     let session =
         connection.session(update.session_id).filter(|session| !session.is_replaying())?;
-    let before = session.life.cost.as_ref()?;
+    let before = session.info.cost.as_ref()?;
     if cost.get("currency")?.text()? != *before.currency || amount.number()? >= before.amount {
         return Some(Verdict::Pass);
     }

@@ -1,11 +1,11 @@
 use crate::{
-    event::{Answer, Update},
+    event::Update,
     json::{Node, Text},
-    model::Connection,
+    model::{Answer, Connection, Mark},
     protocol::{Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 
@@ -45,7 +45,7 @@ and the user does not know what the agent may do.
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let modes = connection.session(update.session_id)?.life.modes.as_ref()?;
+    let modes = connection.session(update.session_id)?.info.modes.as_ref()?;
     let id = update.update.get("currentModeId")?.text()?;
     let is_known = modes.ids.contains(id);
     Some(Verdict::from((!is_known).then(|| unknown(id, modes.at))))

@@ -1,7 +1,7 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{Connection, Place},
+    model::{Anchor, Connection},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -59,8 +59,8 @@ whether to go on or to begin anew; sessions are skipped or come twice.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let cursor = call.param("cursor")?.text()?;
-    let first = &connection.listings.cursor(&cursor.as_cow())?.query;
-    let is_changed = |name, known: &Option<(Box<str>, Place)>| {
+    let first = &connection.session_lists.cursor(&cursor.as_cow())?.query;
+    let is_changed = |name, known: &Option<(Box<str>, Anchor)>| {
         call.param(name).and_then(Node::text).map(Text::as_cow)
             != known.as_ref().map(|(text, _)| text.as_ref().into())
     };

@@ -61,13 +61,13 @@ the client has put together or kept from yesterday leads to an error or to the w
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let cursor = call.param("cursor")?.text()?;
-    let listings = &connection.listings;
-    if listings.cursor(&cursor.as_cow()).is_some() {
+    let session_lists = &connection.session_lists;
+    if session_lists.cursor(&cursor.as_cow()).is_some() {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!("the cursor `{cursor}` was never handed out"))
         .at(cursor, "no page had this as its `nextCursor`")
-        .and_at(listings.last, "the last cursor of the agent");
+        .and_at(session_lists.last, "the last cursor of the agent");
     // A line that could not be read may have held it.
     Some(
         match (connection.lost(), connection.version()) {

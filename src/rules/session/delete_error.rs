@@ -1,7 +1,6 @@
 use crate::{
-    event::Answer,
     json::{Node, Text},
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -73,7 +72,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
     let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
-    if session.is_some_and(|session| session.kinship.is_some()) {
+    if session.is_some_and(|session| session.parent.is_some()) {
         return None; // Clients may not delete subagents.
     }
     // On version 1, one that is there may stay for a reason.

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -83,7 +82,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let sessions = answer.result()?.get("sessions")?;
     let ids = sessions.elements().filter_map(|entry| entry.get("sessionId")?.text());
     let ghosts = ids.filter_map(|id| {
-        let deleted = connection.session(id)?.life.deleted?;
+        let deleted = connection.session(id)?.info.deleted?;
         (answer.request.number > deleted.number).then(|| {
             Finding::new(format!("session `{id}` is listed after it was deleted"))
                 .at(id, "listed again")

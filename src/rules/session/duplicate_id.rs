@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Origin, Session},
+    model::{Answer, Connection, Origin, Session},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -61,7 +60,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let is_taken = |session: &&Session| {
         if connection.version() == Some(Version::V1) {
-            let is_over = session.closed.is_some() || session.life.deleted.is_some();
+            let is_over = session.closed.is_some() || session.info.deleted.is_some();
             return session.is_fully_recorded() && !is_over;
         }
         match session.origin {

@@ -69,7 +69,7 @@ that hands each page out once. Clients that loop like this show sessions twice.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let text = call.param("cursor")?.text()?;
-    let cursor = connection.listings.cursor(&text.as_cow())?;
+    let cursor = connection.session_lists.cursor(&text.as_cow())?;
     Some(Verdict::from(cursor.used.map(|used| {
         Finding::new(format!("the page of cursor `{text}` is requested again"))
             .at(text, "used before")

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -64,9 +63,9 @@ often the agent returns the cursor it got instead of the one behind the page.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::List(query) = &answer.request.facts else { return None };
+    let RequestFacts::List(query) = &answer.request.facts else { return None };
     let next = answer.result()?.get("nextCursor")?.text()?;
-    let earlier = connection.listings.leads_back(query, next);
+    let earlier = connection.session_lists.leads_back(query, next);
     Some(Verdict::from(earlier.map(|earlier| {
         Finding::new(format!("the cursor `{next}` leads back to a page of the same listing"))
             .at(next, "already used")

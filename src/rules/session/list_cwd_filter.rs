@@ -1,13 +1,14 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
-    rules::paths,
-    rules::session::directories::{self, Likeness},
+    rules::{
+        paths,
+        session::directories::{self, Likeness},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -66,7 +67,7 @@ others appear there, and resuming one runs it in the wrong place.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::List(query) = &answer.request.facts else { return None };
+    let RequestFacts::List(query) = &answer.request.facts else { return None };
     let (filter, at) = query.cwd.as_ref().filter(|(filter, _)| paths::is_absolute(filter))?;
     let sessions = answer.result()?.get("sessions")?;
     let cwds = sessions.elements().filter_map(|entry| entry.get("cwd")?.text());

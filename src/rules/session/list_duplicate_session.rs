@@ -1,11 +1,10 @@
 use crate::{
-    event::Answer,
     map::Map,
-    model::{Connection, Facts},
+    model::{Answer, Connection, Mark, RequestFacts},
     protocol::{Surface, Surfaces},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 
@@ -71,11 +70,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         if earlier.span() != id.node().span() {
             return Some(finding(earlier.into()));
         }
-        let Facts::List(query) = &answer.request.facts else { return None };
+        let RequestFacts::List(query) = &answer.request.facts else { return None };
         let cursor = &query.cursor.as_ref()?.0;
         let is_repeated =
-            connection.listings.cursor(cursor).is_some_and(|cursor| cursor.used.is_some());
-        let earlier = connection.listings.listed_before(query, id).filter(|_| !is_repeated)?;
+            connection.session_lists.cursor(cursor).is_some_and(|cursor| cursor.used.is_some());
+        let earlier = connection.session_lists.listed_before(query, id).filter(|_| !is_repeated)?;
         Some(finding(earlier.into()).as_severity(Severity::Info))
     });
     Some(twins.collect())

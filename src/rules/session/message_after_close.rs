@@ -60,7 +60,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(finding.into());
     }
     let parent =
-        session.kinship.as_ref().and_then(|kinship| connection.session_named(&kinship.parent));
+        session.parent.as_ref().and_then(|parent| connection.session_named(&parent.session_id));
     let closed = parent.filter(|parent| !parent.is_replaying()).and_then(|parent| parent.closed);
     Some(Verdict::from(closed.map(|closed| {
         Finding::new(format!(

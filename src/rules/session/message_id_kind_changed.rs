@@ -1,7 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
-    model::message::Voice,
+    model::{Connection, session::messages::MessageKind},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -41,11 +40,12 @@ second replaces the first. On version 2 each kind has its own ids, and the two m
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.message_id?;
-    let own = Voice::of(&update.kind.as_cow())?;
-    let utterances = connection.session(update.session_id).map(|session| &session.utterances);
-    let mut others =
-        [Voice::User, Voice::Agent, Voice::Thought].into_iter().filter(|voice| *voice != own);
-    let other = others.find_map(|voice| Some((voice, utterances?.get(voice, id)?)));
+    let own = MessageKind::of(&update.kind.as_cow())?;
+    let messages = connection.session(update.session_id).map(|session| &session.messages);
+    let mut others = [MessageKind::User, MessageKind::Agent, MessageKind::Thought]
+        .into_iter()
+        .filter(|voice| *voice != own);
+    let other = others.find_map(|voice| Some((voice, messages?.get(voice, id)?)));
     Some(Verdict::from(other.map(|(voice, other)| {
         // An agent that numbers its messages like this does so all the time.
         let [one, two] = if own < voice { [own, voice] } else { [voice, own] };

@@ -1,7 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
-    model::message::Voice,
+    model::{Connection, session::messages::MessageKind},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -46,9 +45,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session =
         connection.session(update.session_id).filter(|session| !session.is_replaying())?;
     let id = update.message_id?;
-    let voice = Voice::of(&update.kind.as_cow())?;
-    let first = session.utterances.get(voice, id);
-    let is_resumed = first.is_some() && !session.utterances.is_current(voice, id);
+    let voice = MessageKind::of(&update.kind.as_cow())?;
+    let first = session.messages.get(voice, id);
+    let is_resumed = first.is_some() && !session.messages.is_current(voice, id);
     Some(Verdict::from(first.filter(|_| is_resumed).map(|first| {
         Finding::new(format!("a chunk returns to message `{id}` after another one began"))
             .at(id, "an earlier message")

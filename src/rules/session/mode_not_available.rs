@@ -43,7 +43,7 @@ that it does not know, or worse, goes on in the old one while the client shows t
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let modes = connection.session(call.session_id()?)?.life.modes.as_ref()?;
+    let modes = connection.session(call.session_id()?)?.info.modes.as_ref()?;
     let id = call.param("modeId")?.text()?;
     if modes.ids.contains(id) {
         return Some(Verdict::Pass);

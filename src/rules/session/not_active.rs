@@ -70,7 +70,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
     let is_stored = match session.origin {
         Origin::Listed => true,
-        Origin::Assumed => session.life.probed.is_some(),
+        Origin::Assumed => session.info.probed.is_some(),
         _ => return Some(Verdict::Pass),
     };
     let finding = || Finding::new(format!("session `{id}` is used without having been resumed"));

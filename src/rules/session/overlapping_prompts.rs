@@ -59,7 +59,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let session = connection.session(id)?;
     let open = connection.rpc.open_in(&id.as_cow(), Side::Client, "session/prompt").next();
-    let is_busy = connection.version() == Some(Version::V2) && session.foreground.is_active();
+    let is_busy = connection.version() == Some(Version::V2) && session.activity.is_active();
     if open.is_none() && !is_busy {
         return Some(Verdict::Pass);
     }

@@ -1,7 +1,7 @@
 use crate::{
-    event::{Answer, Call, Update},
+    event::{Call, Update},
     json::Node,
-    model::Connection,
+    model::{Answer, Connection},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

@@ -1,10 +1,10 @@
 use crate::{
-    event::{Answer, End, Update},
-    model::{Connection, Place},
+    event::{End, Update},
+    model::{Anchor, Answer, Connection, Mark},
     protocol::{Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::session::attached,
 };
@@ -108,7 +108,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Some(Verdict::of(late.collect()))
 }
 
-fn late_message(mark: Mark, answer: Place, number: u64) -> Finding {
+fn late_message(mark: Mark, answer: Anchor, number: u64) -> Finding {
     Finding::new("a message of the user arrives after the history was said to be complete")
         .at(mark, "no prompt has been sent since")
         .at(answer, "the response says that all was replayed")

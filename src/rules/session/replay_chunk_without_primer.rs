@@ -1,7 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
-    model::message::Voice,
+    model::{Connection, session::messages::MessageKind},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -54,7 +53,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let id = update.message_id?;
     let name = id.as_cow();
-    if attachment.has_whole(Voice::of(&update.kind.as_cow())?, &name) {
+    if attachment.has_whole(MessageKind::of(&update.kind.as_cow())?, &name) {
         return Some(Verdict::Pass);
     }
     Some(

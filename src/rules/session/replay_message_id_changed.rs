@@ -1,7 +1,9 @@
 use crate::{
-    event::Answer,
     map::{Map, Set},
-    model::{Connection, attachment::Inserted, message::Voice},
+    model::{
+        Answer, Connection,
+        session::{attachment::Inserted, messages::MessageKind},
+    },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -78,7 +80,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         }
         sent.get(&prompt.content).copied().flatten()?;
         let replayed = replayed.get(&prompt.content).copied().flatten()?;
-        let is_known = session.utterances.named(Voice::User, &replayed.id);
+        let is_known = session.messages.named(MessageKind::User, &replayed.id);
         let is_new = is_known.is_none_or(|known| known.first_number > attachment.number);
         is_new.then(|| {
             Finding::new(format!("message `{}` is replayed as `{}`", prompt.id, replayed.id))

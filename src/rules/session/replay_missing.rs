@@ -1,6 +1,6 @@
 use crate::{
-    event::{Answer, Call, End},
-    model::{Connection, Session},
+    event::{Call, End},
+    model::{Answer, Connection, Session},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

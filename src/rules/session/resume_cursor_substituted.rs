@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -45,7 +44,7 @@ well. It fits the pieces together wrongly, and nobody notices.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Attachment(facts) = &answer.request.facts else { return None };
+    let RequestFacts::Attachment(facts) = &answer.request.facts else { return None };
     let (from, at) = facts.from.as_ref().filter(|_| answer.result().is_some())?;
     if &**from == "start" {
         return Some(Verdict::Pass);

@@ -1,7 +1,6 @@
 use crate::{
-    event::{Answer, Update},
-    model::Connection,
-    model::attachment::is_history,
+    event::Update,
+    model::{Answer, Connection, session::attachment::is_history},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

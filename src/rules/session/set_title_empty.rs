@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -46,7 +45,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let finding = Finding::new("an empty title is stored").at(title, "nothing to see");
     Some(
         match answer.request.facts {
-            Facts::Title(asked) => finding.at(asked, "asked for"),
+            RequestFacts::Title(asked) => finding.at(asked, "asked for"),
             _ => finding,
         }
         .help("answer with -32602")

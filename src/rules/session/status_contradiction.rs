@@ -1,7 +1,5 @@
 use crate::{
-    event::Answer,
-    model::Connection,
-    model::foreground::Activity,
+    model::{Answer, Connection, session::activity::AgentState},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -43,10 +41,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let result = answer.result()?;
     let session = connection.session_named(id).filter(|session| {
-        session.is_attached() && !session.is_replaying() && session.life.closing.is_none()
+        session.is_attached() && !session.is_replaying() && session.info.closing.is_none()
     })?;
     let status = result.get("status")?;
-    let foreground = &session.foreground;
+    let activity = &session.activity;
     if status.is("saved") {
         let finding = Finding::new(format!("session `{id}` is called saved while it is open"))
             .at(status, "not in use")
@@ -55,13 +53,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     // What has changed since the query may have crossed it.
     let state = result.get("state")?.get("state")?;
-    if foreground.changed > answer.request.number {
+    if activity.changed > answer.request.number {
         return None;
     }
-    let is_wrong = match foreground.activity {
-        Activity::Idle => state.is("running") || state.is("requires_action"),
-        Activity::Running | Activity::RequiresAction => state.is("idle"),
-        Activity::Unset | Activity::Other => return None,
+    let is_wrong = match activity.state {
+        AgentState::Idle => state.is("running") || state.is("requires_action"),
+        AgentState::Running | AgentState::RequiresAction => state.is("idle"),
+        AgentState::Unset | AgentState::Other => return None,
     };
     Some(Verdict::from(is_wrong.then(|| {
         Finding::new(format!("the status of session `{id}` contradicts its last state"))

@@ -50,7 +50,7 @@ opens them, updates pour in for conversations that nobody looks at, and their to
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
-    let probed = session.life.probed?;
+    let probed = session.info.probed?;
     let is_known = !matches!(session.origin, Origin::Listed | Origin::Assumed);
     if is_known || session.is_replaying() || session.turn.number > 0 {
         return Some(Verdict::Pass);

@@ -43,7 +43,7 @@ Another client of the session may have renamed it, so this is no more than a rem
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let title = update.update.get("title")?.text()?;
     let session = connection.session(update.session_id)?;
-    let (own, at) = session.life.title.as_ref()?;
+    let (own, at) = session.info.title.as_ref()?;
     let id = update.session_id.as_cow();
     let mut renaming = connection.rpc.perhaps_open_in(&id, Side::Client, "session/set_title");
     if title == **own || renaming.next().is_some() {

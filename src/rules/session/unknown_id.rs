@@ -1,6 +1,6 @@
 use crate::{
-    event::{Answer, Call, End},
-    model::{Connection, Origin, Session},
+    event::{Call, End},
+    model::{Answer, Connection, Origin, Session},
     protocol::{Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,

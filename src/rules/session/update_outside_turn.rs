@@ -48,7 +48,7 @@ message between two turns and drop it. Off by default; worth a look where output
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    if session.is_replaying() || !connection.head_is_complete() || session.kinship.is_some() {
+    if session.is_replaying() || !connection.head_is_complete() || session.parent.is_some() {
         return None;
     }
     if session.open_prompts > 0 {

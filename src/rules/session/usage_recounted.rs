@@ -1,8 +1,9 @@
 use crate::{
     event::Update,
-    model::Connection,
-    model::foreground::Activity,
-    model::life::Idle,
+    model::{
+        Connection,
+        session::{activity::AgentState, info::Idle},
+    },
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -43,8 +44,8 @@ any work in between, it has counted the wrong ones.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session =
         connection.session(update.session_id).filter(|session| !session.is_replaying())?;
-    let told = Idle::of(update.update).filter(|_| session.foreground.activity == Activity::Idle)?;
-    let before = session.life.idle.filter(|before| before.reason == told.reason)?;
+    let told = Idle::of(update.update).filter(|_| session.activity.state == AgentState::Idle)?;
+    let before = session.info.idle.filter(|before| before.reason == told.reason)?;
     Some(Verdict::from((before.usage != told.usage).then(|| {
         Finding::new("a repeated idle state reports another usage")
             .at(told.at, "now")

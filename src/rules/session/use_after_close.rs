@@ -102,7 +102,7 @@ fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             });
         return Some(finding.once_per(&*id.as_cow()).into());
     }
-    match session.life.closing {
+    match session.info.closing {
         Some(closing) if is_v2 => Some(
             Finding::new(format!("session `{id}` is used while it is being closed"))
                 .at(call.method, "may or may not come in time")

@@ -2,9 +2,9 @@ use crate::{
     event::Update,
     model::{
         Connection,
-        {
-            foreground::{Activity, Background},
-            tool_call::Status,
+        session::{
+            activity::{AgentState, Background},
+            tool_calls::Status,
         },
     },
     protocol::{Edition, Surface, Surfaces, Version},
@@ -51,20 +51,20 @@ not listed. Send the exit status or the final status first.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let list = update.update.get("background").filter(|list| list.is_array())?;
-    let Background::Known(known) = session.foreground.background()? else { return None };
-    let told = session.foreground.background_after(update)?;
+    let Background::Known(known) = session.activity.background()? else { return None };
+    let told = session.activity.background_after(update)?;
     let mut gone = known.ids.iter().filter(|id| !told.lists(id)).peekable();
     gone.peek()?;
     let findings = gone.filter_map(|id| {
-        let (what, latest) = if let Some(terminal) = session.displays.named(id) {
+        let (what, latest) = if let Some(terminal) = session.agent_terminals.named(id) {
             (Work::Terminal, Some(terminal.last).filter(|_| terminal.exit.is_none())?)
         } else if let Some(child) = connection.session_named(id)
-            && let Some(kinship) = &child.kinship
+            && let Some(parent) = &child.parent
         {
-            let is_idle = kinship.state.as_ref().is_some_and(|(state, _)| &**state == "idle")
-                || child.foreground.activity == Activity::Idle;
-            let is_told = kinship.state.is_some() || child.foreground.activity != Activity::Unset;
-            let last = kinship.state.as_ref().map_or(kinship.told, |(_, at)| *at);
+            let is_idle = parent.state.as_ref().is_some_and(|(state, _)| &**state == "idle")
+                || child.activity.state == AgentState::Idle;
+            let is_told = parent.state.is_some() || child.activity.state != AgentState::Unset;
+            let last = parent.state.as_ref().map_or(parent.told, |(_, at)| *at);
             (Work::Session, Some(last).filter(|_| is_told && !is_idle)?)
         } else {
             let call = session.tool_calls.named(id)?;

@@ -59,7 +59,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let findings = list.elements().filter_map(|item| {
         let (what, id) = background::item(item)?;
         let (at, number) = match what {
-            Work::Terminal => session.displays.get(id)?.exit?,
+            Work::Terminal => session.agent_terminals.get(id)?.exit?,
             Work::ToolCall => {
                 let (status, at, number) = session.tool_calls.get(id)?.status?;
                 status.is_final().then_some((at, number))?

@@ -1,10 +1,10 @@
 use crate::{
     event::Update,
-    model::Connection,
+    model::{Connection, Mark},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
 };
 
@@ -49,7 +49,7 @@ showing what it knows. Send the list each time, if empty.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    session.foreground.background()?;
+    session.activity.background()?;
     let list = update.update.get("background");
     if list.is_some_and(|list| !list.is_null()) {
         return Some(Verdict::Pass);

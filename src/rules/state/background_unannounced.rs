@@ -47,7 +47,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let findings = list.elements().filter_map(|item| {
         let (what, id) = background::item(item)?;
         let is_known = match what {
-            Work::Terminal => session.displays.get(id).is_some_and(|it| it.reported.is_some()),
+            Work::Terminal => {
+                session.agent_terminals.get(id).is_some_and(|it| it.reported.is_some())
+            }
             Work::ToolCall => {
                 session.tool_calls.get(id).is_some_and(|it| it.announced.is_some() || it.is_asked)
             }

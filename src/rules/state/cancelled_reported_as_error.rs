@@ -52,7 +52,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let cancel = session.work.stops.cancelled_work?;
     let reason = update.update.get("stopReason")?.text()?;
-    if !session.foreground.is_ended_by(update) {
+    if !session.activity.is_ended_by(update) {
         return None;
     }
     if reason != "error" {

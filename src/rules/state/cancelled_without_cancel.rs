@@ -41,15 +41,15 @@ own there are `refusal`, `error` and the limits.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let reason = update.update.get("stopReason")?.text().filter(|reason| *reason == "cancelled")?;
-    if !session.foreground.is_ended_by(update) || connection.lost() > 0 {
+    if !session.activity.is_ended_by(update) || connection.lost() > 0 {
         return None;
     }
     let withdrawn = connection.rpc.may_be_withdrawn(Side::Client);
     // What stops a session stops its subagents.
-    let parent = session.kinship.as_ref().and_then(|kin| connection.session_named(&kin.parent));
+    let parent = session.parent.as_ref().and_then(|kin| connection.session_named(&kin.session_id));
     let stopped = parent.map_or(0, |parent| parent.work.stopped).max(session.work.stopped);
     let stopped = stopped.max(connection.vaguely_cancelled);
-    let is_wanted = withdrawn || stopped > session.foreground.ended;
+    let is_wanted = withdrawn || stopped > session.activity.ended;
     let finding = (!is_wanted).then(|| {
         Finding::new("work is reported as cancelled although nobody cancelled it")
             .at(reason, "no cancellation precedes")

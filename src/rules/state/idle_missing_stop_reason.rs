@@ -1,10 +1,10 @@
 use crate::{
     event::Update,
-    model::Connection,
+    model::{Connection, Mark},
     protocol::{Surface, Surfaces, Version},
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::state::states,
 };
@@ -46,7 +46,7 @@ cancelled, and mostly show nothing.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    if !session.foreground.is_ended_by(update) {
+    if !session.activity.is_ended_by(update) {
         return None;
     }
     if update.update.get("stopReason").is_some_and(|reason| !reason.is_null()) {

@@ -58,7 +58,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !update.update.get("state")?.is("idle") {
         return None;
     }
-    if session.foreground.is_active() {
+    if session.activity.is_active() {
         return Some(Verdict::Pass);
     }
     if !states::is_idle(session) || states::ends_again(session, update) {

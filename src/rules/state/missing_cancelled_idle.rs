@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, message::Voice},
+    model::{Connection, session::messages::MessageKind},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -61,13 +61,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let cancel = session.work.stops.cancelled_work?;
     if update.kind == "state_update" {
-        return session.foreground.is_ended_by(update).then_some(Verdict::Pass);
+        return session.activity.is_ended_by(update).then_some(Verdict::Pass);
     }
     let accepted = session.work.next_accepted?;
-    let voice = Voice::of(&update.kind.as_cow())?;
+    let voice = MessageKind::of(&update.kind.as_cow())?;
     let id = update.message_id?;
     // What the cancelled work has begun to say may still be finished.
-    if session.utterances.get(voice, id).is_some() {
+    if session.messages.get(voice, id).is_some() {
         return None;
     }
     Some(

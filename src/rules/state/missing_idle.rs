@@ -41,7 +41,7 @@ for ever, and shows work that nobody does.
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let sessions = connection.sessions().map(|(_, session)| session);
     let mut active: Vec<_> = sessions
-        .filter(|session| session.foreground.is_active())
+        .filter(|session| session.activity.is_active())
         // session/close-before-cancelled-idle, session/archive-active-not-closed
         .filter(|session| session.closed.is_none() && !session.shelved)
         .collect();

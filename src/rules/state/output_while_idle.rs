@@ -52,7 +52,7 @@ fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     // With a stop reason the end of that work is what is reported.
     let is_end = update.update.get("stopReason").is_some_and(|reason| !reason.is_null());
     if is_end {
-        return session.foreground.is_active().then_some(Verdict::Pass);
+        return session.activity.is_active().then_some(Verdict::Pass);
     }
     finding(session).map(Verdict::from)
 }
@@ -70,7 +70,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 
 fn finding(session: &Session) -> Option<Finding> {
     let output = session.work.output.filter(|_| states::is_idle(session))?;
-    if session.foreground.background().is_some_and(|background| !background.is_empty()) {
+    if session.activity.background().is_some_and(|background| !background.is_empty()) {
         return None;
     }
     let finding = Finding::new("the agent speaks while it is reported as idle")

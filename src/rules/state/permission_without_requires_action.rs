@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, foreground::Activity},
+    model::{Answer, Connection, RequestFacts, session::activity::AgentState},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -63,10 +62,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let work = &session.work;
     let asked = answer.request.number;
-    if session.foreground.activity == Activity::RequiresAction {
+    if session.activity.state == AgentState::RequiresAction {
         return Some(Verdict::Pass);
     }
-    let waited = session.foreground.activity == Activity::Running
+    let waited = session.activity.state == AgentState::Running
         && !session.is_replaying()
         && work.open_questions == 1
         && work.updated < asked
@@ -76,12 +75,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_instant = seconds.is_some_and(|seconds| seconds < 1.0);
     // What goes on in the background may ask while nothing waits in the foreground.
     let subject = match &answer.request.facts {
-        Facts::Permission(ask) => ask.tool_call.as_deref().or(ask.terminal.as_deref()),
+        RequestFacts::Permission(ask) => ask.tool_call.as_deref().or(ask.terminal.as_deref()),
         _ => None,
     };
     let known = subject.and_then(|id| session.tool_calls.named(id));
     let is_new = subject.is_some() && known.is_none_or(|call| call.first_number >= asked);
-    let background = session.foreground.background();
+    let background = session.activity.background();
     let is_behind =
         background.is_some_and(|it| subject.is_none_or(|id| it.lists(id)) && !it.is_empty());
     if !waited || is_instant || is_behind || is_new {

@@ -64,14 +64,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(id) = update.tool_call_id {
         let goes_on = |status: Node<'_>| status.is("in_progress") || status.is("completed");
         update.status.filter(|status| goes_on(*status))?;
-        let background = session.foreground.background();
+        let background = session.activity.background();
         if background.is_some_and(|background| background.lists(&id.as_cow())) {
             return None;
         }
     }
     let (answered, number) = work.answered?;
     let Some(episode) = work.episode else {
-        return session.foreground.is_active().then_some(Verdict::Pass);
+        return session.activity.is_active().then_some(Verdict::Pass);
     };
     // Asked before the state was reported counts as well: agents send both orders.
     if work.open_questions > 0 || number < episode.number {

@@ -3,7 +3,10 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{Connection, Session, foreground::Activity, work::Cancel},
+    model::{
+        Connection, Session,
+        session::{activity::AgentState, work::Cancel},
+    },
 };
 
 /// The session of an update, unless its history is being told.
@@ -13,10 +16,10 @@ pub(super) fn live<'c>(update: &Update<'_>, connection: &'c Connection) -> Optio
 
 /// Whether the session is known to be idle: as reported last, or because it was just created.
 pub(super) fn is_idle(session: &Session) -> bool {
-    match session.foreground.activity {
-        Activity::Idle => true,
-        Activity::Unset => session.is_fully_recorded(),
-        Activity::Running | Activity::RequiresAction | Activity::Other => false,
+    match session.activity.state {
+        AgentState::Idle => true,
+        AgentState::Unset => session.is_fully_recorded(),
+        AgentState::Running | AgentState::RequiresAction | AgentState::Other => false,
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{
     event::Update,
-    model::{Connection, message::Voice},
+    model::{Connection, session::messages::MessageKind},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -71,13 +71,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 .into()
         });
     }
-    let (first, is_listed) = if let Some(voice) = Voice::of(kind) {
+    let (first, is_listed) = if let Some(voice) = MessageKind::of(kind) {
         let id = update.message_id?;
-        (session.utterances.get(voice, id).map(|known| known.first_number), Some(false))
+        (session.messages.get(voice, id).map(|known| known.first_number), Some(false))
     } else {
         let id = update.tool_call_id?;
         let call = session.tool_calls.get(id).filter(|call| !call.is_final());
-        let background = session.foreground.background();
+        let background = session.activity.background();
         let is_listed = background.map(|background| background.lists(&id.as_cow()));
         (call.map(|call| call.first_number), is_listed)
     };

@@ -18,5 +18,5 @@ pub(crate) fn is_expected(connection: &Connection) -> bool {
 /// Whether nothing but the agent's own messages has told of the session.
 pub(crate) fn is_awaited(session: &Session) -> bool {
     let is_unexplained = matches!(session.origin, Origin::Assumed | Origin::Early);
-    is_unexplained && session.kinship.is_none() && session.first_sender == Some(Side::Agent)
+    is_unexplained && session.parent.is_none() && session.first_sender == Some(Side::Agent)
 }

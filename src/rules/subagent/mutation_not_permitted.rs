@@ -67,16 +67,16 @@ subagent; nothing else can.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
-    let kinship = connection.session(id)?.kinship.as_ref()?;
+    let parent = connection.session(id)?.parent.as_ref()?;
     let may_be_permitted = call.method == "session/cancel";
-    if may_be_permitted && kinship.may_cancel {
+    if may_be_permitted && parent.may_cancel {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!("subagent `{id}` does not permit `{}`", call.method))
         .at(call.method, "controls a subagent")
-        .at(kinship.told, "what its parent says of it");
+        .at(parent.told, "what its parent says of it");
     // The client may not know yet that the permission was withdrawn.
-    let is_withdrawn = may_be_permitted && kinship.changed > 0;
-    let is_unseen = is_withdrawn && connection.last_of(Side::Client) < kinship.changed;
+    let is_withdrawn = may_be_permitted && parent.changed > 0;
+    let is_unseen = is_withdrawn && connection.last_of(Side::Client) < parent.changed;
     Some(if is_unseen { finding.as_severity(Severity::Info) } else { finding }.into())
 }

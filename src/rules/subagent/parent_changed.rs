@@ -68,32 +68,32 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 .into(),
         );
     }
-    let kinship = connection.session(id).and_then(|session| session.kinship.as_ref());
-    if let Some(kinship) = kinship {
-        let is_same = update.session_id == *kinship.parent;
+    let parent = connection.session(id).and_then(|session| session.parent.as_ref());
+    if let Some(parent) = parent {
+        let is_same = update.session_id == *parent.session_id;
         return Some(Verdict::from((!is_same).then(|| {
             Finding::new(format!(
                 "subagent `{id}` moves from session `{}` to `{}`",
-                kinship.parent, update.session_id
+                parent.session_id, update.session_id
             ))
             .at(update.session_id, "another parent")
-            .at(kinship.announced, "announced here first")
+            .at(parent.announced, "announced here first")
             .once_per(&*id.as_cow())
         })));
     }
     let parent = update.session_id.as_cow();
     let mut ancestor = connection.session_named(&parent);
     for _ in 0..DEEPEST {
-        let Some(kinship) = ancestor.and_then(|session| session.kinship.as_ref()) else { break };
-        if id == *kinship.parent {
+        let Some(parent) = ancestor.and_then(|session| session.parent.as_ref()) else { break };
+        if id == *parent.session_id {
             return Some(
                 Finding::new(format!("session `{id}` becomes a subagent of its own subagent"))
                     .at(id, "the ancestor")
-                    .at(kinship.announced, "it has this subagent")
+                    .at(parent.announced, "it has this subagent")
                     .into(),
             );
         }
-        ancestor = connection.session_named(&kinship.parent);
+        ancestor = connection.session_named(&parent.session_id);
     }
     Some(Verdict::Pass)
 }

@@ -1,7 +1,6 @@
 use crate::{
     event::Update,
-    model::Connection,
-    model::foreground::Activity,
+    model::{Connection, session::activity::AgentState},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -44,13 +43,13 @@ agent that mirrors no states at all does nothing wrong.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let parent = connection.session(update.session_id)?;
-    if !parent.foreground.is_ended_by(update) || parent.is_replaying() {
+    if !parent.activity.is_ended_by(update) || parent.is_replaying() {
         return None;
     }
     let session_id = update.session_id.as_cow();
     let children = connection.busy_subagents(&session_id);
-    let stale = children.filter(|(_, child)| child.foreground.activity == Activity::Idle);
-    let stale = stale.filter_map(|(id, child)| Some((id, child.kinship.as_ref()?.state.as_ref()?)));
+    let stale = children.filter(|(_, child)| child.activity.state == AgentState::Idle);
+    let stale = stale.filter_map(|(id, child)| Some((id, child.parent.as_ref()?.state.as_ref()?)));
     let findings = stale.map(|(id, (mirrored, at))| {
         Finding::new(format!(
             "subagent `{id}` is idle, but its parent ends its work calling it `{mirrored}`"

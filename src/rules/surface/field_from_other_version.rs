@@ -1,7 +1,6 @@
 use crate::{
-    event::{Refused, Seen},
     json::{Node, Text},
-    model::Connection,
+    model::{Connection, Observed, Rejected},
     protocol::{
         Edition, Surface, Surfaces, Version,
         schema::{FaultKind, Observation, Protocol},
@@ -75,10 +74,10 @@ is why that is a warning, and an info in the offer of a client that does not kno
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"Edit","content":[{"type":"diff","changes":[{"operation":"modify","path":"/work/a"}]}]}}}"#,
         ),
     ],
-    on: &[On::Seen(unknown), On::Refused(untagged)],
+    on: &[On::Observed(unknown), On::Rejected(untagged)],
 };
 
-fn unknown(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::UnknownMember { object, name, type_name, .. } = seen.what else { return None };
     let member = name.text()?.as_cow();
     let edition = connection.edition();
@@ -159,7 +158,7 @@ fn is_known(type_name: &str, member: &str, edition: Edition) -> bool {
 }
 
 /// An auth method without a type is not looked into, so its `id` was not seen.
-fn untagged(refused: &Refused<'_>, _: &Connection) -> Option<Verdict> {
+fn untagged(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     let FaultKind::MissingTag { name: "type", .. } = fault.kind else { return None };
     let method = fault.node;

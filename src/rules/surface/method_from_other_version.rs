@@ -1,5 +1,5 @@
 use crate::{
-    event::{Call, Standing},
+    event::{Call, MethodStatus},
     model::Connection,
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -62,9 +62,9 @@ reported once for each method.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let version = connection.spoken_version()?;
-    match call.standing {
-        Standing::OtherVersion => {}
-        Standing::Defined => return Some(Verdict::Pass),
+    match call.method_status {
+        MethodStatus::OtherVersion => {}
+        MethodStatus::Defined => return Some(Verdict::Pass),
         _ => return None,
     }
     let method = call.method.as_cow();

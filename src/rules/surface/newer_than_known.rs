@@ -1,16 +1,16 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    event::{Answer, Call, Message, Refused, Seen, Standing},
+    event::{Call, Message, MethodStatus},
     json::Text,
-    model::{Capabilities, Connection},
+    model::{Answer, Capabilities, Connection, Mark, Observed, Rejected},
     protocol::{
         Edition, Side, Surface, Surfaces, Version,
         schema::{FaultKind, Observation, Protocol, SchemaFault, nearest, upstream},
     },
     rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, Mark, On, Opening, Rule,
-        Severity, SourceText, Verdict,
+        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
+        SourceText, Verdict,
     },
     rules::{schema::wording::noun, surface::withdrawn_method::successor},
 };
@@ -75,17 +75,17 @@ from a known one stays an error.
         )
         .beside(&["capability/unknown-key"]),
     ],
-    on: &[On::Call(&[], called), On::Answer(&[], answered), On::Seen(seen), On::Refused(refused)],
+    on: &[On::Call(&[], called), On::Answer(&[], answered), On::Observed(seen), On::Rejected(refused)],
 };
 
 /// A method whose name and time tell that it may be newer.
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    if call.standing == Standing::Extension {
+    if call.method_status == MethodStatus::Extension {
         return Some(Verdict::Pass);
     }
     let method = call.method.as_cow();
-    let is_newer =
-        call.standing == Standing::Undefined && is_newer_method(&method, call.message, connection);
+    let is_newer = call.method_status == MethodStatus::Undefined
+        && is_newer_method(&method, call.message, connection);
     is_newer.then(|| {
         finding("method", &method)
             .at(call.method, "named as the protocol names its own")
@@ -111,7 +111,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 /// A value of a set that has room for others.
-fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else { return None };
     let what = noun(site.type_name, site.tag);
     let known = site.known.iter().copied();
@@ -119,7 +119,7 @@ fn seen(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 /// A value of a set that is closed.
-fn refused(refused: &Refused<'_>, connection: &Connection) -> Option<Verdict> {
+fn refused(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     if let FaultKind::Missing { .. } = fault.kind {
         return passed_on(fault, refused.message, connection);
@@ -221,7 +221,7 @@ fn finding(what: &str, name: &str) -> Finding {
 /// Whether a request for a method that nobody defines was answered with a result, so that both sides
 /// know it.
 pub(in crate::rules) fn is_answered_as_known(answer: &Answer<'_>, connection: &Connection) -> bool {
-    answer.request.standing == Standing::Undefined
+    answer.request.method_status == MethodStatus::Undefined
         && answer.result().is_some()
         && is_unlike_known(&answer.request.method, connection)
 }

@@ -1,6 +1,5 @@
 use crate::{
-    event::Seen,
-    model::Connection,
+    model::{Connection, Observed},
     protocol::{
         Surface, Surfaces, Version,
         schema::{Observation, Site},
@@ -57,10 +56,10 @@ member or value is reported as info: readers that do not know it skip it.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Tidy","priority":"high","status":"pending"}]}}}}"#,
         ),
     ],
-    on: &[On::Seen(check)],
+    on: &[On::Observed(check)],
 };
 
-fn check(seen: &Seen<'_>, connection: &Connection) -> Option<Verdict> {
+fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.expects_drafts() {
         return None;
     }

@@ -1,6 +1,6 @@
 use crate::{
-    event::{Call, Seen, Standing},
-    model::Connection,
+    event::{Call, MethodStatus},
+    model::{Connection, Observed},
     protocol::{Surface, Surfaces, schema::Observation},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -54,7 +54,7 @@ do not know them skip them.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t","configOptions":[{"configId":"model","name":"Model","category":"model","type":"select","currentValue":"large","options":[{"value":"large","name":"Large"}]}]}}"#,
         ),
     ],
-    on: &[On::Call(&[], method), On::Seen(member)],
+    on: &[On::Call(&[], method), On::Observed(member)],
 };
 
 /// What to do instead of using a method that was a draft once; `None` for any other method.
@@ -72,7 +72,7 @@ pub(in crate::rules) fn successor(method: &str) -> Option<&'static str> {
 }
 
 fn method(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    if call.standing != Standing::Undefined {
+    if call.method_status != MethodStatus::Undefined {
         return call.uses_protocol().then_some(Verdict::Pass);
     }
     let method = call.method.as_cow();
@@ -84,7 +84,7 @@ fn method(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-fn member(seen: &Seen<'_>, _: &Connection) -> Option<Verdict> {
+fn member(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let (finding, name) = match seen.what {
         Observation::UnknownMember { name, type_name, .. } => {
             let member = name.text()?.as_cow();

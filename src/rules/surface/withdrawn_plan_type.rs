@@ -1,7 +1,6 @@
 use crate::{
-    event::PlanUpdated,
     json::Node,
-    model::{Connection, plan::Form},
+    model::{Connection, PlanUpdated, session::plans::PlanBody},
     protocol::{Edition, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -57,7 +56,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     if connection.pinned_edition().is_some() {
         return None;
     }
-    let Form::File(_) = updated.snapshot.form else { return Some(Verdict::Pass) };
+    let PlanBody::File(_) = updated.snapshot.form else { return Some(Verdict::Pass) };
     let plan = updated.snapshot.plan;
     let kind = plan.get("type")?;
     // No edition has known it without.

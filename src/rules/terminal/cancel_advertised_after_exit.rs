@@ -1,7 +1,7 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{Connection, cancel},
+    model::{Connection, session::cancellation},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
@@ -46,13 +46,16 @@ sends requests that can only fail.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;
-    let display = session.displays.get(id)?;
+    let display = session.agent_terminals.get(id)?;
     if session.is_replaying() {
         return None;
     }
     let capabilities = update.update.get("capabilities");
     let exits = update.update.get("exitStatus").is_some_and(Node::is_object);
-    if exits && display.cancellation.offered.is_some() && !capabilities.is_none_or(cancel::offers) {
+    if exits
+        && display.cancellation.offered.is_some()
+        && !capabilities.is_none_or(cancellation::offers)
+    {
         return Some(Verdict::Pass);
     }
     target::of(&id.as_cow(), display).offer(update)
@@ -61,12 +64,12 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 /// Work has ended: no update takes the offer back any more.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    let is_checked = session.displays.any_offers_after_exit() && !session.is_replaying();
-    if !is_checked || !session.foreground.is_ended_by(update) {
+    let is_checked = session.agent_terminals.any_offers_after_exit() && !session.is_replaying();
+    if !is_checked || !session.activity.is_ended_by(update) {
         return None;
     }
     let findings: Vec<_> = session
-        .displays
+        .agent_terminals
         .iter()
         .filter(|(_, display)| !display.cancellation.asked)
         .filter_map(|(id, display)| {

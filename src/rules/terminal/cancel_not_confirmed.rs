@@ -46,6 +46,7 @@ exit status says that it has.
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
-    let displays = connection.sessions().flat_map(|(_, session)| session.displays.iter());
-    Verdict::all(displays.filter_map(|(id, display)| target::of(id, display).confirmed()))
+    let agent_terminals =
+        connection.sessions().flat_map(|(_, session)| session.agent_terminals.iter());
+    Verdict::all(agent_terminals.filter_map(|(id, display)| target::of(id, display).confirmed()))
 }

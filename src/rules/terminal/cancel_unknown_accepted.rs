@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
@@ -45,7 +44,7 @@ exited or never was, none will come, and the client waits.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::CancelOne { id } = &answer.request.facts else { return None };
+    let RequestFacts::CancelOne { id } = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     if answer.result().is_none() {
         return Some(Verdict::Pass);
@@ -54,7 +53,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
-    let known = session.displays.named(id).filter(|display| display.reported.is_some());
+    let known = session.agent_terminals.named(id).filter(|display| display.reported.is_some());
     let Some(display) = known else {
         return is_fully_recorded.then(|| cancellation::unknown(answer, "terminal", id).into());
     };

@@ -46,7 +46,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;
     let cwd = update.update.get("cwd")?.text()?;
-    let display = session.displays.get(id)?;
+    let display = session.agent_terminals.get(id)?;
     let (known, at) = display.cwd.as_ref()?;
     let is_reused = display.exit.is_some()
         && update.update.get("command").and_then(Node::text).is_some_and(|command| {

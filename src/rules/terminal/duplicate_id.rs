@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, terminal::Tenure},
+    model::{Answer, Connection, session::terminals::TerminalState},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -53,7 +52,7 @@ be used again once its terminal has been released.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let id = answer.result()?.get("terminalId")?.text()?;
-    let live = session.terminals.get(id).filter(|terminal| terminal.tenure == Tenure::Live);
+    let live = session.terminals.get(id).filter(|terminal| terminal.tenure == TerminalState::Live);
     let Some(live) = live else { return Some(Verdict::Pass) };
     Some(
         Finding::new(format!("a new terminal gets the id `{id}` of a live one"))

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts, terminal},
+    model::{Answer, Connection, RequestFacts, session::terminals},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -55,9 +54,9 @@ the two answers makes the code up, such as 0 for a process that a signal has end
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Terminal { id } = &answer.request.facts else { return None };
+    let RequestFacts::Terminal { id } = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let (code, node) = terminal::exit_code(answer)?;
+    let (code, node) = terminals::exit_code(answer)?;
     let terminal = session.terminals.named(id)?;
     let Some((known, at)) = terminal.exit.filter(|(known, _)| *known != code) else {
         return Some(Verdict::Pass);

@@ -43,8 +43,8 @@ Terminals that are no command, such as a log, have none, so this is only a hint.
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let recorded = connection.sessions().filter(|(_, session)| session.is_fully_recorded());
-    let verdicts =
-        recorded.flat_map(|(_, session)| session.displays.iter()).filter_map(|(id, display)| {
+    let verdicts = recorded.flat_map(|(_, session)| session.agent_terminals.iter()).filter_map(
+        |(id, display)| {
             let first = display.updated?;
             if display.was_commanded {
                 return Some(Verdict::Pass);
@@ -55,6 +55,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
                     .help("tell `command` with the first update")
                     .into(),
             )
-        });
+        },
+    );
     Verdict::all(verdicts)
 }

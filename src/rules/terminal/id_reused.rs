@@ -45,7 +45,7 @@ replaces what the user still wants to read.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;
-    let display = session.displays.get(id)?;
+    let display = session.agent_terminals.get(id)?;
     let (exit, _) = display.exit?;
     if session.is_replaying() {
         return None;

@@ -1,6 +1,6 @@
 use crate::{
-    event::{Answer, End},
-    model::{Connection, terminal::Tenure},
+    event::End,
+    model::{Answer, Connection, session::terminals::TerminalState},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -57,7 +57,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let idle = connection.sessions().filter(|(_, session)| session.open_prompts == 0);
     let findings: Vec<_> = idle
         .flat_map(|(name, session)| session.terminals.iter().map(move |terminal| (name, terminal)))
-        .filter(|(_, (_, terminal))| terminal.tenure == Tenure::Live)
+        .filter(|(_, (_, terminal))| terminal.tenure == TerminalState::Live)
         .map(|(session, (id, terminal))| {
             let finding = Finding::new(format!("terminal `{id}` is never released"))
                 .at(terminal.created, "created here")

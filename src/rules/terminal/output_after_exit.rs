@@ -50,7 +50,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying() {
         return None;
     }
-    let exit = session.displays.get(id).and_then(|display| display.exit);
+    let exit = session.agent_terminals.get(id).and_then(|display| display.exit);
     let Some((exit, _)) = exit else { return Some(Verdict::Pass) };
     Some(
         Finding::new(format!("terminal `{id}` writes after it has exited"))

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -50,7 +49,7 @@ characters instead of bytes.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::Terminal { id } = &answer.request.facts else { return None };
+    let RequestFacts::Terminal { id } = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let (limit, told) = session.terminals.named(id)?.limit?;
     let output = answer.result()?.get("output")?.text()?;

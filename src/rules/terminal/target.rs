@@ -1,8 +1,8 @@
 //! Display terminals as targets of a cancellation.
 
-use crate::{model::display::Display, rules::cancellation::Target};
+use crate::{model::session::agent_terminals::AgentTerminal, rules::cancellation::Target};
 
-pub(super) fn of<'a>(id: &'a str, display: &'a Display) -> Target<'a> {
+pub(super) fn of<'a>(id: &'a str, display: &'a AgentTerminal) -> Target<'a> {
     Target {
         what: "terminal",
         id,

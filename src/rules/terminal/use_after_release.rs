@@ -1,6 +1,6 @@
 use crate::{
     event::Call,
-    model::{Connection, terminal::Tenure},
+    model::{Connection, session::terminals::TerminalState},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -62,10 +62,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(call.method, "the terminal is gone")
         .help("read the output before the release; `terminal/kill` stops a command and keeps it");
     Some(match terminal.tenure {
-        Tenure::Live => Verdict::Pass,
-        Tenure::Releasing { request } => {
+        TerminalState::Live => Verdict::Pass,
+        TerminalState::Releasing { request } => {
             finding.at(request, "its release is under way").as_severity(Severity::Warning).into()
         }
-        Tenure::Released { answer } => finding.at(answer, "released here").into(),
+        TerminalState::Released { answer } => finding.at(answer, "released here").into(),
     })
 }

@@ -58,10 +58,10 @@ fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     // Where the client cancels, the answers are what is judged.
     let is_cancelled = session.tool_calls.any_cancelled;
-    if session.is_replaying() || is_cancelled || !session.foreground.is_ended_by(update) {
+    if session.is_replaying() || is_cancelled || !session.activity.is_ended_by(update) {
         return None;
     }
-    let offering = session.tool_calls.offering_since(session.foreground.ended);
+    let offering = session.tool_calls.offering_since(session.activity.ended);
     let findings: Vec<_> = offering
         .filter(|(_, call)| !call.is_past)
         .filter_map(|(id, call)| {

@@ -1,6 +1,5 @@
 use crate::{
-    event::Answer,
-    model::{Connection, Facts},
+    model::{Answer, Connection, RequestFacts},
     protocol::{Edition, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
@@ -47,7 +46,7 @@ that has ended or never was, none will come, and the client waits.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let Facts::CancelOne { id } = &answer.request.facts else { return None };
+    let RequestFacts::CancelOne { id } = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     if answer.result().is_none() {
         return Some(Verdict::Pass);

@@ -1,6 +1,6 @@
 //! Tool calls as targets of a cancellation.
 
-use crate::{model::tool_call::ToolCall, rules::cancellation::Target};
+use crate::{model::session::tool_calls::ToolCall, rules::cancellation::Target};
 
 pub(super) fn of<'a>(id: &'a str, call: &'a ToolCall) -> Target<'a> {
     let end = call.status.filter(|(status, ..)| status.is_final());

@@ -2,8 +2,8 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        Connection, Origin, terminal,
-        terminal::{Tenure, Terminal},
+        Connection, Origin,
+        session::terminals::{self, Terminal, TerminalState},
     },
     protocol::{Surface, Surfaces, Version},
     rule::{
@@ -80,7 +80,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
     if !is_known || session.is_replaying() || connection.lost() > 0 {
         return None;
     }
-    let announced = terminal::announced(report);
+    let announced = terminals::announced(report);
     let mut verdict = None;
     for item in report::content_of(report, "terminal") {
         let Some(id) = item.get("terminalId").and_then(Node::text) else { continue };
@@ -106,7 +106,11 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
                 .once_per((&*id.as_cow(), "created"));
                 if is_loaded { finding.as_severity(Severity::Warning) } else { finding }
             }),
-            Some(Terminal { tenure: Tenure::Released { answer }, is_embedded: false, .. }) => {
+            Some(Terminal {
+                tenure: TerminalState::Released { answer },
+                is_embedded: false,
+                ..
+            }) => {
                 findings.push(
                     Finding::new(format!("a tool call shows terminal `{id}` after its release"))
                         .at(id, "nothing is left to show")

@@ -1,6 +1,6 @@
 use crate::{
     event::End,
-    model::{Connection, display::Reference},
+    model::{Connection, session::agent_terminals::Reference},
     protocol::{Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -44,7 +44,7 @@ the command and the output; here none ever comes.
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let recorded = connection.sessions().filter(|(_, session)| session.is_fully_recorded());
     let mut shown = recorded
-        .flat_map(|(_, session)| session.displays.iter())
+        .flat_map(|(_, session)| session.agent_terminals.iter())
         .filter_map(|(id, display)| match display.referenced {
             Some(Reference::ToolCall(at)) => Some((id, display, at)),
             _ => None,

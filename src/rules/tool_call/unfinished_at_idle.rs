@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     event::Update,
-    model::{Connection, Facts, rpc::LOOKED_AT, tool_call::ToolCall},
+    model::{Connection, RequestFacts, connection::rpc::LOOKED_AT, session::tool_calls::ToolCall},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
@@ -52,13 +52,13 @@ spin for ever nor offer to cancel what has ended.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let is_cancelled = update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
-    let foreground = &session.foreground;
-    if session.is_replaying() || is_cancelled || !foreground.is_ended_by(update) {
+    let activity = &session.activity;
+    if session.is_replaying() || is_cancelled || !activity.is_ended_by(update) {
         return None;
     }
-    let background = foreground.background_after(update);
+    let background = activity.background_after(update);
     let state = update.update.get("state")?;
-    if !session.tool_calls.has_new_since(foreground.ended) {
+    if !session.tool_calls.has_new_since(activity.ended) {
         return None;
     }
     let session_id = update.session_id.as_cow();
@@ -69,7 +69,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let asked = asked.get_or_insert_with(|| {
             let open = rpc.perhaps_open_in(&session_id, Side::Agent, method);
             let asked = open.rev().take(LOOKED_AT).filter_map(|request| match &request.facts {
-                Facts::Permission(ask) => ask.tool_call.as_deref(),
+                RequestFacts::Permission(ask) => ask.tool_call.as_deref(),
                 _ => None,
             });
             asked.collect()
@@ -86,9 +86,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_judged = |id: &str, call: &ToolCall| {
         connection.edition() >= Edition::November2026
             && (call.cancellation().accepted.is_some()
-                || foreground.background().is_some_and(|known| known.lists(id)))
+                || activity.background().is_some_and(|known| known.lists(id)))
     };
-    let unfinished = session.tool_calls.under_way_since(foreground.ended).filter(|(id, call)| {
+    let unfinished = session.tool_calls.under_way_since(activity.ended).filter(|(id, call)| {
         call.denied().is_none() && !is_listed(id, call) && !is_judged(id, call) && !is_asked(id)
     });
     Some(

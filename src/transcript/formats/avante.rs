@@ -5,8 +5,8 @@ use crate::{
     protocol::{Edition, Side, Surface, schema::Protocol},
     source::Origin,
     transcript::{
-        direction::method_sender,
         format::{Beginning, Fidelity, Format, Likelihood, Read},
+        labels::method_sender,
         limits::{APPENDED, Limit, Loss},
         rebuilt::Rebuilt,
         record::{Body, Record},

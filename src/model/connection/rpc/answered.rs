@@ -2,7 +2,7 @@
 
 use crate::{
     map::IndexMap,
-    model::request::{Done, id::Id},
+    model::request::{AnsweredRequest, id::Id},
 };
 
 /// The answered requests of one side, or of senders unknown.
@@ -11,15 +11,15 @@ pub(super) struct Answered {
     /// The first of those that are counted up.
     first: i64,
     /// Those that are counted up, nearly in this order.
-    counted: Vec<Option<Done>>,
-    others: IndexMap<Id, Done>,
+    counted: Vec<Option<AnsweredRequest>>,
+    others: IndexMap<Id, AnsweredRequest>,
 }
 
 impl Answered {
     /// How far one may be ahead of the last.
     const AHEAD: usize = 8;
 
-    pub(super) fn get(&self, id: &Id) -> Option<&Done> {
+    pub(super) fn get(&self, id: &Id) -> Option<&AnsweredRequest> {
         let counted = self.place(id).and_then(|place| self.counted.get(place)?.as_ref());
         counted.or_else(|| self.others.get(id))
     }
@@ -32,11 +32,11 @@ impl Answered {
     }
 
     /// The request of this id has been answered.
-    pub(super) fn add(&mut self, id: &Id, done: Done) {
+    pub(super) fn add(&mut self, id: &Id, done: AnsweredRequest) {
         if let (Id::Number(number), []) = (id, &*self.counted) {
             self.first = *number;
         }
-        let again = |old: &Done| Done { uses: old.uses + done.uses, ..done };
+        let again = |old: &AnsweredRequest| AnsweredRequest { uses: old.uses + done.uses, ..done };
         match self.place(id) {
             Some(place) if !self.others.contains_key(id) => {
                 if place >= self.counted.len() {
@@ -57,20 +57,24 @@ impl Answered {
 mod tests {
     use super::*;
     use crate::{
-        model::anchor::{Place, Pointer},
+        model::anchor::{Anchor, Pointer},
         source::Origin,
     };
 
-    fn done(line: u32) -> Done {
+    fn done(line: u32) -> AnsweredRequest {
         let span = Origin { line, ..Origin::START }.span(0, 1);
-        let at = Place::at(span, Pointer::Whole);
-        Done { request: at, answer: at, asker: None, uses: 1 }
+        let at = Anchor::at(span, Pointer::Whole);
+        AnsweredRequest { request: at, answer: at, asker: None, uses: 1 }
     }
 
     /// A recording may hold a million of them.
     #[test]
     fn an_answered_request_takes_few_bytes() {
-        assert!(size_of::<Option<Done>>() <= 48, "{} bytes", size_of::<Option<Done>>());
+        assert!(
+            size_of::<Option<AnsweredRequest>>() <= 48,
+            "{} bytes",
+            size_of::<Option<AnsweredRequest>>()
+        );
     }
 
     #[test]

@@ -7,10 +7,10 @@ use std::{
 };
 
 use crate::{
-    event::Standing,
+    event::MethodStatus,
     map::{Map, hash_of},
     model::{
-        anchor::Place,
+        anchor::Anchor,
         connection::rpc::queues::{Queues, Ticket},
         request::{Request, slot},
     },
@@ -113,7 +113,7 @@ impl Waiting {
 
     /// Notes that a request may be cancelled, and by what, if that is known. Whether nothing of that
     /// is new.
-    pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Place, u64)>) -> bool {
+    pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Anchor, u64)>) -> bool {
         let Some(request) = self.requests.get_mut(&ticket) else { return true };
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
         if !request.may_be_cancelled {
@@ -159,5 +159,8 @@ fn in_session(session_id: &str, method: &str) -> u64 {
 
 /// Whether the protocol knows the method, so that there are but few like it.
 fn is_defined(request: &Request) -> bool {
-    matches!(request.standing, Standing::Defined | Standing::Draft | Standing::OtherVersion)
+    matches!(
+        request.method_status,
+        MethodStatus::Defined | MethodStatus::Draft | MethodStatus::OtherVersion
+    )
 }

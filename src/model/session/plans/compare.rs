@@ -4,24 +4,24 @@ use crate::{
     json::Node,
     map::Map,
     model::session::plans::{
-        diff::{Extent, Match, Relation},
-        entry_table::Known,
+        diff::{Diff, Extent, Match},
+        entry_table::KnownEntry,
         identity::Identity,
-        item_list::{Item, Listing},
+        item_list::{Item, ItemList},
         patch,
         snapshot::{Entry, Snapshot},
         vocabulary::Status,
     },
 };
 
-impl Relation {
+impl Diff {
     /// How the entries of an item plan relate to those of `listing`.
-    pub(super) fn of(snapshot: &Snapshot<'_>, listing: Option<&Listing>, turn: u32) -> Self {
+    pub(super) fn of(snapshot: &Snapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && entries.iter().all(|entry| entry.content.is_some())
             && patch::of_snapshot(snapshot).is_none();
-        let mut relation = Self {
+        let mut diff = Self {
             identity: Identity::of(entries),
             parent: Identity::parent(snapshot.plan),
             is_list,
@@ -29,25 +29,25 @@ impl Relation {
             ..Self::default()
         };
         if let Some(listing) = listing {
-            relation.find(entries, listing);
-            relation.is_first =
-                turn != listing.turn || listing.is_blind || relation.parent != listing.parent;
+            diff.find(entries, listing);
+            diff.is_first =
+                turn != listing.turn || listing.is_blind || diff.parent != listing.parent;
         } else {
-            relation.matches.resize(entries.len(), Match::default());
+            diff.matches.resize(entries.len(), Match::default());
         }
         let is_small = matches!(entries.len(), 1 | 2);
-        relation.strangers = u32::from(is_small);
+        diff.strangers = u32::from(is_small);
         if is_list
-            && !relation.is_first
+            && !diff.is_first
             && let Some(listing) = listing
         {
-            relation.compare(entries, listing);
+            diff.compare(entries, listing);
         }
-        relation
+        diff
     }
 
     /// Looks up each entry. One that is listed twice continues one that was listed twice.
-    fn find(&mut self, entries: &[Entry<'_>], listing: &Listing) {
+    fn find(&mut self, entries: &[Entry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut places = Places::of(listing);
@@ -63,7 +63,7 @@ impl Relation {
         }));
     }
 
-    fn compare(&mut self, entries: &[Entry<'_>], listing: &Listing) {
+    fn compare(&mut self, entries: &[Entry<'_>], listing: &ItemList) {
         let is_new = |found: &Match| found.known.is_none();
         if !entries.is_empty() && !self.matches.iter().any(is_new) {
             if self.is_changed(entries, listing) && self.is_distinct() {
@@ -97,13 +97,13 @@ impl Relation {
     }
 
     /// What is known of the entries, all of which are known.
-    fn known<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a Known> {
+    fn known<'a>(&'a self, listing: &'a ItemList) -> impl Iterator<Item = &'a KnownEntry> {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
     /// Whether the entries, all of which are known, are not each that the turn has listed, and
     /// have all changed since they were listed last.
-    fn is_changed(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+    fn is_changed(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
         entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
                 known.status != *entry.status() || known.priority != *entry.priority()
@@ -111,7 +111,7 @@ impl Relation {
     }
 
     /// Whether an entry that the turn has listed, and this list has not, was pending.
-    fn omits_pending(&self, listing: &Listing) -> bool {
+    fn omits_pending(&self, listing: &ItemList) -> bool {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
         (0..).zip(listing.known.entries()).any(|(position, known)| {
@@ -120,7 +120,7 @@ impl Relation {
     }
 
     /// The place of the first unfinished entry in the preceding list that this one has not.
-    fn first_dropped(&self, listing: &Listing) -> Option<usize> {
+    fn first_dropped(&self, listing: &ItemList) -> Option<usize> {
         let is_open = |item: &Item| item.status.is_finished() == Some(false);
         self.gone(listing).find(|(_, item)| is_open(item)).map(|(position, _)| position)
     }
@@ -133,7 +133,7 @@ impl Relation {
     }
 
     /// Whether all entries stand in the preceding list, in this order, and have changed since.
-    fn is_part(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+    fn is_part(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
         self.matches.is_sorted_by(|one, next| one.previous < next.previous)
             && self.matches.iter().zip(entries).all(|(found, entry)| {
                 found.previous.is_some_and(|previous| {
@@ -144,7 +144,7 @@ impl Relation {
     }
 
     /// Whether the list is the preceding one again.
-    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &Listing) -> bool {
+    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
                 found.known == Some(item.known)
@@ -154,7 +154,7 @@ impl Relation {
     }
 
     /// The entries of the preceding list that are not in this one, with their positions.
-    pub fn gone<'a>(&self, listing: &'a Listing) -> impl Iterator<Item = (usize, &'a Item)> {
+    pub fn gone<'a>(&self, listing: &'a ItemList) -> impl Iterator<Item = (usize, &'a Item)> {
         let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         kept.sort_unstable();
         listing
@@ -167,7 +167,7 @@ impl Relation {
     /// For each entry of the list, the one of the preceding list that it continues.
     pub fn kept<'a>(
         &'a self,
-        listing: Option<&'a Listing>,
+        listing: Option<&'a ItemList>,
     ) -> impl Iterator<Item = Option<&'a Item>> {
         self.matches.iter().map(move |found| Some(&listing?.items[found.previous? as usize]))
     }
@@ -175,7 +175,7 @@ impl Relation {
 
 /// The places of a list, each of which one entry of the next list takes.
 struct Places<'l> {
-    listing: &'l Listing,
+    listing: &'l ItemList,
     /// Empty until a place is taken.
     is_taken: Vec<bool>,
     /// Made when the first place of an entry is taken: where each entry that is known stands first
@@ -184,7 +184,7 @@ struct Places<'l> {
 }
 
 impl<'l> Places<'l> {
-    fn of(listing: &'l Listing) -> Self {
+    fn of(listing: &'l ItemList) -> Self {
         Self { listing, is_taken: Vec::new(), chains: None }
     }
 
@@ -210,7 +210,7 @@ impl<'l> Places<'l> {
     }
 }
 
-fn chains_of(listing: &Listing) -> [Vec<Option<u32>>; 2] {
+fn chains_of(listing: &ItemList) -> [Vec<Option<u32>>; 2] {
     let mut firsts = vec![None; listing.known.entries().len()];
     let mut next = vec![None; listing.items.len()];
     for (place, item) in listing.items.iter().enumerate().rev() {
@@ -223,7 +223,7 @@ fn chains_of(listing: &Listing) -> [Vec<Option<u32>>; 2] {
 
 /// Whether an entry stands where one stood that says the same in another tense, such as "Running
 /// tests" for "Run tests".
-fn is_reworded(entries: &[Entry<'_>], listing: &Listing) -> bool {
+fn is_reworded(entries: &[Entry<'_>], listing: &ItemList) -> bool {
     entries.iter().zip(&listing.items).any(|(entry, item)| {
         entry.wording().is_some_and(|text| is_inflected(listing.text(item), text))
     })

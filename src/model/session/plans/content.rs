@@ -1,11 +1,11 @@
 //! What a client shows of one plan: items, Markdown, a file.
 
-use crate::{json::Text, model::session::plans::item_list::Listing};
+use crate::{json::Text, model::session::plans::item_list::ItemList};
 
 /// What a client shows of a plan.
 #[derive(Clone, Debug)]
 pub enum Content {
-    Items(Box<Listing>),
+    Items(Box<ItemList>),
     Markdown(Page),
     /// The URI.
     File(Box<str>),

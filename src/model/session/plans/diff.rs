@@ -6,7 +6,7 @@ use crate::model::session::plans::identity::Identity;
 
 /// How a list relates to the lists before it in its turn.
 #[derive(Clone, Debug, Default)]
-pub struct Relation {
+pub struct Diff {
     /// For each entry, where it is known from.
     pub(super) matches: Vec<Match>,
     /// The key of its entries.
@@ -52,7 +52,7 @@ pub(super) struct Match {
     pub(super) previous: Option<u32>,
 }
 
-impl Relation {
+impl Diff {
     /// That of a list about which nothing is known.
     pub(super) const NONE: Self = Self {
         matches: Vec::new(),

@@ -6,13 +6,13 @@ use crate::{json::Text, map};
 
 /// What an entry is told by: its wording, or what the agent keeps in `_meta` for the purpose.
 #[derive(Clone, Debug)]
-pub(super) struct Name<'t> {
+pub(super) struct EntryKey<'t> {
     pub(super) text: Cow<'t, str>,
     /// A seeded hash of the text.
     pub(super) hash: u64,
 }
 
-impl<'t> Name<'t> {
+impl<'t> EntryKey<'t> {
     pub(super) fn new(text: Cow<'t, str>) -> Self {
         let hash = map::hash_of(&*text);
         Self { text, hash }
@@ -80,7 +80,7 @@ mod tests {
             let doc = Doc::new(&json, &tape, Origin::START);
             let content = doc.root().text().expect("a string");
             let words = content.as_cow().split_whitespace().collect::<Vec<_>>().join(" ");
-            prop_assert_eq!(Name::folded(content).text, words);
+            prop_assert_eq!(EntryKey::folded(content).text, words);
         }
     }
 

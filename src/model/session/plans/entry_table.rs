@@ -3,9 +3,9 @@
 use crate::{
     map::Map,
     model::{
-        anchor::Place,
+        anchor::Anchor,
         session::plans::{
-            entry_key::Name,
+            entry_key::EntryKey,
             vocabulary::{Priority, Status},
         },
     },
@@ -13,8 +13,8 @@ use crate::{
 
 /// Every entry that a turn has listed, by position.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Register {
-    entries: Vec<Known>,
+pub(super) struct EntryTable {
+    entries: Vec<KnownEntry>,
     /// Their names, one behind the other.
     names: String,
     /// For each the lower half of its name's hash.
@@ -27,7 +27,7 @@ pub(super) struct Register {
 
 /// An entry that a turn has listed, as it was listed last.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownEntry {
     /// Where its name stands: what tells it from others, its text or what the agent keeps in `_meta`
     /// for the purpose.
     name: (usize, usize),
@@ -38,7 +38,7 @@ pub(super) struct Known {
     /// Its first place in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
     /// The first list that leaves it out, since it was listed last.
-    pub(super) left_out: Option<Place>,
+    pub(super) left_out: Option<Anchor>,
 }
 
 /// One bit for the hash of each name; several names may share one. Most names are new, which mostly
@@ -70,7 +70,7 @@ const ROOM: usize = 1 << 14;
 /// With more entries than this, they are found by the index.
 const FEW: usize = 128;
 
-impl Register {
+impl EntryTable {
     /// Makes room for so many entries, with names of so many bytes together, and as many again, since
     /// lists grow; no more for a few, for there may be many plans of one or two entries.
     pub(super) fn reserve(&mut self, entries: usize, names: usize) {
@@ -90,11 +90,11 @@ impl Register {
         self.index.clear();
     }
 
-    pub(super) fn entries(&self) -> &[Known] {
+    pub(super) fn entries(&self) -> &[KnownEntry] {
         &self.entries
     }
 
-    pub(super) fn get(&self, position: u32) -> &Known {
+    pub(super) fn get(&self, position: u32) -> &KnownEntry {
         &self.entries[position as usize]
     }
 
@@ -129,20 +129,20 @@ impl Register {
         own.left_out = None;
     }
 
-    /// An entry is not in the list that stands here, unless [`Register::list`] says so.
-    pub(super) fn leave_out(&mut self, position: u32, list: Place) {
+    /// An entry is not in the list that stands here, unless [`EntryTable::list`] says so.
+    pub(super) fn leave_out(&mut self, position: u32, list: Anchor) {
         let own = &mut self.entries[position as usize];
         own.position = None;
         own.left_out = own.left_out.or(Some(list));
     }
 
     /// The position of the entry of this name.
-    pub(super) fn find(&self, name: &Name<'_>) -> Option<u32> {
+    pub(super) fn find(&self, name: &EntryKey<'_>) -> Option<u32> {
         self.find_from(0, name)
     }
 
     /// The position of the entry of this name, at or after position `first`.
-    fn find_from(&self, first: usize, name: &Name<'_>) -> Option<u32> {
+    fn find_from(&self, first: usize, name: &EntryKey<'_>) -> Option<u32> {
         if !self.marks.may_have(name.hash) {
             None
         } else if self.index.is_empty() {
@@ -154,14 +154,14 @@ impl Register {
 
     /// The position of the entry of this name, and whether it is new: it is added if need be. It is
     /// none of the first `known`.
-    pub(super) fn admit(&mut self, name: &Name<'_>, known: usize) -> (u32, bool) {
+    pub(super) fn admit(&mut self, name: &EntryKey<'_>, known: usize) -> (u32, bool) {
         if let Some(position) = self.find_from(known, name) {
             return (position, false);
         }
         let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let own = self.put(&name.text);
         let (priority, status) = (Priority::Absent, Status::Absent);
-        self.entries.push(Known {
+        self.entries.push(KnownEntry {
             name: own,
             text: None,
             priority,
@@ -179,7 +179,7 @@ impl Register {
     pub(super) fn go_by_text(&mut self) {
         for place in 0..self.entries.len() {
             if let Some(text) = self.entries[place].text.take() {
-                let name = Name::new((&*text).into());
+                let name = EntryKey::new((&*text).into());
                 self.tags[place] = tag(name.hash);
                 self.marks.add(name.hash);
                 self.entries[place].name = self.put(&text);
@@ -190,7 +190,7 @@ impl Register {
     }
 
     /// The first entry behind `first` others that has this name.
-    fn scan(&self, first: usize, name: &Name<'_>) -> Option<u32> {
+    fn scan(&self, first: usize, name: &EntryKey<'_>) -> Option<u32> {
         let sought = tag(name.hash);
         let places = (first..self.tags.len()).filter(|place| self.tags[*place] == sought);
         let mut positions = places.filter_map(|place| u32::try_from(place).ok());
@@ -205,7 +205,7 @@ impl Register {
         let known = if self.index.is_empty() { 0 } else { self.entries.len() - 1 };
         for place in known..self.entries.len() {
             let position = u32::try_from(place).unwrap_or(u32::MAX);
-            let (key, found) = self.look(&Name::new(self.name(position).into()));
+            let (key, found) = self.look(&EntryKey::new(self.name(position).into()));
             if found.is_none() {
                 self.index.insert(key, position);
             }
@@ -213,7 +213,7 @@ impl Register {
     }
 
     /// Where a name is to be found in the index, and the position that stands there.
-    fn look(&self, name: &Name<'_>) -> (u64, Option<u32>) {
+    fn look(&self, name: &EntryKey<'_>) -> (u64, Option<u32>) {
         let mut key = name.hash;
         loop {
             match self.index.get(&key) {
@@ -242,8 +242,8 @@ mod tests {
 
     #[test]
     fn entries_are_found_by_name_however_many_there_are() {
-        let named = |number: usize| Name::new(format!("entry {number}").into());
-        let mut register = Register::default();
+        let named = |number: usize| EntryKey::new(format!("entry {number}").into());
+        let mut register = EntryTable::default();
         for number in 0..3 * FEW {
             let known = register.entries().len();
             let (first, is_new) = register.admit(&named(number), known);
@@ -262,7 +262,7 @@ mod tests {
                 register.reword(position, &format!("text {}", number / 2));
             }
             register.go_by_text();
-            let text = |number: usize| Name::new(format!("text {number}").into());
+            let text = |number: usize| EntryKey::new(format!("text {number}").into());
             for number in 0..entries / 2 {
                 assert_eq!(register.find(&text(number)), u32::try_from(2 * number).ok());
             }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use crate::{
     json::{Node, Text},
     map,
-    model::session::plans::{entry_key::Name, snapshot::Entry},
+    model::session::plans::{entry_key::EntryKey, snapshot::Entry},
 };
 
 /// What tells the entries of a plan from each other.
@@ -38,7 +38,7 @@ impl Identity {
     pub(super) fn read<'t, R>(
         &self,
         entry: &Entry<'t>,
-        look: impl FnOnce(&Name<'t>) -> R,
+        look: impl FnOnce(&EntryKey<'t>) -> R,
     ) -> Option<R> {
         match self {
             Self::Text => entry.name.as_ref().map(look),
@@ -63,12 +63,12 @@ impl Identity {
 
 /// What an entry with this `_meta` is known by.
 #[inline(never)]
-fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<Name<'t>> {
+fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<EntryKey<'t>> {
     let holder = within.map_or(Some(meta), |within| meta.get(within))?;
     let value = holder.get(member)?;
     match value.text() {
-        Some(text) => Some(Name::new(text.as_cow())),
-        None => value.is_number().then(|| Name::new(value.raw().into())),
+        Some(text) => Some(EntryKey::new(text.as_cow())),
+        None => value.is_number().then(|| EntryKey::new(value.raw().into())),
     }
 }
 

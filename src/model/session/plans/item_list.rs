@@ -10,12 +10,12 @@ use crate::{
     json::{self, Text},
     map::{Map, Set},
     model::{
-        anchor::Place,
+        anchor::Anchor,
         mark::Mark,
         session::plans::{
-            diff::{Extent, Relation},
-            entry_key::Name,
-            entry_table::Register,
+            diff::{Diff, Extent},
+            entry_key::EntryKey,
+            entry_table::EntryTable,
             identity::Identity,
             snapshot::{Entry, Snapshot},
             vocabulary::{Priority, Status},
@@ -26,14 +26,14 @@ use crate::{
 
 /// The entries that a client shows, and what the turn has told of them.
 #[derive(Clone, Debug)]
-pub struct Listing {
+pub struct ItemList {
     /// The turn of the last list.
     pub(super) turn: u32,
     /// Where the last list stands; the plan when it has none.
-    at: Place,
+    at: Anchor,
     pub(super) items: Vec<Item>,
     /// Every entry that the turn has listed.
-    pub(super) known: Register,
+    pub(super) known: EntryTable,
     pub(super) identity: Identity,
     /// Whose plan it is, where the agent says so of its child agents.
     pub(super) parent: Option<u64>,
@@ -44,7 +44,7 @@ pub struct Listing {
     /// before and follow one with unfinished entries.
     pub(super) strangers: u32,
     /// The turn's last list that has more than changes.
-    full: Place,
+    full: Anchor,
     /// Whether an entry that a list of the turn left out was seen to go on.
     has_resumed: bool,
 }
@@ -64,20 +64,15 @@ pub struct Item {
 /// More entries than this, beyond those of the last list, are not remembered.
 const MOST: usize = 1000;
 
-impl Listing {
+impl ItemList {
     /// The first list of a plan.
-    pub(super) fn new(
-        snapshot: &Snapshot<'_>,
-        relation: &Relation,
-        turn: u32,
-        is_replayed: bool,
-    ) -> Self {
+    pub(super) fn new(snapshot: &Snapshot<'_>, diff: &Diff, turn: u32, is_replayed: bool) -> Self {
         let at = snapshot.list_place();
         let mut listing = Self {
             turn,
             at,
             items: Vec::new(),
-            known: Register::default(),
+            known: EntryTable::default(),
             identity: Identity::Text,
             parent: None,
             is_blind: false,
@@ -86,7 +81,7 @@ impl Listing {
             full: at,
             has_resumed: false,
         };
-        listing.replace(snapshot, relation, turn, is_replayed);
+        listing.replace(snapshot, diff, turn, is_replayed);
         listing
     }
 
@@ -94,7 +89,7 @@ impl Listing {
     pub(super) fn replace(
         &mut self,
         snapshot: &Snapshot<'_>,
-        relation: &Relation,
+        diff: &Diff,
         turn: u32,
         is_replayed: bool,
     ) {
@@ -103,10 +98,9 @@ impl Listing {
             self.has_resumed = false;
         }
         self.turn = turn;
-        self.is_blind = is_replayed || !relation.is_list;
-        let restarts = relation.is_first
-            || self.is_blind
-            || self.known.entries().len() > self.items.len() + MOST;
+        self.is_blind = is_replayed || !diff.is_list;
+        let restarts =
+            diff.is_first || self.is_blind || self.known.entries().len() > self.items.len() + MOST;
         let entries = snapshot.entries();
         if restarts {
             self.known.clear();
@@ -114,17 +108,17 @@ impl Listing {
             let texts = entries.iter().filter_map(|entry| entry.content);
             self.known.reserve(entries.len(), texts.map(|text| text.written().len()).sum());
             self.items.reserve_exact(entries.len());
-            self.identity = relation.identity.clone();
-        } else if self.identity != relation.identity && !relation.matches.is_empty() {
+            self.identity = diff.identity.clone();
+        } else if self.identity != diff.identity && !diff.matches.is_empty() {
             // `_meta` no longer tells them.
             self.identity = Identity::Text;
             self.known.go_by_text();
         }
-        self.parent = relation.parent;
-        self.extent = relation.extent;
-        self.strangers = relation.strangers;
-        self.has_resumed |= relation.resumed.is_some();
-        if relation.extent == Extent::Whole {
+        self.parent = diff.parent;
+        self.extent = diff.extent;
+        self.strangers = diff.strangers;
+        self.has_resumed |= diff.resumed.is_some();
+        if diff.extent == Extent::Whole {
             self.full = self.at;
         }
         // Nothing else has a place in the last list, and the turn may have listed many more entries.
@@ -135,7 +129,7 @@ impl Listing {
         // Those among which entries without a match have been looked for.
         let before = self.known.entries().len();
         let mut place = 0;
-        for (entry, found) in entries.iter().zip(&relation.matches) {
+        for (entry, found) in entries.iter().zip(&diff.matches) {
             let known = if restarts { None } else { found.known };
             place += usize::from(self.list(place, entry, known, before));
         }
@@ -179,7 +173,7 @@ impl Listing {
     /// nothing to know it by. It is none of those that were known `before`.
     fn admit(&mut self, entry: &Entry<'_>, before: usize) -> Option<(u32, bool)> {
         let Self { identity, known, .. } = self;
-        let mut admit = |name: &Name<'_>| known.admit(name, before);
+        let mut admit = |name: &EntryKey<'_>| known.admit(name, before);
         identity.read(entry, &mut admit).or_else(|| Identity::Text.read(entry, admit))
     }
 
@@ -245,7 +239,7 @@ impl Listing {
     }
 
     /// Where the last list stands.
-    pub fn at(&self) -> Place {
+    pub fn at(&self) -> Anchor {
         self.at
     }
 
@@ -255,14 +249,14 @@ impl Listing {
     }
 
     /// Where the turn's last list stands that had more than changes.
-    pub fn full(&self) -> Place {
+    pub fn full(&self) -> Anchor {
         self.full
     }
 
     /// Where the first list stands that leaves out what an entry of the next list is known by, since
     /// it was listed last; the last list where that is not known.
-    pub fn left_out(&self, relation: &Relation, position: usize) -> Place {
-        let known = relation.matches.get(position).and_then(|found| found.known);
+    pub fn left_out(&self, diff: &Diff, position: usize) -> Anchor {
+        let known = diff.matches.get(position).and_then(|found| found.known);
         known.and_then(|known| self.known.get(known).left_out).unwrap_or(self.at)
     }
 

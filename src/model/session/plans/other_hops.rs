@@ -5,9 +5,9 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::plans::{
-            snapshot::{Entry, Form, Snapshot},
+            snapshot::{Entry, PlanBody, Snapshot},
             vocabulary::Status,
         },
     },
@@ -15,37 +15,37 @@ use crate::{
 
 /// By session: its last item plan of version 2, as long as that has statuses that version 1 lacks.
 #[derive(Clone, Debug, Default)]
-pub struct Originals(Map<Box<str>, Original>);
+pub struct OtherHops(Map<Box<str>, OtherHop>);
 
 /// The entries of a plan by their texts, white space folded.
 #[derive(Clone, Debug, Default)]
-pub struct Original(Map<Box<str>, (Status, Place)>);
+pub struct OtherHop(Map<Box<str>, (Status, Anchor)>);
 
-impl Originals {
-    pub fn of(&self, session_id: Text<'_>) -> Option<&Original> {
+impl OtherHops {
+    pub fn of(&self, session_id: Text<'_>) -> Option<&OtherHop> {
         self.0.get(&*session_id.as_cow())
     }
 
     /// A plan is shown on version 2.
     pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &Snapshot<'_>) {
-        let Form::Items(entries) = &snapshot.form else { return };
+        let PlanBody::Items(entries) = &snapshot.form else { return };
         if entries.iter().all(|entry| is_common(entry.status())) {
             self.0.remove(&*session_id.as_cow());
             return;
         }
         let original = entries.iter().filter_map(|entry| {
-            let place = Place::of(entry.node, Pointer::ParamsUpdatePlanEntries);
+            let place = Anchor::of(entry.node, Pointer::ParamsUpdatePlanEntries);
             Some((entry.wording()?.into(), (entry.status().clone(), place)))
         });
-        self.0.insert(session_id.to_boxed(), Original(original.collect()));
+        self.0.insert(session_id.to_boxed(), OtherHop(original.collect()));
     }
 }
 
-impl Original {
+impl OtherHop {
     /// The entries whose statuses were changed on the way, each with its status before and its
     /// place there; `None` when the list is no conversion of this plan: when it has other entries,
     /// or changes more than has to be changed.
-    pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Place)>> {
+    pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Anchor)>> {
         let mut changed = Vec::new();
         for entry in converted {
             let (before, place) = self.0.get(entry.wording()?)?;

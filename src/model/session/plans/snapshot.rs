@@ -6,9 +6,9 @@ use crate::{
     event::Update,
     json::{Node, Text},
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::plans::{
-            entry_key::Name,
+            entry_key::EntryKey,
             vocabulary::{Priority, Status},
         },
     },
@@ -25,7 +25,7 @@ pub struct Snapshot<'t> {
     /// Its `entries`.
     list: Option<Node<'t>>,
     pub key: Key<'t>,
-    pub form: Form<'t>,
+    pub form: PlanBody<'t>,
 }
 
 /// Which plan an update is about.
@@ -41,7 +41,7 @@ pub enum Key<'t> {
 
 /// What a plan consists of.
 #[derive(Clone, Debug)]
-pub enum Form<'t> {
+pub enum PlanBody<'t> {
     Items(Vec<Entry<'t>>),
     Markdown(Option<Node<'t>>),
     File(Option<Node<'t>>),
@@ -61,7 +61,7 @@ pub struct Entry<'t> {
     pub has_others: bool,
     words: (Priority, Status),
     /// Its text with white space folded, as what it is told by.
-    pub(super) name: Option<Name<'t>>,
+    pub(super) name: Option<EntryKey<'t>>,
 }
 
 impl<'t> Snapshot<'t> {
@@ -69,7 +69,7 @@ impl<'t> Snapshot<'t> {
     /// without a `plan` object.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
         let body = update.update;
-        let items = |list: Option<Node<'t>>| Form::Items(entries(list));
+        let items = |list: Option<Node<'t>>| PlanBody::Items(entries(list));
         if update.kind == "plan" {
             let list = body.get("entries");
             return Some(Self { body, plan: body, list, key: Key::Unnamed, form: items(list) });
@@ -83,9 +83,9 @@ impl<'t> Snapshot<'t> {
         let (kind, list) = (plan.get("type"), plan.get("entries"));
         let form = match kind.and_then(Node::text) {
             Some(kind) if kind == "items" => items(list),
-            Some(kind) if kind == "markdown" => Form::Markdown(plan.get("content")),
-            Some(kind) if kind == "file" => Form::File(plan.get("uri")),
-            _ => Form::Other(kind),
+            Some(kind) if kind == "markdown" => PlanBody::Markdown(plan.get("content")),
+            Some(kind) if kind == "file" => PlanBody::File(plan.get("uri")),
+            _ => PlanBody::Other(kind),
         };
         Some(Self { body, plan, list, key, form })
     }
@@ -93,32 +93,32 @@ impl<'t> Snapshot<'t> {
     /// The entries of an item plan; none for other plans.
     pub fn entries(&self) -> &[Entry<'t>] {
         match &self.form {
-            Form::Items(entries) => entries,
-            Form::Markdown(_) | Form::File(_) | Form::Other(_) => &[],
+            PlanBody::Items(entries) => entries,
+            PlanBody::Markdown(_) | PlanBody::File(_) | PlanBody::Other(_) => &[],
         }
     }
 
     /// Where the list of an item plan stands.
     pub fn list(&self) -> Option<Node<'t>> {
-        self.list.filter(|_| matches!(self.form, Form::Items(_)))
+        self.list.filter(|_| matches!(self.form, PlanBody::Items(_)))
     }
 
     /// Where the list stands, to be remembered; the plan where there is none.
-    pub(super) fn list_place(&self) -> Place {
+    pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
             Key::Unnamed => Pointer::ParamsUpdateEntries,
             Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlanEntries,
         };
-        self.list().map_or_else(|| self.place(), |list| Place::of(list, pointer))
+        self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
 
     /// Where the plan stands, to be remembered.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
             Key::Unnamed => Pointer::ParamsUpdate,
             Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlan,
         };
-        Place::of(self.plan, pointer)
+        Anchor::of(self.plan, pointer)
     }
 }
 
@@ -147,7 +147,7 @@ impl<'t> Entry<'t> {
             meta,
             has_others,
             words: (Priority::of(priority), Status::of(status)),
-            name: content.map(Name::folded),
+            name: content.map(EntryKey::folded),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::{
     event::PlanRemoved,
     json::Node,
     model::{
-        anchor::{Place, Pointer},
+        anchor::{Anchor, Pointer},
         session::plans::snapshot::{Key, Snapshot},
     },
 };
@@ -13,9 +13,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spellings {
     /// The first `planId`.
-    pub current: Option<Place>,
+    pub current: Option<Anchor>,
     /// The first `id`.
-    pub legacy: Option<Place>,
+    pub legacy: Option<Anchor>,
 }
 
 impl Spellings {
@@ -44,8 +44,8 @@ impl Spellings {
 }
 
 /// Remembers where a spelling is used first.
-fn note(first: &mut Option<Place>, holder: Node<'_>, member: &str, pointer: Pointer) {
+fn note(first: &mut Option<Anchor>, holder: Node<'_>, member: &str, pointer: Pointer) {
     if first.is_none() {
-        *first = holder.name_of(member).map(|name| Place::of(name, pointer));
+        *first = holder.name_of(member).map(|name| Anchor::of(name, pointer));
     }
 }

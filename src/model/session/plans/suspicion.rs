@@ -3,11 +3,11 @@
 use crate::{
     json::Text,
     model::{
-        anchor::Place,
+        anchor::Anchor,
         mark::Mark,
         session::plans::{
-            diff::{Extent, Relation},
-            item_list::Listing,
+            diff::{Diff, Extent},
+            item_list::ItemList,
             snapshot::Snapshot,
             vocabulary::Status,
         },
@@ -17,16 +17,16 @@ use crate::{
 /// A list that may have left out what still exists. What follows in its turn may prove that, and
 /// then it is no doubt any more.
 #[derive(Clone, Debug)]
-pub struct Doubt {
+pub struct Suspicion {
     /// The plan; `None` for the unnamed one.
     pub id: Option<Box<str>>,
-    pub kind: DoubtKind,
+    pub kind: SuspicionKind,
     /// The list.
-    pub at: Place,
+    pub at: Anchor,
     /// How many entries it has.
     pub entries: usize,
     /// The list before it.
-    pub before: Place,
+    pub before: Anchor,
     /// How many entries it leaves out that matter.
     pub lost: usize,
     /// The first of them: its text and place.
@@ -35,7 +35,7 @@ pub struct Doubt {
 
 /// Why a list is doubted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DoubtKind {
+pub enum SuspicionKind {
     /// It is the list before without its unchanged entries, and pending ones are among them.
     OnlyChanges,
     /// It is the third list in a row of one or two entries that has nothing in common with the one
@@ -46,37 +46,33 @@ pub enum DoubtKind {
     Dropped,
 }
 
-impl Relation {
+impl Diff {
     /// Why the list may have left out what still exists; `None` when there is no reason to think so,
     /// or when later lists cannot tell more.
-    pub fn doubt(&self, listing: &Listing) -> Option<DoubtKind> {
+    pub fn suspicion(&self, listing: &ItemList) -> Option<SuspicionKind> {
         let is_lone = self.matches.len() == 1 && listing.items.len() >= 3;
         if self.keeps_only_changes && (self.lost >= 2 || is_lone && self.lost >= 1) {
-            Some(DoubtKind::OnlyChanges)
+            Some(SuspicionKind::OnlyChanges)
         } else if self.strangers >= 3 {
-            Some(DoubtKind::Strangers)
+            Some(SuspicionKind::Strangers)
         } else if self.extent != Extent::Whole && self.dropped.is_some() {
-            Some(DoubtKind::Dropped)
+            Some(SuspicionKind::Dropped)
         } else {
             None
         }
     }
 }
 
-impl Doubt {
-    pub(super) fn of(
-        snapshot: &Snapshot<'_>,
-        relation: &Relation,
-        listing: &Listing,
-    ) -> Option<Self> {
-        let kind = relation.doubt(listing)?;
+impl Suspicion {
+    pub(super) fn of(snapshot: &Snapshot<'_>, diff: &Diff, listing: &ItemList) -> Option<Self> {
+        let kind = diff.suspicion(listing)?;
         let example = match kind {
-            DoubtKind::Strangers => None,
-            DoubtKind::OnlyChanges => relation
+            SuspicionKind::Strangers => None,
+            SuspicionKind::OnlyChanges => diff
                 .gone(listing)
                 .find(|(_, item)| item.status == Status::Pending)
                 .map(|(position, _)| position),
-            DoubtKind::Dropped => relation.dropped,
+            SuspicionKind::Dropped => diff.dropped,
         };
         let example = example.and_then(|position| {
             let text = listing.text(listing.items().get(position)?);
@@ -88,7 +84,7 @@ impl Doubt {
             at: snapshot.list_place(),
             entries: snapshot.entries().len(),
             before: listing.at(),
-            lost: relation.lost,
+            lost: diff.lost,
             example,
         })
     }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::{
     event::Update,
-    model::session::plans::{diff::Relation, snapshot::Snapshot},
+    model::session::plans::{diff::Diff, snapshot::Snapshot},
 };
 
 /// A `plan` or `plan_update`: what the client is to show now.
@@ -13,7 +13,7 @@ pub struct PlanUpdated<'t> {
     pub update: &'t Update<'t>,
     pub snapshot: Snapshot<'t>,
     /// How its entries relate to those that the client shows; `None` when it is no item plan.
-    pub relation: Option<Relation>,
+    pub diff: Option<Diff>,
 }
 
 impl<'t> Deref for PlanUpdated<'t> {

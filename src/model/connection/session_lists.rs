@@ -5,8 +5,8 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Place, Pointer},
-        request::{facts::Facts, query::Query},
+        anchor::{Anchor, Pointer},
+        request::{facts::RequestFacts, query::ListQuery},
         response::Answer,
     },
 };
@@ -15,38 +15,38 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Cursor {
     /// The `nextCursor`.
-    pub at: Place,
+    pub at: Anchor,
     /// The query whose answer it was.
-    pub query: Query,
+    pub query: ListQuery,
     /// The query that used it and was answered with a page.
-    pub used: Option<Place>,
+    pub used: Option<Anchor>,
     walk: usize,
 }
 
 /// The listings of one connection.
 #[derive(Clone, Debug, Default)]
-pub struct Listings {
+pub struct SessionLists {
     cursors: Map<Box<str>, Cursor>,
     /// The last `nextCursor`.
-    pub last: Option<Place>,
+    pub last: Option<Anchor>,
     /// By walk: the first entry of each session.
-    walks: Vec<Map<Box<str>, Place>>,
+    walks: Vec<Map<Box<str>, Anchor>>,
 }
 
-impl Listings {
+impl SessionLists {
     /// The cursor as it was handed out last.
     pub fn cursor(&self, text: &str) -> Option<&Cursor> {
         self.cursors.get(text)
     }
 
     /// Where an earlier page of the query's walk lists the session.
-    pub fn listed_before(&self, query: &Query, session_id: Text<'_>) -> Option<Place> {
+    pub fn listed_before(&self, query: &ListQuery, session_id: Text<'_>) -> Option<Anchor> {
         let cursor = self.cursors.get(&*query.cursor.as_ref()?.0)?;
         self.walks.get(cursor.walk)?.get(&*session_id.as_cow()).copied()
     }
 
     /// Where the cursor was used earlier in the walk of this query, the query itself included.
-    pub fn leads_back(&self, query: &Query, next: Text<'_>) -> Option<Place> {
+    pub fn leads_back(&self, query: &ListQuery, next: Text<'_>) -> Option<Anchor> {
         let mut query = query;
         for _ in 0..=self.cursors.len() {
             let (text, at) = query.cursor.as_ref()?;
@@ -59,7 +59,8 @@ impl Listings {
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
-        let (Facts::List(query), Some(page)) = (&answer.request.facts, answer.result()) else {
+        let (RequestFacts::List(query), Some(page)) = (&answer.request.facts, answer.result())
+        else {
             return;
         };
         let used = query.cursor.as_ref().and_then(|(text, _)| self.cursors.get_mut(text));
@@ -76,11 +77,11 @@ impl Listings {
         };
         for entry in page.get("sessions").into_iter().flat_map(Node::elements) {
             if let Some(id) = entry.get("sessionId").and_then(Node::text) {
-                let at = Place::of(id.node(), Pointer::ResultSessions);
+                let at = Anchor::of(id.node(), Pointer::ResultSessions);
                 self.walks[walk].entry(id.to_boxed()).or_insert(at);
             }
         }
-        let at = Place::of(next, Pointer::ResultNextCursor);
+        let at = Anchor::of(next, Pointer::ResultNextCursor);
         self.last = Some(at);
         if let Some(text) = next.text() {
             let query = (**query).clone();
