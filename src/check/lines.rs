@@ -5,7 +5,7 @@ use crate::{
         flaws::{excerpt, not_json, undecoded},
         judge::{Given, Judge},
         limits::Unassessed,
-        open::{At, Depth, Open, array_head, is_beginning, narrow},
+        open::{At, Depth, Open, array_head, is_beginning},
         sample::{
             BYTE_ORDER_MARK, Copies, Digest, Grouping, Sample, is_message_like, is_utf16,
             lsp_header,
@@ -16,7 +16,7 @@ use crate::{
     json::{Doc, Fault, Reason, Tape, Text},
     map::Set,
     protocol::Side,
-    source::{Origin, Span},
+    source::{Origin, Span, narrow},
     transcript::{
         Body, Decoded, Fidelity, Format, Read, Record, labels::method_sender, limits::ONLY_AT_FIRST,
     },
@@ -35,7 +35,7 @@ const JOINED_LINES: usize = 200;
 /// Bytes that such lines may have together.
 const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
-/// How many bytes are taken at a time, at most: so much more than the longest line is kept.
+/// How many bytes are taken at a time, at most. A line that is too long is noticed within them.
 const PIECE: usize = 128 * 1024;
 
 /// Reads the lines of a transcript by the file's format, and hands the messages on.
@@ -245,7 +245,7 @@ impl Lines {
         }
     }
 
-    /// The sample is complete, which is so many bytes: decides. `is_whole`: it is the file.
+    /// The sample is complete, with the first `len` bytes: decides. `is_whole`: it is the file.
     fn begin(&mut self, len: usize, is_whole: bool, judge: &mut Judge) {
         let sample = &self.kept[..len];
         let decided = Sample::of(sample, is_whole, self.chosen);

@@ -2,7 +2,7 @@
 
 use crate::{
     json::{Fault, Reason},
-    source::{Layout, Origin, Span},
+    source::{Layout, Origin, Span, narrow},
 };
 
 /// Where a line stands in the file.
@@ -170,8 +170,4 @@ pub(super) fn is_beginning(text: &str, fault: Fault) -> bool {
         Reason::LowSurrogate => rest.is_empty() || rest == "\\",
         _ => rest.is_empty(),
     }
-}
-
-pub(super) fn narrow(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -4,11 +4,10 @@ use crate::{
     check::{
         judge::Judge,
         lines::{Ending, Reading},
-        open::narrow,
         sample::{BYTE_ORDER_MARK, Digest},
     },
     json::{Doc, Tape},
-    source::{Layout, Origin},
+    source::{Layout, Origin, narrow},
     transcript::{Fidelity, Read, Record},
 };
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     json::Text,
-    source::{Layout, Origin},
+    source::{Layout, Origin, narrow},
     transcript::{record::Body, syntax::unescape::unescape},
 };
 
@@ -95,8 +95,4 @@ fn value(digit: u8) -> Option<u32> {
         b'/' | b'_' => 63,
         _ => return None,
     }))
-}
-
-fn narrow(offset: usize) -> u32 {
-    u32::try_from(offset).unwrap_or(u32::MAX)
 }

@@ -3,7 +3,10 @@
 
 use std::ops::Range;
 
-use crate::json::{Node, Text};
+use crate::{
+    json::{Node, Text},
+    source::narrow,
+};
 
 /// The text of a message, and where each part of it stands in the text that it was made from.
 #[derive(Clone, Debug, Default)]
@@ -119,10 +122,6 @@ impl Rebuilt {
 fn quoted(text: &str) -> String {
     // Strings are always written.
     serde_json::to_string(text).unwrap_or_default()
-}
-
-fn narrow(offset: usize) -> u32 {
-    u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

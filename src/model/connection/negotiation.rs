@@ -13,7 +13,7 @@ use crate::{
         short_name,
     },
     protocol::{Side, Version},
-    source::Span,
+    source::{Span, narrow},
 };
 
 /// How far the `initialize` exchange has come.
@@ -473,12 +473,6 @@ impl Capability<'_> {
         }
         pointer
     }
-}
-
-/// Names and members are no more than the bytes of their line, which is shorter than 4 GiB.
-#[expect(clippy::cast_possible_truncation, reason = "they are not as many")]
-fn narrow(count: usize) -> u32 {
-    count as u32
 }
 
 impl From<Capability<'_>> for Mark {

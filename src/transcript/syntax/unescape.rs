@@ -1,5 +1,7 @@
 //! The text of a message that a recorder put into a JSON string, and where each part of it stands.
 
+use crate::source::narrow;
+
 /// Decodes the inside of a JSON string literal (without its quotes), which must be valid. Beside
 /// the text come the steps of [`crate::source::Layout::Mapped`]: places from which text and
 /// literal run alike again.
@@ -18,10 +20,6 @@ pub(crate) fn unescape(literal: &str) -> (String, Vec<(u32, u32)>) {
     }
     text.push_str(&literal[from..]);
     (text, steps)
-}
-
-fn narrow(offset: usize) -> u32 {
-    u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 /// The character that an escape sequence at the beginning of `text` stands for, and its length.
