@@ -429,6 +429,15 @@ impl fmt::Display for Many {
 /// Name and version of this program.
 const TOOL: (&str, &str) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
+/// The place of a severity among errors, warnings and infos, for reports that keep them apart.
+fn rank(severity: Severity) -> usize {
+    match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Info | Severity::Off => 2,
+    }
+}
+
 /// How many others a diagnostic stands for, in words; `None` for none.
 fn like_it(diagnostic: &Diagnostic) -> Option<String> {
     let more = diagnostic.repeats;

@@ -10,11 +10,10 @@ use std::{
 
 use super::{
     Counts, File, Format, Many, Options, Report, Summary, Unread, like_it_behind, message,
-    plain_path,
+    plain_path, rank,
 };
 use crate::{
     diagnostic::Diagnostic,
-    rule::Severity,
     source::{Locator, printable},
 };
 
@@ -34,15 +33,6 @@ const SHOWN: usize = 10;
 /// The kinds, in the order of gravity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
-/// The place among [`KINDS`].
-fn kind(severity: Severity) -> usize {
-    match severity {
-        Severity::Error => 0,
-        Severity::Warning => 1,
-        Severity::Info | Severity::Off => 2,
-    }
-}
-
 /// Writes the first few commands of each kind, one on a line.
 fn render(
     file: &File<'_>,
@@ -52,7 +42,7 @@ fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (index, name) in KINDS.iter().enumerate() {
-        let of_kind = diagnostics.iter().filter(|diagnostic| kind(diagnostic.severity) == index);
+        let of_kind = diagnostics.iter().filter(|diagnostic| rank(diagnostic.severity) == index);
         for diagnostic in of_kind.take(SHOWN) {
             writeln!(out, "{}", annotation(name, file.path, diagnostic, locator)?)?;
         }

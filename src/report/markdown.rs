@@ -12,10 +12,10 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use super::{Counts, File, Format, Many, Options, Report, Summary, like_it_behind};
+use super::{Counts, File, Format, Many, Options, Report, Summary, like_it_behind, rank};
 use crate::{
     diagnostic::Diagnostic,
-    rule::{Rule, Severity},
+    rule::Rule,
     rules::CATALOGUE,
     source::{Locator, printable},
 };
@@ -36,15 +36,6 @@ const LENGTH: usize = 600;
 /// How many inputs that were not judged are listed, and how many remarks about recordings.
 const LISTED: usize = 50;
 
-/// The place of a severity's table.
-fn table(severity: Severity) -> usize {
-    match severity {
-        Severity::Error => 0,
-        Severity::Warning => 1,
-        Severity::Info | Severity::Off => 2,
-    }
-}
-
 /// Writes the rows of the three tables, as far as there is room, with an empty line behind each table.
 fn render(
     file: &File<'_>,
@@ -55,7 +46,7 @@ fn render(
 ) -> io::Result<()> {
     for index in 0..3 {
         let mut length = 0;
-        for diagnostic in diagnostics.iter().filter(|it| table(it.severity) == index) {
+        for diagnostic in diagnostics.iter().filter(|it| rank(it.severity) == index) {
             if length > ROOM {
                 break;
             }
