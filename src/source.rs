@@ -9,6 +9,6 @@ mod locate;
 mod span;
 
 pub use excerpt::{Excerpts, Pieces, Reach, is_plain, printable};
-pub use locate::{Landmarks, Locator, Position, Reread};
+pub use locate::{Locator, Position, Reread};
 pub(crate) use span::narrow;
 pub use span::{Layout, Origin, Span};

@@ -60,7 +60,7 @@ pub struct Locator<'r> {
 /// It bounds what hostile files cost: many spans in one line of megabytes take one pass over the line,
 /// and so does a span of megabytes that many diagnostics have.
 #[derive(Debug, Default)]
-pub struct Landmarks {
+struct Landmarks {
     /// The last few counts.
     counted: VecDeque<Counted>,
     /// Counts at regular distances in the long line that was counted last, for spans in any order.
@@ -111,17 +111,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl<'r> Locator<'r> {
     pub fn new(bytes: &'r mut dyn Reread) -> Self {
-        Self::with(bytes, Landmarks::default())
-    }
-
-    /// A locator that begins with what an earlier one has counted.
-    pub fn with(bytes: &'r mut dyn Reread, landmarks: Landmarks) -> Self {
+        let landmarks = Landmarks::default();
         Self { bytes, landmarks, chunks: Default::default(), next_chunk: 0 }
-    }
-
-    /// What has been counted.
-    pub fn into_landmarks(self) -> Landmarks {
-        self.landmarks
     }
 
     /// The column of the span's first character, from 1. The line is in the span.
@@ -389,9 +380,9 @@ mod tests {
         let mut locator = Locator::new(&mut bytes);
         let first = locator.position(long).expect("in memory");
         assert_eq!((first.line, first.end_line, first.end_column), (2, 2, 100_003));
-        let landmarks = locator.into_landmarks();
+        let landmarks = locator.landmarks;
         let read = bytes.1;
-        let mut locator = Locator::with(&mut bytes, landmarks);
+        let mut locator = Locator { landmarks, ..Locator::new(&mut bytes) };
         for _ in 0..3 {
             assert_eq!(locator.position(long).expect("known"), first);
         }

@@ -35,13 +35,6 @@ pub fn version<'t>(messages: &(impl Iterator<Item = Node<'t>> + Clone)) -> Versi
     })
 }
 
-/// The version that the first `initialize` answer names, whatever else there is.
-pub fn answered_version<'t>(
-    messages: &(impl Iterator<Item = Node<'t>> + Clone),
-) -> Option<Version> {
-    named(messages, "result")
-}
-
 fn named<'t>(
     messages: &(impl Iterator<Item = Node<'t>> + Clone),
     part: &'static str,
