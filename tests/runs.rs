@@ -112,12 +112,12 @@ fn like_pieces_in_a_row_are_judged_as_unlike_ones() {
             .enumerate()
             .map(|(number, line)| format!("{line}{}\n", if number % 2 == 0 { "" } else { " " }))
             .collect();
-        let (quickly, slowly) = (judge(&text, &settings), judge(&unlike, &settings));
+        let (like, unlike) = (judge(&text, &settings), judge(&unlike, &settings));
         count += 1;
-        if quickly != slowly {
+        if like != unlike {
             wrong += &format!("{name}:\n");
-            for (quick, slow) in quickly.lines().zip(slowly.lines()).filter(|(a, b)| a != b) {
-                wrong += &format!("  {quick}\n  {slow}\n");
+            for (one, other) in like.lines().zip(unlike.lines()).filter(|(a, b)| a != b) {
+                wrong += &format!("  {one}\n  {other}\n");
             }
         }
     }
@@ -136,8 +136,8 @@ fn repeated_conversations_are_judged_in_pieces_as_well() {
     }
 }
 
-/// Messages that differ in their method or in the kind of their update alone are of other forms,
-/// however the names of those members are written.
+/// Messages that differ in nothing but their method or the kind of their update, however the names of
+/// those members are written.
 #[test]
 fn methods_and_kinds_are_told_apart() {
     let opening = opening(Surface::V1, Opening::Bare);

@@ -20,9 +20,9 @@ use crate::{
     source::Span,
 };
 
-/// How many findings of one rule about one side are told one by one in a transcript. Those beyond are
-/// counted in the last of them, so that the memory for findings is bounded.
-const TOLD: u32 = 20_000;
+/// The most findings of one rule, side and severity that a transcript has as diagnostics of their own.
+/// The last of them stands for all that follow, so that the memory for findings is bounded.
+const MOST_OF_A_KIND: u32 = 20_000;
 
 /// For how many findings about one message there is always room: it costs to make.
 const KEPT: usize = 1000;
@@ -53,7 +53,7 @@ pub(super) struct Court {
     /// for the other, and nothing for what is worse.
     keys: Map<Key, (Severity, u64)>,
     /// By rule, side at fault and severity: how many diagnostics there are, and the number of the last.
-    told: Map<(RuleIndex, Option<Side>, Severity), (u32, u64)>,
+    of_kind: Map<(RuleIndex, Option<Side>, Severity), (u32, u64)>,
     /// Number of a diagnostic → how many it stands for besides itself.
     pub(super) repeats: BTreeMap<u64, u64>,
 }
@@ -145,7 +145,7 @@ impl Court {
             diagnostics: Vec::new(),
             reported: 0,
             keys: Map::default(),
-            told: Map::default(),
+            of_kind: Map::default(),
             repeats: BTreeMap::new(),
         }
     }
@@ -425,8 +425,8 @@ impl Court {
                 *self.repeats.entry(*first).or_default() += 1;
                 continue;
             }
-            let (count, last) = self.told.entry((rule, bound, severity)).or_default();
-            if *count == TOLD {
+            let (count, last) = self.of_kind.entry((rule, bound, severity)).or_default();
+            if *count == MOST_OF_A_KIND {
                 *self.repeats.entry(*last).or_default() += 1;
                 continue;
             }

@@ -863,9 +863,8 @@ impl Judge {
     }
 }
 
-/// Tells which faults of a value the previous edition does not find, so that what it demands is new. Asks it only where it demands
-/// something else of one of the definitions concerned.
-#[cold]
+/// Marks the faults of a value that the previous edition does not find, so that what they break is new.
+/// Only faults of definitions that have changed since can be such.
 fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
     let of = |edition| Protocol::of(Surface::unstable(version), edition);
     let (before, now) = (of(Edition::PREVIOUS), of(Edition::CURRENT));

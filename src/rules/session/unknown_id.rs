@@ -153,7 +153,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let awaited = |session: &Session| {
         let is_open = is_expected || is_before_agreement(session, connection);
         is_open
-            && !is_told(session, connection)
+            && !is_before_initialize(session, connection)
             && session.origin == Origin::Assumed
             && announcement::is_awaited(session)
     };
@@ -173,7 +173,8 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let session = connection.session(id)?;
     let is_unexplained = session.origin == Origin::Assumed && announcement::is_awaited(session);
-    let is_early = is_before_agreement(session, connection) && !is_told(session, connection);
+    let is_early =
+        is_before_agreement(session, connection) && !is_before_initialize(session, connection);
     if !is_unexplained || !is_early {
         return None;
     }
@@ -193,7 +194,7 @@ fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
 }
 
 /// Whether the session was named before `initialize`, which has a rule of its own on version 2.
-fn is_told(session: &Session, connection: &Connection) -> bool {
+fn is_before_initialize(session: &Session, connection: &Connection) -> bool {
     let asked = connection.negotiation.first.map(|at| at.span().start);
     connection.version() == Some(Version::V2)
         && asked.is_some_and(|asked| session.first.span().start < asked)
