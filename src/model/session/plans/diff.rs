@@ -27,7 +27,7 @@ pub struct Diff {
     /// The entry that the preceding list left out and that goes on in this one, while neither list
     /// has anything but changes.
     pub resumed: Option<usize>,
-    /// See [`Listing::strangers`](super::item_list::Listing::strangers).
+    /// See [`ItemList::strangers`](super::item_list::ItemList::strangers).
     pub strangers: u32,
 }
 
