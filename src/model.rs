@@ -30,7 +30,7 @@ pub use connection::{
     negotiation::{Capabilities, Capability, Negotiation, Phase},
 };
 pub use mark::Mark;
-pub use profile::{Profile, Recording};
+pub use profile::Profile;
 pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::Roots};
 pub use response::{Answer, Outcome, Stray, StrayKind};
 pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};

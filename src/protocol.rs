@@ -6,6 +6,9 @@ use crate::json::Node;
 
 pub mod schema;
 
+/// The members that JSON-RPC 2.0 defines for requests, notifications and responses.
+pub const ENVELOPE_MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {

@@ -9,7 +9,7 @@ use crate::{
     json::{Node, Text},
     model::{
         anchor::{Anchor, Pointer},
-        profile::{Profile, Recording},
+        profile::Profile,
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
@@ -19,7 +19,7 @@ use crate::{
     },
     protocol::{Edition, Side, Surface, Version},
     source::Span,
-    transcript::Extent,
+    transcript::{Extent, RecordingTraits},
 };
 
 pub mod auth;
@@ -199,7 +199,7 @@ impl Connection {
     }
 
     /// What the recorder has done to the messages.
-    pub fn recording(&self) -> &Recording {
+    pub fn recording(&self) -> &RecordingTraits {
         &self.profile.recording
     }
 
@@ -296,7 +296,7 @@ impl Connection {
     /// The version may be another one now.
     fn agree(&mut self) {
         let pinned = self.profile.surface.map(Surface::version);
-        self.version = pinned.or(self.negotiation.version()).or(self.profile.apparent);
+        self.version = pinned.or(self.negotiation.version()).or(self.profile.recording.apparent);
     }
 
     /// A passage could not be read.

@@ -2,7 +2,7 @@ use crate::{
     event::{Envelope, Message},
     json::{Node, Text},
     model::Connection,
-    protocol::{Surface, Surfaces},
+    protocol::{ENVELOPE_MEMBERS, Surface, Surfaces},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
@@ -71,7 +71,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let added = &connection.recording().adds;
     let names = message.node.members().filter(|(name, _)| {
         let name = name.text().map(Text::as_cow).unwrap_or_default();
-        !Envelope::MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
+        !ENVELOPE_MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
     });
     let members = names.take(ENOUGH).map(|(name, value)| unknown(message, name, value));
     Some(members.chain(misplaced).collect())
