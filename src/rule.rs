@@ -1,6 +1,7 @@
 //! What a rule is: a value that names a requirement, and how to tell whether an event meets it.
 
 pub mod opening;
+pub mod prelude;
 
 use std::{borrow::Cow, fmt, hash::Hash};
 
@@ -43,6 +44,24 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The values that most rules have for `gates`, `editions` and `tck`. A rule states all other
+    /// members: `tests/catalogue.rs` refuses one that does not.
+    pub const DEFAULT: Self = Self {
+        id: "",
+        summary: "",
+        level: By::both(Level::Hint),
+        severity: By::both(Severity::Off),
+        binds: Bound::Either,
+        surfaces: Surfaces::ALL,
+        gates: By::both(Gates::NONE),
+        editions: By::both(Editions::ALL),
+        cites: &[],
+        explanation: "",
+        tck: &[],
+        examples: &[],
+        on: &[],
+    };
+
     /// The part of the id before the slash.
     pub fn family(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)
