@@ -196,14 +196,18 @@ impl Gates {
     /// T: the end of the connection is on record.
     pub const TAIL: Self = Self(16);
 
-    pub const fn and(self, other: Self) -> Self {
+    /// The gates of both.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub const fn contain(self, other: Self) -> bool {
+    /// Whether all gates of `other` are among these.
+    pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
+    /// These gates except those of `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -228,7 +232,8 @@ impl Editions {
         Self { from: Edition::May2026, to }
     }
 
-    pub fn contain(self, edition: Edition) -> bool {
+    /// Whether the edition lies in the range.
+    pub fn contains(self, edition: Edition) -> bool {
         self.from <= edition && edition <= self.to
     }
 }

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::each(Gates::HEAD.and(Gates::DIRECTION), Gates::HEAD),
+    gates: By::each(Gates::HEAD.with(Gates::DIRECTION), Gates::HEAD),
     cites: &[
         Citation {
             version: Some(Version::V1),

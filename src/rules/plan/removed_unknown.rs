@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
+    gates: By::both(Gates::HEAD.with(Gates::ORIGIN)),
     cites: &[
         Citation {
             version: Some(Version::V1),

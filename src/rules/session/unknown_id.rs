@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::HEAD.and(Gates::INITIALIZED)),
+    gates: By::both(Gates::HEAD.with(Gates::INITIALIZED)),
     cites: &[
         Citation {
             version: Some(Version::V1),

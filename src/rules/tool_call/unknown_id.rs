@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
+    gates: By::both(Gates::HEAD.with(Gates::ORIGIN)),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/tool-calls#updating"),

@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::HEAD.and(Gates::INITIALIZED)),
+    gates: By::both(Gates::HEAD.with(Gates::INITIALIZED)),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: None,
