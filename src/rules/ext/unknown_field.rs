@@ -1,7 +1,7 @@
 use crate::{
     protocol::schema::{Observation, Protocol, nearest},
     rule::prelude::*,
-    rules::surface::changes::{change, is_of_other_version, is_written_in_other_version},
+    rules::version_changes::{change, is_of_other_version, is_written_in_other_version},
 };
 
 pub(crate) static RULE: Rule = Rule {

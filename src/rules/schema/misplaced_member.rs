@@ -1,7 +1,7 @@
 use crate::{
     protocol::schema::{Definition, FaultKind, Observation, Protocol},
     rule::prelude::*,
-    rules::{schema::field_casing::respelt, surface::changes::change},
+    rules::{schema::field_casing::respelt, version_changes::change},
 };
 
 pub(crate) static RULE: Rule = Rule {

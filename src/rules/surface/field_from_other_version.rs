@@ -3,7 +3,7 @@ use crate::{
     rule::prelude::*,
     rules::{
         recent,
-        surface::changes::{change, is_of_other_version},
+        version_changes::{change, is_of_other_version},
     },
 };
 
