@@ -151,7 +151,7 @@ impl Surfaces {
 
     /// Whether any surface of the version is in the set: draft constructs are judged wherever they
     /// are used, so a rule for drafts applies on the stable surface too.
-    pub fn concern(self, version: Version) -> bool {
+    pub fn applies_to(self, version: Version) -> bool {
         self.contains(Surface::stable(version)) || self.contains(Surface::unstable(version))
     }
 

@@ -1,13 +1,4 @@
-use crate::{
-    event::{Envelope, Message},
-    json::{Node, Text},
-    model::Connection,
-    protocol::{ENVELOPE_MEMBERS, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::Envelope, protocol::ENVELOPE_MEMBERS, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unexpected-envelope-member",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
@@ -47,6 +36,7 @@ put up with. A member that every message has was put there by the recorder.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 /// Findings about one message.
