@@ -108,7 +108,6 @@ impl Connection {
 
     /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
     /// `initialize` is on record, as the messages look.
-    #[inline]
     pub fn version(&self) -> Option<Version> {
         self.version
     }
@@ -336,7 +335,6 @@ impl Connection {
     }
 
     /// Tells whether the beginning of the connection is on record, if this message does.
-    #[inline(never)]
     fn find_head(&mut self, message: &Message<'_>) {
         if self.head.is_none() {
             let opens = message.envelope.method.is_some_and(|method| {
@@ -420,7 +418,6 @@ impl Connection {
     }
 
     /// A call that is no update, beside what it does to its session.
-    #[inline(never)]
     fn note_call(&mut self, method: &str, call: &Call<'_>) {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
@@ -439,7 +436,6 @@ impl Connection {
     }
 
     /// A call waits for an answer to this id. `is_torn`: it is a response as well.
-    #[inline(never)]
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear += u64::from(!is_clear);
@@ -466,7 +462,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_answer(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         if let Some(side) = answer.sender {
@@ -560,7 +555,6 @@ impl Connection {
     }
 
     /// A session tells of its children.
-    #[inline(never)]
     fn note_children(&mut self, update: &Update<'_>) {
         for (name, value) in update.update.members() {
             if name.raw().ends_with("essionId\"")
@@ -573,7 +567,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
@@ -586,7 +579,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
         if let Some(session) = self.sessions.named_mut(removed.session_id) {
@@ -610,7 +602,6 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
 }
 
 /// What a call that names a session for the first time says about it.
-#[cold]
 fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
     match method {
         "session/load" => Origin::Loaded,

@@ -166,7 +166,6 @@ impl Negotiation {
     }
 
     /// The client calls.
-    #[inline(never)]
     fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method == "initialize" && call.id.is_some() {
             // No official peer reads a request out of an array.
@@ -190,7 +189,6 @@ impl Negotiation {
         }
     }
 
-    #[cold]
     fn propose(&mut self, call: &Call<'_>, number: u64) {
         let here = Anchor::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
@@ -240,7 +238,6 @@ impl Negotiation {
         }
     }
 
-    #[cold]
     fn settle(&mut self, answer: &Answer<'_>) {
         self.answer = Some(Anchor::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();

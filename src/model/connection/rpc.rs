@@ -153,7 +153,6 @@ impl Correlator {
         self.undefined.get(method).is_some_and(|it| it.is_known)
     }
 
-    #[cold]
     pub(super) fn note_undefined(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         let method = self.undefined.entry((&*request.method).into());

@@ -446,7 +446,6 @@ impl Work {
         }
     }
 
-    #[inline(never)]
     fn show(&mut self, message: &Update<'_>, at: Anchor, number: u64) {
         if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
             let id = message.message_id;
@@ -456,7 +455,6 @@ impl Work {
         }
     }
 
-    #[inline(never)]
     fn tell(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         self.episode = None;

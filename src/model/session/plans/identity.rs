@@ -34,7 +34,6 @@ impl Identity {
     }
 
     /// What `look` makes of what an entry is known by; `None` when it lacks that.
-    #[inline]
     pub(super) fn read<'t, R>(
         &self,
         entry: &Entry<'t>,
@@ -62,7 +61,6 @@ impl Identity {
 }
 
 /// What an entry with this `_meta` is known by.
-#[inline(never)]
 fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<EntryKey<'t>> {
     let holder = within.map_or(Some(meta), |within| meta.get(within))?;
     let value = holder.get(member)?;
