@@ -32,7 +32,7 @@ use crate::{
     },
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{FaultKind, Observation, Protocol, SchemaFault, Sureness},
+        schema::{FaultKind, Observation, Protocol, SchemaFault, Accepts},
     },
     rule::On,
     rules::CATALOGUE,
@@ -588,7 +588,6 @@ impl Judge {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
-                self.court.connection.rpc.keep_room(request);
             }
             Found::Contested => {
                 self.court.connection.apply_contested(&Id::of(id));
@@ -715,7 +714,7 @@ impl Judge {
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
         let is_pinned = self.profile.surface.is_some();
-        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+        let accepts = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
             drafts |= observation.is_draft_construct();
             // The stable schema would take anything there.
             drafts |= !is_pinned && observation.is_draft_member();
@@ -723,13 +722,13 @@ impl Judge {
                 observations.push(observation);
             }
         });
-        if sureness == Sureness::Surely && observations.is_empty() {
+        if accepts == Accepts::Surely && observations.is_empty() {
             return;
         }
         for observation in observations {
             self.seen(ground, what, &observation);
         }
-        if sureness == Sureness::Surely {
+        if accepts == Accepts::Surely {
             return;
         }
         let judge = if drafts { definitions.draft } else { definitions.own };

@@ -38,7 +38,7 @@ mod suggest;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
-pub use shape::{Observation, Site, Sureness};
+pub use shape::{Observation, Site, Accepts};
 pub use suggest::{is_respelling, nearest};
 
 pub use documents::{Upstream, file_name, read, supplied_hash, supply, upstream};
@@ -230,7 +230,7 @@ impl Definition {
         if value.is_object() && self.required().any(is_missing) {
             return false;
         }
-        self.walk(value, &mut |_| {}) == Sureness::Surely || self.is_valid(value)
+        self.walk(value, &mut |_| {}) == Accepts::Surely || self.is_valid(value)
     }
 
     /// The same by the judge alone.
@@ -266,7 +266,7 @@ impl Definition {
     /// and whether the value surely fits the surface without drafts (and so the one with them).
     /// Costs well under a microsecond for a small message and allocates nothing unless there is
     /// something to tell.
-    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
+    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Accepts {
         self.program.walk(self.shape, value, observe)
     }
 

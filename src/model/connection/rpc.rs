@@ -488,11 +488,6 @@ impl Correlator {
         self.issued[slot].open.take_first(id).expect("only found requests are removed")
     }
 
-    /// Gives back the box of a request that was [taken](Self::take).
-    pub(crate) fn keep_room(&mut self, request: Box<Request>) {
-        self.waiting.keep_room(request);
-    }
-
     pub(super) fn close(&mut self, request: &Request, answer: Anchor) {
         let done = AnsweredRequest { request: request.at, answer, asker: request.sender, uses: 1 };
         self.issued[slot(request.sender)].done.add(&request.id, done);

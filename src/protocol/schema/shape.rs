@@ -72,12 +72,12 @@ pub struct Site {
 /// What the walk over a value knows about its fitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Sureness {
+pub enum Accepts {
     /// It fits the version without its drafts, and so with them.
     Surely,
     /// It does not, or by means of a draft, or the shapes do not understand the schema: ask the
     /// judge.
-    Unsure,
+    Unknown,
 }
 
 /// How far the members of an object are from those that a form of it has.

@@ -6,7 +6,7 @@
 use super::compile::Program;
 use super::shape::{
     Choice, DefinitionId, Demand, Object, Observation, Openness, Shape, Site, Strangeness,
-    Sureness, Union, Values,
+    Accepts, Union, Values,
 };
 use crate::json::{Kind, Node};
 
@@ -18,12 +18,12 @@ impl Program {
         definition: Option<DefinitionId>,
         value: Node<'t>,
         observe: &mut dyn FnMut(Observation<'t>),
-    ) -> Sureness {
-        let Some(definition) = definition else { return Sureness::Unsure };
+    ) -> Accepts {
+        let Some(definition) = definition else { return Accepts::Unknown };
         let mut walk = Walk { program: self, observe, met_draft: false };
         match walk.shape(self.shape(definition), value) {
-            Fit::Yes if !walk.met_draft => Sureness::Surely,
-            _ => Sureness::Unsure,
+            Fit::Yes if !walk.met_draft => Accepts::Surely,
+            _ => Accepts::Unknown,
         }
     }
 

@@ -51,7 +51,6 @@ impl Diff {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut places = Places::of(listing);
-        self.matches.reserve_exact(entries.len());
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)

@@ -103,11 +103,8 @@ impl ItemList {
             diff.is_first || self.is_blind || self.known.entries().len() > self.items.len() + MOST;
         let entries = snapshot.entries();
         if restarts {
-            self.known.clear();
+            self.known = EntryTable::default();
             self.items.clear();
-            let texts = entries.iter().filter_map(|entry| entry.content);
-            self.known.reserve(entries.len(), texts.map(|text| text.written().len()).sum());
-            self.items.reserve_exact(entries.len());
             self.identity = diff.identity.clone();
         } else if self.identity != diff.identity && !diff.matches.is_empty() {
             // `_meta` no longer tells them.
@@ -159,7 +156,7 @@ impl ItemList {
         if !is_told_by_text {
             self.known.reword(known, entry.wording().unwrap_or_default());
         }
-        let written = (!entry.is_folded()).then(|| content.written().into());
+        let written = (!entry.is_folded()).then(|| content.raw_inner().into());
         let (priority, status) = (priority.clone(), status.clone());
         let item = Item { known, written, priority, status, span };
         match self.items.get_mut(place) {
@@ -179,7 +176,7 @@ impl ItemList {
 
     /// Whether a text is written like that of an item, and so the same.
     fn is_written(&self, item: &Item, content: Text<'_>) -> bool {
-        content.written() == item.written.as_deref().unwrap_or_else(|| self.text(item))
+        content.raw_inner() == item.written.as_deref().unwrap_or_else(|| self.text(item))
     }
 
     /// The place that an entry is known by; most likely that of `position` in the last list.
