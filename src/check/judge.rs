@@ -21,18 +21,18 @@ use crate::{
     },
     json::{Node, Text},
     model::{
-        Anchor, Answer, Connection, Id, MessagePart, Outcome as Response, PlanUpdated, Pointer,
-        Profile, Recording, Request, SchemaEvent, Stray, StrayKind,
+        Anchor, Answer, Connection, ConnectionSettings, Id, MessagePart, PlanUpdated, Pointer,
+        Recording, Request, Response, SchemaEvent, Stray, StrayKind,
         connection::{
             negotiation::UNSUPPORTED_VERSION,
-            rpc::{Ambiguity, Fit, Found, is_drawn},
+            rpc::{Ambiguity, ResponseFit, ResponseMatch, is_drawn},
         },
         response::Contested,
         session::plans::Snapshot,
     },
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{FaultKind, Observation, Protocol, SchemaFault, Accepts},
+        schema::{Accepts, FaultKind, Observation, Protocol, SchemaFault},
     },
     rule::On,
     rules::CATALOGUE,
@@ -47,7 +47,7 @@ const PLACES: usize = 1000;
 /// Judges the messages of a file.
 #[derive(Debug)]
 pub(super) struct Judge {
-    profile: Profile,
+    profile: ConnectionSettings,
     /// Who hears of what, by version.
     dispatch: Arc<[Dispatch; 2]>,
     court: Court,
@@ -113,7 +113,7 @@ fn names_unpublished(part: Option<Node<'_>>) -> bool {
 
 impl Judge {
     pub(super) fn new(settings: &Settings) -> Self {
-        let profile = Profile {
+        let profile = ConnectionSettings {
             surface: settings.surface,
             edition: settings.edition,
             head: match settings.head {
@@ -555,9 +555,9 @@ impl Judge {
             Response::Error(_) => None,
         };
         let fit = |request: &Request| match outcome {
-            _ if answering.is_some() && request.sender == answering => Fit::Never,
+            _ if answering.is_some() && request.sender == answering => ResponseFit::Never,
             Response::Result(result) => schemas.fits(&request.method, result),
-            Response::Error(_) => Fit::Perhaps,
+            Response::Error(_) => ResponseFit::Perhaps,
         };
         // Where one side alone is on record, nobody answers it.
         let only = self.profile.recording.only;
@@ -571,7 +571,7 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || (error.is_none() && fit(request) >= Fit::Perhaps)
+                || (error.is_none() && fit(request) >= ResponseFit::Perhaps)
         };
         let contested = Contested {
             at: Anchor::of(message.node, Pointer::Whole),
@@ -581,7 +581,7 @@ impl Judge {
         let rpc = &mut self.court.connection.rpc;
         let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);
         match found {
-            Found::Request(request, ambiguity, settled) => {
+            ResponseMatch::Request(request, ambiguity, settled) => {
                 for settled in &settled {
                     self.court.connection.apply_settled(settled);
                 }
@@ -589,28 +589,28 @@ impl Judge {
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
             }
-            Found::Contested => {
+            ResponseMatch::Contested => {
                 self.court.connection.apply_contested(&Id::of(id));
                 let ground = self.court.ground(self.court.connection.version(), message.sender);
                 self.hear_message(ground, message);
             }
-            Found::OtherType(request) => {
+            ResponseMatch::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 self.stray(message, id, StrayKind::OtherType(&request));
                 let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
                 self.court.connection.apply_answer(&answer);
             }
-            Found::Answered(done) => {
+            ResponseMatch::Answered(done) => {
                 message.sender = message.sender.or(done.asker.map(Side::peer));
                 self.stray(message, id, StrayKind::Answered(done));
             }
             // In recordings of one side, most answers have no request.
-            Found::Unknown if message.sender.is_none() && !id.is_null() => {
+            ResponseMatch::Unknown if message.sender.is_none() && !id.is_null() => {
                 message.sender = result.and_then(answering_side);
                 self.stray(message, id, StrayKind::Unknown);
             }
-            Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
-            Found::Unknown => {
+            ResponseMatch::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
+            ResponseMatch::Unknown => {
                 self.stray(message, id, StrayKind::Unknown);
                 if only == Some(Side::Agent) {
                     self.court.connection.pass_unseen();

@@ -13,7 +13,7 @@ use crate::{
     event::Envelope,
     json::{Doc, Node, Part, Tape, Text},
     map::Map,
-    model::{Recording, connection::rpc::Fit},
+    model::{Recording, connection::rpc::ResponseFit},
     protocol::{Edition, Side, Version},
     source::Origin,
     transcript::{
@@ -487,7 +487,7 @@ fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
                 None => stray += 1,
                 Some(method) => {
                     let fits = |result| {
-                        schemas.iter().any(|all| all.fits(&method, result) >= Fit::Perhaps)
+                        schemas.iter().any(|all| all.fits(&method, result) >= ResponseFit::Perhaps)
                     };
                     *(if result.is_none_or(fits) { &mut answered } else { &mut misfits }) += 1;
                 }

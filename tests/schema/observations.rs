@@ -4,7 +4,7 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Definition, Observation, Protocol, Accepts},
+        schema::{Accepts, Definition, Observation, Protocol},
     },
     source::Origin,
 };
@@ -162,15 +162,9 @@ fn open_sets_tell_what_is_not_defined() {
     );
     // By the prose, unknown formats and untyped items are nothing special.
     let property = r#"{"type":"array","items":{"type":"custom"}}"#;
-    assert_eq!(
-        walk(Surface::V2, "ElicitationPropertySchema", property),
-        (vec![], Accepts::Surely)
-    );
+    assert_eq!(walk(Surface::V2, "ElicitationPropertySchema", property), (vec![], Accepts::Surely));
     let property = r#"{"type":"string","format":"phone"}"#;
-    assert_eq!(
-        walk(Surface::V2, "ElicitationPropertySchema", property),
-        (vec![], Accepts::Surely)
-    );
+    assert_eq!(walk(Surface::V2, "ElicitationPropertySchema", property), (vec![], Accepts::Surely));
 }
 
 #[test]

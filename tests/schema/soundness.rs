@@ -6,7 +6,7 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Protocol, SchemaFault, Accepts},
+        schema::{Accepts, Protocol, SchemaFault},
     },
     source::Origin,
 };
@@ -115,10 +115,7 @@ fn the_walk_is_sure_of_what_fits() {
                 assert_eq!(fits, [true, true], "{surface} {name} {text}");
                 // The only thing left to the judge.
                 let is_beyond_64_bits = text.contains(&u64::MAX.to_string());
-                assert!(
-                    accepts == Accepts::Surely || is_beyond_64_bits,
-                    "{surface} {name} {text}"
-                );
+                assert!(accepts == Accepts::Surely || is_beyond_64_bits, "{surface} {name} {text}");
             }
         }
     }

@@ -13,6 +13,6 @@ mod supplied;
 mod upstream;
 
 pub(super) use editions::document;
-pub(super) use entries::{Entries, Entry, Marks};
+pub(super) use entries::{MethodMarks, StoredDefinition, StoredDefinitions};
 pub use supplied::{file_name, read, supplied_hash, supply};
 pub use upstream::{Upstream, upstream};

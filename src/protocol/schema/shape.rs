@@ -143,7 +143,7 @@ pub(super) enum Shape {
     },
     Object(Box<Object>),
     Union(Box<Union>),
-    Choice(Box<Choice>),
+    Alternatives(Box<Alternatives>),
     Both(Box<(Shape, Shape)>),
 }
 
@@ -227,7 +227,7 @@ pub(super) struct Variant {
 
 /// Alternatives without a discriminator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct Alternatives {
     pub(super) alternatives: Vec<Shape>,
     pub(super) demand: Demand,
 }
