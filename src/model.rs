@@ -17,11 +17,11 @@ pub mod connection;
 pub mod digest;
 pub mod mark;
 pub mod name_list;
-pub mod profile;
 pub mod request;
 pub mod response;
 pub mod schema_event;
 pub mod session;
+pub mod settings;
 mod short_name;
 
 pub use anchor::{Anchor, Pointer};
@@ -30,9 +30,9 @@ pub use connection::{
     negotiation::{Capabilities, Capability, Negotiation, Phase},
 };
 pub use mark::Mark;
-pub use profile::Profile;
 pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::Roots};
-pub use response::{Answer, Outcome, Stray, StrayKind};
+pub use response::{Answer, Response, Stray, StrayKind};
 pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};
 pub use session::{Origin, Session, plans::PlanUpdated};
+pub use settings::ConnectionSettings;
 pub(crate) use short_name::short_name;

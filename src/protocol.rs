@@ -223,7 +223,7 @@ impl fmt::Display for Edition {
 
 impl schema::Method {
     /// How the method is used with, or without, an `id`; the other way where it has only that.
-    pub fn call(&self, has_id: bool) -> Option<&schema::Call> {
+    pub fn call(&self, has_id: bool) -> Option<&schema::CallSchema> {
         let (first, second) = (self.request.as_ref(), self.notification.as_ref());
         if has_id { first.or(second) } else { second.or(first) }
     }

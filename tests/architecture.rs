@@ -30,7 +30,6 @@ const ORDER: [&str; 14] = [
 const CIRCLES: &[&str] = &[
     "src/check: court -> severities",
     "src/check: whole -> lines",
-    "src/protocol/schema/documents: supplied -> editions",
     "src/report: filters -> compliance",
     "src/report/compliance: findings -> view",
     "src/report/compliance: matrix -> view",

@@ -17,18 +17,18 @@ use crate::{
     event::{Block, Call, End, Envelope, Message, MethodStatus, PlanRemoved, Update, blocks},
     json::{Node, Text},
     model::{
-        Anchor, Answer, Connection, Id, MessagePart, Outcome as Response, PlanUpdated, Pointer,
-        Profile, Request, SchemaEvent, Stray, StrayKind,
+        Anchor, Answer, Connection, ConnectionSettings, Id, MessagePart, PlanUpdated, Pointer,
+        Request, Response, SchemaEvent, Stray, StrayKind,
         connection::{
             negotiation::UNSUPPORTED_VERSION,
-            rpc::{Ambiguity, Found, is_drawn},
+            rpc::{Ambiguity, ResponseMatch, is_drawn},
         },
         response::Contested,
         session::plans::Snapshot,
     },
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{FaultKind, Fit, Observation, Protocol, SchemaFault, Sureness},
+        schema::{Accepts, FaultKind, Observation, Protocol, ResponseFit, SchemaFault},
     },
     rule::On,
     rules::CATALOGUE,
@@ -46,7 +46,7 @@ const PLACES: usize = 1000;
 /// Judges the messages of a file.
 #[derive(Debug)]
 pub(super) struct Judge {
-    profile: Profile,
+    profile: ConnectionSettings,
     /// Who hears of what, by version.
     dispatch: Arc<[Dispatch; 2]>,
     court: Court,
@@ -103,7 +103,7 @@ fn names_unpublished(part: Option<Node<'_>>) -> bool {
 
 impl Judge {
     pub(super) fn new(settings: &Settings) -> Self {
-        let profile = Profile {
+        let profile = ConnectionSettings {
             surface: settings.surface,
             edition: settings.edition,
             head: match settings.head {
@@ -541,9 +541,9 @@ impl Judge {
             Response::Error(_) => None,
         };
         let fit = |request: &Request| match outcome {
-            _ if answering.is_some() && request.sender == answering => Fit::Never,
+            _ if answering.is_some() && request.sender == answering => ResponseFit::Never,
             Response::Result(result) => schemas.fit(&request.method, result),
-            Response::Error(_) => Fit::Perhaps,
+            Response::Error(_) => ResponseFit::Perhaps,
         };
         // Where one side alone is on record, nobody answers it.
         let only = self.profile.recording.only;
@@ -557,7 +557,7 @@ impl Judge {
         let may_answer = |request: &Request| {
             is_whole
                 || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
-                || (error.is_none() && fit(request) >= Fit::Perhaps)
+                || (error.is_none() && fit(request) >= ResponseFit::Perhaps)
         };
         let contested = Contested {
             at: Anchor::of(message.node, Pointer::Whole),
@@ -567,37 +567,36 @@ impl Judge {
         let rpc = &mut self.court.connection.rpc;
         let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);
         match found {
-            Found::Request(request, ambiguity, settled) => {
+            ResponseMatch::Request(request, ambiguity, settled) => {
                 for settled in &settled {
                     self.court.connection.apply_settled(settled);
                 }
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
                 self.answer(message, id, outcome, &request, ambiguous);
-                self.court.connection.rpc.keep_room(request);
             }
-            Found::Contested => {
+            ResponseMatch::Contested => {
                 self.court.connection.apply_contested(&Id::of(id));
                 let ground = self.court.ground(self.court.connection.version(), message.sender);
                 self.hear_message(ground, message);
             }
-            Found::OtherType(request) => {
+            ResponseMatch::OtherType(request) => {
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 self.stray(message, id, StrayKind::OtherType(&request));
                 let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
                 self.court.connection.apply_answer(&answer);
             }
-            Found::Answered(done) => {
+            ResponseMatch::Answered(done) => {
                 message.sender = message.sender.or(done.asker.map(Side::peer));
                 self.stray(message, id, StrayKind::Answered(done));
             }
             // In recordings of one side, most answers have no request.
-            Found::Unknown if message.sender.is_none() && !id.is_null() => {
+            ResponseMatch::Unknown if message.sender.is_none() && !id.is_null() => {
                 message.sender = result.and_then(answering_side);
                 self.stray(message, id, StrayKind::Unknown);
             }
-            Found::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
-            Found::Unknown => {
+            ResponseMatch::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
+            ResponseMatch::Unknown => {
                 self.stray(message, id, StrayKind::Unknown);
                 if only == Some(Side::Agent) {
                     self.court.connection.pass_unseen();
@@ -701,7 +700,7 @@ impl Judge {
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
         let is_pinned = self.profile.surface.is_some();
-        let sureness = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+        let accepts = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
             drafts |= observation.is_draft_construct();
             // The stable schema would take anything there.
             drafts |= !is_pinned && observation.is_draft_member();
@@ -709,13 +708,13 @@ impl Judge {
                 observations.push(observation);
             }
         });
-        if sureness == Sureness::Surely && observations.is_empty() {
+        if accepts == Accepts::Surely && observations.is_empty() {
             return;
         }
         for observation in observations {
             self.seen(ground, what, &observation);
         }
-        if sureness == Sureness::Surely {
+        if accepts == Accepts::Surely {
             return;
         }
         let judge = if drafts { definitions.draft } else { definitions.own };

@@ -5,7 +5,7 @@ use crate::{
     json::Node,
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{Call, Definition, Fit, Handler, Protocol},
+        schema::{CallSchema, Definition, Handler, Protocol, ResponseFit},
     },
 };
 
@@ -30,8 +30,8 @@ pub(super) struct Calls {
     pub(super) name: &'static str,
     pub(super) kind: CallKind,
     /// `None` for a method that only the drafts have.
-    stable: Option<Call>,
-    unstable: Call,
+    stable: Option<CallSchema>,
+    unstable: CallSchema,
     drafts: bool,
 }
 
@@ -93,7 +93,7 @@ impl Schemas {
     }
 
     /// How well a result fits the method, drafts included.
-    pub(super) fn fit(&self, method: &str, result: Node<'_>) -> Fit {
+    pub(super) fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
         self.unstable.fit(method, result)
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::child_index::ChildIndex;
 use super::error_budget::ErrorBudget;
-use super::strings::{Stretch, Stretches};
+use super::strings::{Segment, Segments};
 use super::tape::{DuplicateName, Part, Tape, Token, TokenKind, decoded, inner};
 use crate::source::{Origin, Span};
 
@@ -84,7 +84,7 @@ impl<'t> Doc<'t> {
 
     /// The names below the root that members of one object share, as pairs of the overridden name and
     /// the next one that is equal to it. Costs a binary search.
-    pub fn repeats(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+    pub fn duplicate_names(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
         let end = self.root().token().next;
         let start = self.duplicates.partition_point(|duplicate| duplicate.first < self.root);
         let below = self.duplicates[start..].iter().take_while(move |it| it.first < end);
@@ -95,7 +95,7 @@ impl<'t> Doc<'t> {
     }
 
     /// Whether any object in the text has two members of one name.
-    pub(crate) fn has_repeats(&self) -> bool {
+    pub(crate) fn has_duplicate_names(&self) -> bool {
         !self.duplicates.is_empty()
     }
 
@@ -224,7 +224,7 @@ impl<'t> Node<'t> {
 
     /// The value of a member, which is looked for from the member on that was asked for last.
     fn get_near(self, name: &str) -> Option<Self> {
-        if !self.token().may_have(name) || self.doc.has_repeats() {
+        if !self.token().may_have(name) || self.doc.has_duplicate_names() {
             return self.get(name);
         }
         let is_meant = |(_, child, _): &(u32, u32, u32)| Self { index: *child, ..self }.is(name);
@@ -290,7 +290,7 @@ impl<'t> Node<'t> {
     /// How many members or elements there are; 0 for other values. Counts them in documents with
     /// repeated names.
     pub fn len(self) -> usize {
-        if self.doc.has_repeats() {
+        if self.doc.has_duplicate_names() {
             return self.members().count() + self.elements().count();
         }
         self.token().count as usize
@@ -494,7 +494,7 @@ impl<'t> Text<'t> {
 
     /// The text between the quotation marks, as it is written; see [`json::decoded`](super::decoded).
     #[inline]
-    pub fn written(self) -> &'t str {
+    pub fn raw_inner(self) -> &'t str {
         inner(self.0.doc.text, self.0.token())
     }
 
@@ -517,7 +517,7 @@ impl<'t> Text<'t> {
     }
 
     pub fn starts_with(self, prefix: &str) -> bool {
-        Stretches::of(self.written()).start_with(prefix)
+        Segments::of(self.raw_inner()).start_with(prefix)
     }
 
     /// Length in code points.
@@ -575,8 +575,8 @@ fn is_decoded(document: &str, string: &Token, text: &str) -> bool {
     /// Length of the longest escape sequence for one byte: `\u0041` for `A`.
     const LONGEST: usize = 6;
     let written = inner(document, string);
-    let segments = || Stretches::of(written);
+    let segments = || Segments::of(written);
     written.len() <= LONGEST * text.len()
-        && segments().map(Stretch::len).sum::<usize>() == text.len()
+        && segments().map(Segment::len).sum::<usize>() == text.len()
         && segments().start_with(text)
 }

@@ -105,19 +105,19 @@ fn unit(bytes: &[u8], at: usize) -> Option<u32> {
 /// The text that stands for itself or for what its escape sequences say: the content of a string,
 /// without the quotation marks.
 pub(crate) fn decoded(inner: &str) -> Cow<'_, str> {
-    if inner.contains('\\') { Stretches::of(inner).decoded().into() } else { inner.into() }
+    if inner.contains('\\') { Segments::of(inner).decoded().into() } else { inner.into() }
 }
 
 /// A part of a string as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stretch<'t> {
+pub enum Segment<'t> {
     /// Characters that stand for themselves: not empty, and without control characters.
     Plain(&'t str),
     /// The character that an escape sequence stands for.
     Escape(char),
 }
 
-impl Stretch<'_> {
+impl Segment<'_> {
     /// Length of the decoded text in bytes.
     pub fn len(self) -> usize {
         match self {
@@ -126,19 +126,19 @@ impl Stretch<'_> {
         }
     }
 
-    /// Always `false`: see [`Stretch::Plain`].
+    /// Always `false`: see [`Segment::Plain`].
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 }
 
-/// The segments of a string; see [`Text::stretches`](super::Text::stretches).
+/// The segments of a string; see [`Text::segments`](super::Text::segments).
 #[derive(Clone, Debug)]
-pub struct Stretches<'t> {
+pub struct Segments<'t> {
     rest: &'t str,
 }
 
-impl<'t> Stretches<'t> {
+impl<'t> Segments<'t> {
     /// The segments of a string that the parser has accepted, without its quotation marks.
     pub(super) fn of(inner: &'t str) -> Self {
         Self { rest: inner }
@@ -153,11 +153,11 @@ impl<'t> Stretches<'t> {
     pub(super) fn start_with(self, mut prefix: &str) -> bool {
         for segment in self {
             let rest = match segment {
-                Stretch::Plain(text) if text.len() >= prefix.len() => {
+                Segment::Plain(text) if text.len() >= prefix.len() => {
                     return text.starts_with(prefix);
                 }
-                Stretch::Plain(text) => prefix.strip_prefix(text),
-                Stretch::Escape(character) => prefix.strip_prefix(character),
+                Segment::Plain(text) => prefix.strip_prefix(text),
+                Segment::Escape(character) => prefix.strip_prefix(character),
             };
             let Some(rest) = rest else { return prefix.is_empty() };
             prefix = rest;
@@ -170,18 +170,18 @@ impl<'t> Stretches<'t> {
         let mut decoded = String::with_capacity(self.rest.len());
         for segment in self {
             match segment {
-                Stretch::Plain(text) => decoded.push_str(text),
-                Stretch::Escape(character) => decoded.push(character),
+                Segment::Plain(text) => decoded.push_str(text),
+                Segment::Escape(character) => decoded.push(character),
             }
         }
         decoded
     }
 }
 
-impl<'t> Iterator for Stretches<'t> {
-    type Item = Stretch<'t>;
+impl<'t> Iterator for Segments<'t> {
+    type Item = Segment<'t>;
 
-    fn next(&mut self) -> Option<Stretch<'t>> {
+    fn next(&mut self) -> Option<Segment<'t>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -190,11 +190,11 @@ impl<'t> Iterator for Stretches<'t> {
         if plain > 0 {
             let (text, rest) = self.rest.split_at(plain);
             self.rest = rest;
-            return Some(Stretch::Plain(text));
+            return Some(Segment::Plain(text));
         }
         let (character, length) = escaped(self.rest);
         self.rest = self.rest.get(length..).unwrap_or_default();
-        Some(Stretch::Escape(character))
+        Some(Segment::Escape(character))
     }
 }
 

@@ -17,7 +17,6 @@ pub struct Anchor {
 
 impl Anchor {
     /// The place of a node of the current message that is known to stand at `pointer`.
-    #[inline]
     pub fn of(node: Node<'_>, pointer: Pointer) -> Self {
         Self::at(node.span(), pointer)
     }

@@ -9,13 +9,13 @@ use crate::{
     json::{Node, Text},
     model::{
         anchor::{Anchor, Pointer},
-        profile::Profile,
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
             Origin, Session,
             plans::{self, updated::PlanUpdated},
         },
+        settings::ConnectionSettings,
     },
     protocol::{Edition, Side, Surface, Version},
     source::Span,
@@ -37,7 +37,7 @@ use negotiation::{Capabilities, Negotiation, Phase};
 /// One connection between a client and an agent.
 #[derive(Debug, Default)]
 pub struct Connection {
-    profile: Profile,
+    settings: ConnectionSettings,
     pub rpc: rpc::Correlator,
     pub negotiation: Negotiation,
     /// See [`Connection::version`]; every rule asks for it.
@@ -88,16 +88,16 @@ const OPENINGS: [&str; 7] = [
 ];
 
 impl Connection {
-    pub fn new(profile: Profile) -> Self {
+    pub fn new(settings: ConnectionSettings) -> Self {
         let mut connection = Self::default();
-        connection.assume(profile);
+        connection.assume(settings);
         connection
     }
 
     /// Is judged like this from now on. It has had no message yet.
-    pub fn assume(&mut self, profile: Profile) {
-        self.head = profile.head;
-        self.profile = profile;
+    pub fn assume(&mut self, settings: ConnectionSettings) {
+        self.head = settings.head;
+        self.settings = settings;
         self.agree();
     }
 
@@ -108,7 +108,6 @@ impl Connection {
 
     /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
     /// `initialize` is on record, as the messages look.
-    #[inline]
     pub fn version(&self) -> Option<Version> {
         self.version
     }
@@ -122,31 +121,31 @@ impl Connection {
     /// The surface that the connection is judged by: the pinned one, else the stable surface of the
     /// version, drafts being judged wherever they are used.
     pub fn surface(&self) -> Option<Surface> {
-        self.profile.surface.or_else(|| self.version().map(Surface::stable))
+        self.settings.surface.or_else(|| self.version().map(Surface::stable))
     }
 
     /// The surface that is pinned; `None` in `auto`.
     pub fn pinned_surface(&self) -> Option<Surface> {
-        self.profile.surface
+        self.settings.surface
     }
 
     /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
     /// an edition that is told from its neighbours by nothing but the draft of plan operations.
     pub fn expects_drafts(&self) -> bool {
-        self.profile.surface.map_or_else(
-            || self.profile.edition.is_some_and(|edition| edition <= Edition::June2026),
+        self.settings.surface.map_or_else(
+            || self.settings.edition.is_some_and(|edition| edition <= Edition::June2026),
             Surface::is_unstable,
         )
     }
 
     /// The edition that is pinned; `None` in `auto`.
     pub fn pinned_edition(&self) -> Option<Edition> {
-        self.profile.edition
+        self.settings.edition
     }
 
     /// The edition that the connection is judged by.
     pub fn edition(&self) -> Edition {
-        self.profile.edition.unwrap_or(Edition::CURRENT)
+        self.settings.edition.unwrap_or(Edition::CURRENT)
     }
 
     /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
@@ -178,12 +177,12 @@ impl Connection {
                 && self.sessions.iter().all(|(_, session)| session.closed.is_some())
                 && !self.rpc.is_waiting()
         };
-        !self.is_cut && self.profile.tail.unwrap_or_else(closed)
+        !self.is_cut && self.settings.tail.unwrap_or_else(closed)
     }
 
     /// Whether the user says that the end is, or is not, on record.
     pub fn pinned_tail(&self) -> Option<bool> {
-        self.profile.tail
+        self.settings.tail
     }
 
     /// Passages that could not be read so far, and answers of which it is not known what they
@@ -200,7 +199,7 @@ impl Connection {
 
     /// What the recorder has done to the messages.
     pub fn recording(&self) -> &RecordingTraits {
-        &self.profile.recording
+        &self.settings.recording
     }
 
     /// The last message of the recording, once it has ended.
@@ -295,8 +294,8 @@ impl Connection {
 
     /// The version may be another one now.
     fn agree(&mut self) {
-        let pinned = self.profile.surface.map(Surface::version);
-        self.version = pinned.or(self.negotiation.version()).or(self.profile.recording.apparent);
+        let pinned = self.settings.surface.map(Surface::version);
+        self.version = pinned.or(self.negotiation.version()).or(self.settings.recording.apparent);
     }
 
     /// A passage could not be read.
@@ -324,7 +323,7 @@ impl Connection {
     /// high number or a random id cannot be known to open it.
     fn may_open(&self, id: Node<'_>) -> bool {
         let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
-        is_first || self.profile.recording.extent == Extent::Whole
+        is_first || self.settings.recording.extent == Extent::Whole
     }
 
     /// A message begins; called before its rules run.
@@ -336,7 +335,6 @@ impl Connection {
     }
 
     /// Tells whether the beginning of the connection is on record, if this message does.
-    #[inline(never)]
     fn find_head(&mut self, message: &Message<'_>) {
         if self.head.is_none() {
             let opens = message.envelope.method.is_some_and(|method| {
@@ -346,7 +344,7 @@ impl Connection {
                         && OPENINGS.iter().any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
-        } else if self.profile.head.is_none()
+        } else if self.settings.head.is_none()
             && self.head == Some(false)
             && message.envelope.method.is_some_and(|method| method.is("initialize"))
             && message.recorded != Some(Side::Agent)
@@ -420,7 +418,6 @@ impl Connection {
     }
 
     /// A call that is no update, beside what it does to its session.
-    #[inline(never)]
     fn note_call(&mut self, method: &str, call: &Call<'_>) {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
@@ -439,7 +436,6 @@ impl Connection {
     }
 
     /// A call waits for an answer to this id. `is_torn`: it is a response as well.
-    #[inline(never)]
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear += u64::from(!is_clear);
@@ -466,7 +462,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_answer(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         if let Some(side) = answer.sender {
@@ -560,7 +555,6 @@ impl Connection {
     }
 
     /// A session tells of its children.
-    #[inline(never)]
     fn note_children(&mut self, update: &Update<'_>) {
         for (name, value) in update.update.members() {
             if name.raw().ends_with("essionId\"")
@@ -573,7 +567,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
@@ -586,7 +579,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
         if let Some(session) = self.sessions.named_mut(removed.session_id) {
@@ -610,7 +602,6 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
 }
 
 /// What a call that names a session for the first time says about it.
-#[cold]
 fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
     match method {
         "session/load" => Origin::Loaded,

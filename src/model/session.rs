@@ -198,7 +198,6 @@ impl Session {
         is_set_up && self.closed.is_none() && !self.shelved
     }
 
-    #[inline(never)]
     pub(super) fn apply_call(
         &mut self,
         method: &str,
@@ -223,7 +222,6 @@ impl Session {
         }
     }
 
-    #[inline(never)]
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
@@ -339,7 +337,6 @@ impl Session {
         self.plans.remove(removed);
     }
 
-    #[inline(never)]
     fn begin_turn(&mut self, message: Node<'_>) {
         if !self.is_replaying() {
             self.plans.if_made(Plans::begin_turn);

@@ -39,14 +39,14 @@ mod suggest;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
-pub use fit::Fit;
-pub use shape::{Observation, Site, Sureness};
+pub use fit::ResponseFit;
+pub use shape::{Accepts, Observation, Site};
 pub use suggest::{is_respelling, nearest};
 
 pub use documents::{Upstream, file_name, read, supplied_hash, supply, upstream};
 
 use compile::Program;
-use documents::{Entries, Entry, Marks};
+use documents::{MethodMarks, StoredDefinition, StoredDefinitions};
 use shape::DefinitionId;
 
 /// The schemas of one surface in one edition.
@@ -64,13 +64,13 @@ pub struct Protocol {
 #[derive(Clone, Debug)]
 pub struct Method {
     pub name: &'static str,
-    pub request: Option<Call>,
-    pub notification: Option<Call>,
+    pub request: Option<CallSchema>,
+    pub notification: Option<CallSchema>,
 }
 
 /// One way to use a method.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct CallSchema {
     pub handler: Handler,
     pub params: &'static Definition,
     /// `None` for notifications.
@@ -90,7 +90,7 @@ pub enum Handler {
 
 /// A named schema.
 pub struct Definition {
-    entry: &'static Entry,
+    entry: &'static StoredDefinition,
     shape: Option<DefinitionId>,
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
@@ -232,7 +232,7 @@ impl Definition {
         if value.is_object() && self.required().any(is_missing) {
             return false;
         }
-        self.walk(value, &mut |_| {}) == Sureness::Surely || self.is_valid(value)
+        self.walk(value, &mut |_| {}) == Accepts::Surely || self.is_valid(value)
     }
 
     /// The same by the judge alone.
@@ -268,7 +268,7 @@ impl Definition {
     /// and whether the value surely fits the surface without drafts (and so the one with them).
     /// Costs well under a microsecond for a small message and allocates nothing unless there is
     /// something to tell.
-    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
+    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Accepts {
         self.program.walk(self.shape, value, observe)
     }
 
@@ -383,9 +383,9 @@ fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
     })
 }
 
-fn entries(surface: Surface, edition: Edition) -> &'static Entries {
-    static ENTRIES: Table<Entries> = Table::new();
-    ENTRIES.get(surface, edition, || Entries::of(surface, edition))
+fn entries(surface: Surface, edition: Edition) -> &'static StoredDefinitions {
+    static ENTRIES: Table<StoredDefinitions> = Table::new();
+    ENTRIES.get(surface, edition, || StoredDefinitions::of(surface, edition))
 }
 
 /// The shapes of a version with its drafts.
@@ -401,7 +401,7 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
     static DEFINITIONS: Table<BTreeMap<&'static str, Definition>> = Table::new();
     DEFINITIONS.get(surface, edition, || {
         let program = program(surface.version(), edition);
-        let definition = |entry: &'static Entry| {
+        let definition = |entry: &'static StoredDefinition| {
             let shape = program.definition(entry.name);
             let (validator, way) = Default::default();
             (entry.name, Definition { entry, shape, program, validator, way })
@@ -413,7 +413,7 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
 /// The methods that the definitions are marked with: `x-method` names the method, `x-side` who
 /// handles it, the definition's own name tells request, response and notification apart.
 fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Method> {
-    let marked: Vec<(Marks, &Definition)> = definitions
+    let marked: Vec<(MethodMarks, &Definition)> = definitions
         .values()
         .filter_map(|definition| Some((definition.entry.marks()?, definition)))
         .collect();
@@ -424,15 +424,15 @@ fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Meth
         ending("Response").map(|(marks, definition)| (marks.method, *definition)).collect();
     let mut methods = BTreeMap::new();
     for (suffix, is_request) in [("Request", true), ("Notification", false)] {
-        for (Marks { method: name, side }, params) in ending(suffix) {
+        for (MethodMarks { method: name, side }, params) in ending(suffix) {
             let Some(handler) = side.and_then(Handler::of) else { continue };
             let method =
                 methods.entry(name).or_insert(Method { name, request: None, notification: None });
             if is_request {
                 let result = results.get(name).copied();
-                method.request = Some(Call { handler, params, result });
+                method.request = Some(CallSchema { handler, params, result });
             } else {
-                method.notification = Some(Call { handler, params, result: None });
+                method.notification = Some(CallSchema { handler, params, result: None });
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    json::{Stretch, Text},
+    json::{Segment, Text},
     model::Mark,
     rule::Finding,
 };
@@ -53,10 +53,10 @@ static CLASSES: [Class; 256] = {
 /// allocation.
 pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     let mut reader = Reader::default();
-    for stretch in text.stretches() {
-        match stretch {
-            Stretch::Plain(plain) => reader.read_plain(plain)?,
-            Stretch::Escape(character) => reader.read(character)?,
+    for segment in text.segments() {
+        match segment {
+            Segment::Plain(plain) => reader.read_plain(plain)?,
+            Segment::Escape(character) => reader.read(character)?,
         }
     }
     reader.end()

@@ -15,20 +15,12 @@ use super::span::Span;
 pub trait Reread {
     /// Fills the buffer with the bytes from `at` on; fewer only at the end of the transcript.
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
-
-    /// The bytes from `at` on that are in memory already; empty when none are.
-    fn held(&self, _at: u64) -> &[u8] {
-        &[]
-    }
 }
 
 impl Reread for &[u8] {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.held(at).read(buffer)
-    }
-
-    fn held(&self, at: u64) -> &[u8] {
-        usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default()
+        let rest = usize::try_from(at).ok().and_then(|at| self.get(at..));
+        rest.unwrap_or_default().read(buffer)
     }
 }
 
@@ -75,7 +67,6 @@ fn keep<T>(last: &mut VecDeque<T>, item: T) {
     if last.len() == FEW {
         last.pop_front();
     }
-    last.reserve_exact(FEW - last.len());
     last.push_back(item);
 }
 
@@ -199,10 +190,6 @@ impl<'r> Locator<'r> {
     /// Bytes from `from` on, up to `to` or not as far; none only where the transcript ends.
     fn chunk(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
-        if !self.bytes.held(from).is_empty() {
-            let held = self.bytes.held(from);
-            return Ok(&held[..held.len().min(length)]);
-        }
         let is_in = |chunk: &Chunk| chunk.at <= from && from < chunk.at + chunk.bytes.len() as u64;
         let index = match self.chunks.iter().position(is_in) {
             Some(known) => known,

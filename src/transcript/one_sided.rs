@@ -7,7 +7,7 @@ use crate::{
     map::Map,
     protocol::{
         Edition, Side, Surface,
-        schema::{Fit, Protocol},
+        schema::{Protocol, ResponseFit},
     },
     transcript::{apparent, labels::method_sender},
 };
@@ -56,7 +56,7 @@ pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
                 None => stray += 1,
                 Some(method) => {
                     let fits = |result| {
-                        protocols.iter().any(|all| all.fit(&method, result) >= Fit::Perhaps)
+                        protocols.iter().any(|all| all.fit(&method, result) >= ResponseFit::Perhaps)
                     };
                     *(if result.is_none_or(fits) { &mut answered } else { &mut misfits }) += 1;
                 }

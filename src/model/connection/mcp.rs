@@ -19,7 +19,7 @@ pub const SETUPS: [&str; 4] = ["session/new", "session/load", "session/resume", 
 #[derive(Clone, Debug, Default)]
 pub struct Servers {
     declared: Map<Box<str>, Declared>,
-    inner: Map<InnerRequest, Activity>,
+    inner: Map<InnerRequest, InnerExchange>,
 }
 
 /// A declared server.
@@ -46,7 +46,7 @@ impl Declared {
 
 /// How far an inner request has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Activity {
+pub struct InnerExchange {
     /// Its `requestId`.
     pub asked: Anchor,
     /// Its answer; `None` while it is active.
@@ -58,7 +58,7 @@ impl Servers {
         self.declared.get(&*id.as_cow())
     }
 
-    pub fn inner(&self, inner: &InnerRequest) -> Option<&Activity> {
+    pub fn inner(&self, inner: &InnerRequest) -> Option<&InnerExchange> {
         self.inner.get(inner)
     }
 
@@ -81,7 +81,7 @@ impl Servers {
             && let Some(id) = call.param("requestId")
         {
             let asked = Anchor::of(id, Pointer::ParamsRequestId);
-            self.inner.insert(inner, Activity { asked, answered: None });
+            self.inner.insert(inner, InnerExchange { asked, answered: None });
         }
     }
 

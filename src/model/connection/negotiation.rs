@@ -166,7 +166,6 @@ impl Negotiation {
     }
 
     /// The client calls.
-    #[inline(never)]
     fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method == "initialize" && call.id.is_some() {
             // No official peer reads a request out of an array.
@@ -190,7 +189,6 @@ impl Negotiation {
         }
     }
 
-    #[cold]
     fn propose(&mut self, call: &Call<'_>, number: u64) {
         let here = Anchor::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
@@ -240,7 +238,6 @@ impl Negotiation {
         }
     }
 
-    #[cold]
     fn settle(&mut self, answer: &Answer<'_>) {
         self.answer = Some(Anchor::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();
@@ -292,7 +289,7 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 pub struct Capabilities {
     at: Anchor,
     /// In the order of the text, each behind the one that it is a member of.
-    members: Vec<Member>,
+    members: Vec<CapabilityMember>,
     /// Their places among the members, in the order of what they are found by; empty while they are
     /// few.
     order: Vec<u32>,
@@ -304,7 +301,7 @@ pub struct Capabilities {
 
 /// A member of a capability object, at whatever depth.
 #[derive(Clone, Debug)]
-struct Member {
+struct CapabilityMember {
     /// The place of what it is a member of; `None` for the capability object itself.
     holder: Option<u32>,
     /// Its name, among the names.
@@ -317,7 +314,7 @@ struct Member {
 #[derive(Clone, Copy, Debug)]
 pub struct Capability<'c> {
     of: &'c Capabilities,
-    member: &'c Member,
+    member: &'c CapabilityMember,
 }
 
 /// Levels of a capability object that carry protocol members.
@@ -380,7 +377,12 @@ impl Capabilities {
             self.names.push_str(&name.as_cow());
             let name = (start, narrow(self.names.len()));
             let place = narrow(self.members.len());
-            self.members.push(Member { holder, name, kind: value.kind(), span: value.span() });
+            self.members.push(CapabilityMember {
+                holder,
+                name,
+                kind: value.kind(),
+                span: value.span(),
+            });
             self.add(value, Some(place), depth - 1);
         }
     }
@@ -392,7 +394,7 @@ impl Capabilities {
         (member.holder, name.len(), name)
     }
 
-    fn name(&self, member: &Member) -> &str {
+    fn name(&self, member: &CapabilityMember) -> &str {
         let (start, end) = member.name;
         &self.names[start as usize..end as usize]
     }
@@ -466,7 +468,7 @@ impl Capability<'_> {
     /// JSON Pointer into the message.
     fn pointer(&self) -> String {
         let mut pointer = self.of.at.pointer().to_owned();
-        let holder = |member: &&Member| Some(&self.of.members[member.holder? as usize]);
+        let holder = |member: &&CapabilityMember| Some(&self.of.members[member.holder? as usize]);
         let chain: Vec<_> = std::iter::successors(Some(self.member), holder).collect();
         for member in chain.into_iter().rev() {
             json::push_token(&mut pointer, self.of.name(member));

@@ -14,7 +14,7 @@ use crate::{
         request::{AnsweredRequest, Request, id::Id, slot},
         response::Contested,
     },
-    protocol::{Side, schema::Fit},
+    protocol::{Side, schema::ResponseFit},
 };
 
 mod answered;
@@ -60,12 +60,12 @@ impl Contest {
 
 /// What may have been answered: the oldest request of a side, or one of those that are contested.
 #[derive(Clone, Copy, Debug)]
-enum Claim {
+enum Candidate {
     Open(Option<Side>),
     Contested(usize),
 }
 
-impl Claim {
+impl Candidate {
     fn slot(self) -> Option<usize> {
         match self {
             Self::Open(side) => Some(slot(side)),
@@ -111,7 +111,7 @@ pub struct Undefined {
 
 /// What a response's id finds.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum ResponseMatch {
     /// The request answered, whether another was as good a candidate, and what it settles.
     Request(Box<Request>, Ambiguity, Vec<Settled>),
     /// Requests of several senders have the id, and nothing tells yet which is answered.
@@ -140,7 +140,6 @@ impl Correlator {
         self.undefined.get(method).is_some_and(|it| it.is_known)
     }
 
-    #[cold]
     pub(super) fn note_undefined(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         let method = self.undefined.entry((&*request.method).into());
@@ -334,42 +333,45 @@ impl Correlator {
         id: &Id,
         sender: Option<Side>,
         answer: Contested,
-        fit: impl Fn(&Request) -> Fit,
+        fit: impl Fn(&Request) -> ResponseFit,
         is_plausible: impl Fn(&Request) -> bool,
-    ) -> Found {
+    ) -> ResponseMatch {
         let may_ask = |side: Option<Side>| match (sender, side) {
             (Some(sender), Some(side)) => side == sender.peer(),
             _ => true,
         };
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
-        let holders =
-            sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
+        let holders = sides
+            .clone()
+            .filter_map(|side| Some((Candidate::Open(side), self.outstanding(side, id)?)));
         let contested =
             self.contested(id).enumerate().filter(|(_, request)| may_ask(request.sender));
         let mut claims =
-            holders.chain(contested.map(|(index, request)| (Claim::Contested(index), request)));
+            holders.chain(contested.map(|(index, request)| (Candidate::Contested(index), request)));
         let (first, second) = (claims.next(), claims.next());
         // Nearly always there is one, and no list is made.
         let all = second.map(|second| first.into_iter().chain([second]).chain(claims));
         let found = match (first, all.map(Iterator::collect::<Vec<_>>)) {
             (None, _) => None,
-            (Some((Claim::Open(_), request)), None) if !is_plausible(request) => {
-                return Found::Unknown;
+            (Some((Candidate::Open(_), request)), None) if !is_plausible(request) => {
+                return ResponseMatch::Unknown;
             }
-            (Some((claim, _)), None) => Some((claim, Ambiguity::Sure)),
+            (Some((candidate, _)), None) => Some((candidate, Ambiguity::Sure)),
             (Some(_), Some(claims)) => {
                 let best = claims.iter().map(|(_, request)| fit(request)).max();
                 let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
                 let mut candidates: Vec<_> = fitting.copied().collect();
                 let is_sure = candidates.len() == 1;
-                // What somebody was not to send, or a terminal has returned, has no claim.
+                // What somebody was not to send, or a terminal has returned, has no candidate.
                 if candidates.iter().any(|(_, request)| !request.flawed) {
                     candidates.retain(|(_, request)| !request.flawed);
                 }
-                let is_open = |(claim, _): &(Claim, &Request)| matches!(claim, Claim::Open(_));
+                let is_open = |(candidate, _): &(Candidate, &Request)| {
+                    matches!(candidate, Candidate::Open(_))
+                };
                 match candidates.as_slice() {
-                    [(claim, _)] if is_sure => Some((*claim, Ambiguity::Sure)),
-                    [(claim, _)] => Some((*claim, Ambiguity::Ambiguous)),
+                    [(candidate, _)] if is_sure => Some((*candidate, Ambiguity::Sure)),
+                    [(candidate, _)] => Some((*candidate, Ambiguity::Ambiguous)),
                     [(oldest, _), ..] if !candidates.iter().any(is_open) => {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
@@ -378,22 +380,22 @@ impl Correlator {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
                     _ => {
-                        let open = candidates.iter().filter_map(|(claim, _)| claim.slot());
+                        let open = candidates.iter().filter_map(|(candidate, _)| candidate.slot());
                         let slots = open.collect();
                         self.contest(id, slots, answer);
-                        return Found::Contested;
+                        return ResponseMatch::Contested;
                     }
                 }
             }
         };
         match found {
-            Some((Claim::Open(side), ambiguity)) => {
-                return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
+            Some((Candidate::Open(side), ambiguity)) => {
+                return ResponseMatch::Request(self.remove(slot(side), id), ambiguity, Vec::new());
             }
-            Some((Claim::Contested(index), ambiguity)) => {
+            Some((Candidate::Contested(index), ambiguity)) => {
                 let rival = (ambiguity == Ambiguity::Ambiguous).then_some(answer);
                 let (request, settled) = self.decide(id, index, rival);
-                return Found::Request(request, ambiguity, settled);
+                return ResponseMatch::Request(request, ambiguity, settled);
             }
             None => {}
         }
@@ -401,7 +403,7 @@ impl Correlator {
         if *id != Id::Null
             && let Some(done) = sides.clone().find_map(|side| self.answered(side, id))
         {
-            return Found::Answered(*done);
+            return ResponseMatch::Answered(*done);
         }
         let characters = id.characters();
         let other = sides.clone().find_map(|side| {
@@ -417,8 +419,8 @@ impl Correlator {
             Some((slot(side), id))
         });
         match other {
-            Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
-            None => Found::Unknown,
+            Some((slot, id)) => ResponseMatch::OtherType(self.remove(slot, &id)),
+            None => ResponseMatch::Unknown,
         }
     }
 
@@ -474,11 +476,6 @@ impl Correlator {
 
     fn dequeue(&mut self, slot: usize, id: &Id) -> Ticket {
         self.issued[slot].open.take_first(id).expect("only found requests are removed")
-    }
-
-    /// Gives back the box of a request that was [taken](Self::take).
-    pub(crate) fn keep_room(&mut self, request: Box<Request>) {
-        self.waiting.keep_room(request);
     }
 
     pub(super) fn close(&mut self, request: &Request, answer: Anchor) {

@@ -68,7 +68,6 @@ impl Sessions {
         (&mut self.list[place].1, known.is_some())
     }
 
-    #[cold]
     fn add(&mut self, id: Text<'_>, session: Session) -> usize {
         let place = self.list.len();
         if session.origin == Origin::Early {

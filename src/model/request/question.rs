@@ -86,18 +86,18 @@ pub struct Property {
 #[derive(Clone, Debug)]
 pub enum FieldType {
     Text {
-        length: Range,
+        length: Bounds,
         values: Option<Box<[Box<str>]>>,
         /// How it is to be written.
         format: Option<Box<str>>,
     },
     Number {
-        range: Range,
+        range: Bounds,
         is_integer: bool,
     },
     Boolean,
     Choices {
-        count: Range,
+        count: Bounds,
         values: Option<Box<[Box<str>]>>,
     },
     /// A type that the protocol does not define.
@@ -106,12 +106,12 @@ pub enum FieldType {
 
 /// Bounds, both included.
 #[derive(Clone, Copy, Debug)]
-pub struct Range {
+pub struct Bounds {
     from: Option<f64>,
     to: Option<f64>,
 }
 
-impl Range {
+impl Bounds {
     fn of(node: Node<'_>, from: &str, to: &str) -> Self {
         let bound = |name| node.get(name).and_then(Node::number);
         Self { from: bound(from), to: bound(to) }
@@ -132,17 +132,17 @@ impl FieldType {
         let kind = node.get("type").and_then(Node::text).map(Text::as_cow);
         match kind.as_deref() {
             Some("string") => Self::Text {
-                length: Range::of(node, "minLength", "maxLength"),
+                length: Bounds::of(node, "minLength", "maxLength"),
                 values: values(node, "oneOf"),
                 format: node.get("format").and_then(Node::text).map(Text::to_boxed),
             },
             Some(kind @ ("number" | "integer")) => Self::Number {
-                range: Range::of(node, "minimum", "maximum"),
+                range: Bounds::of(node, "minimum", "maximum"),
                 is_integer: kind == "integer",
             },
             Some("boolean") => Self::Boolean,
             Some("array") => Self::Choices {
-                count: Range::of(node, "minItems", "maxItems"),
+                count: Bounds::of(node, "minItems", "maxItems"),
                 values: node.get("items").and_then(|items| values(items, "anyOf")),
             },
             _ => Self::Other,

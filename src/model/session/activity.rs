@@ -80,7 +80,6 @@ impl Activity {
         self.state = AgentState::Unset;
     }
 
-    #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;

@@ -103,7 +103,6 @@ impl AgentTerminals {
     }
 
     /// A `terminal_update` or `terminal_output_chunk`.
-    #[inline(never)]
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
         let at = Anchor::of(body, Pointer::ParamsUpdate);
@@ -136,7 +135,6 @@ impl AgentTerminals {
     }
 
     /// What a tool call shows.
-    #[inline(never)]
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         let content = report.get("content");
         let single = content.filter(|content| content.is_object());
@@ -151,7 +149,6 @@ impl AgentTerminals {
     }
 
     /// The terminal that a permission request names.
-    #[inline(never)]
     pub(super) fn apply_request(&mut self, request: &Call<'_>) {
         let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
         if let Some(id) = named.and_then(Node::text) {

@@ -116,7 +116,6 @@ impl Attachment {
     }
 
     /// An update before the answer.
-    #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
         let at = Anchor::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
@@ -158,7 +157,6 @@ impl Attachment {
     }
 
     /// An update after the answer; `is_new` for one of a message not seen before.
-    #[inline(never)]
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
         self.is_followed |= is_history(kind) && !self.has_worked;
         let state = update.update.get("state");

@@ -14,7 +14,6 @@ use crate::{
 
 impl Session {
     /// A session that `call` mentions for the first time.
-    #[cold]
     pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
         Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)

@@ -33,7 +33,6 @@ impl Menu {
 }
 
 impl Commands {
-    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = answer.result().and_then(listed) {
             self.answer(Menu::of(list, Pointer::ResultAvailableCommands), number);
@@ -41,7 +40,6 @@ impl Commands {
     }
 
     /// An `available_commands_update`.
-    #[inline(never)]
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = listed(update.update) {
             self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);

@@ -61,7 +61,6 @@ impl Compactions {
     }
 
     /// A `compaction_update` or `compaction_summary_chunk`.
-    #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
         let last = Anchor::of(body, Pointer::ParamsUpdate);

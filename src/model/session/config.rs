@@ -44,7 +44,6 @@ pub enum Choice {
 }
 
 impl Configuration {
-    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
             self.answer(OptionList::of(list, Pointer::ResultConfigOptions), number);
@@ -52,7 +51,6 @@ impl Configuration {
     }
 
     /// A `config_option_update`.
-    #[inline(never)]
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
             self.report(OptionList::of(list, Pointer::ParamsUpdateConfigOptions), number);

@@ -69,7 +69,6 @@ impl KnownMessages {
         last.is_some_and(|(last, _)| id == **last)
     }
 
-    #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, id: Text<'_>, number: u64) {
         let Some(voice) = MessageKind::of(kind) else { return };
         if self.is_current(voice, id) {

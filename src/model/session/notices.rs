@@ -22,7 +22,6 @@ impl Notices {
         self.0.get(&hash(notice)).copied()
     }
 
-    #[inline(never)]
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
         let at = Anchor::of(notice.update, Pointer::ParamsUpdate);
         self.0.entry(hash(notice)).or_insert(at);

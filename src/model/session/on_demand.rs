@@ -52,7 +52,6 @@ impl<T: Empty> DerefMut for OnDemand<T> {
     }
 }
 
-#[cold]
 fn make<T: Default>(part: &mut Option<Box<T>>) -> &mut T {
     part.insert(Box::default())
 }
@@ -60,7 +59,6 @@ fn make<T: Default>(part: &mut Option<Box<T>>) -> &mut T {
 macro_rules! empty {
     ($($part:ty),*) => {
         $(impl $crate::model::session::on_demand::Empty for $part {
-            #[inline(never)]
             fn empty() -> &'static Self {
                 static EMPTY: std::sync::LazyLock<$part> =
                     std::sync::LazyLock::new(<$part>::default);

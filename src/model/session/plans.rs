@@ -38,8 +38,8 @@ mod suspicion;
 pub mod updated;
 mod vocabulary;
 
-pub use content::{Content, Page};
-pub use diff::{Diff, Extent};
+pub use content::{Content, MarkdownText};
+pub use diff::{Diff, ListExtent};
 pub use item_list::{Item, ItemList};
 pub use other_hops::{OtherHop, OtherHops};
 pub use snapshot::{Entry, Key, PlanBody, Snapshot};
@@ -132,7 +132,7 @@ impl Plan {
             Some(Content::Markdown(page)) => Some(page),
             _ => None,
         };
-        Page::pieces_with(page, text)
+        MarkdownText::pieces_with(page, text)
     }
 
     /// Whether an update on record has shown it.
@@ -305,9 +305,11 @@ impl Plans {
                 (PlanBody::Items(_), _) => {
                     Content::Items(Box::new(ItemList::new(snapshot, diff, turn, is_replayed)))
                 }
-                (PlanBody::Markdown(text), old) => {
-                    Content::Markdown(Page::next(text.and_then(Node::text), old, is_same_turn))
-                }
+                (PlanBody::Markdown(text), old) => Content::Markdown(MarkdownText::next(
+                    text.and_then(Node::text),
+                    old,
+                    is_same_turn,
+                )),
                 (PlanBody::File(uri), _) => Content::File(boxed(*uri).unwrap_or_default()),
                 (PlanBody::Other(kind), _) => Content::Other(boxed(*kind)),
             }

@@ -79,7 +79,6 @@ impl Terminals {
     }
 
     /// A request for a terminal.
-    #[inline(never)]
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
@@ -90,7 +89,6 @@ impl Terminals {
         }
     }
 
-    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
         match &answer.request.facts {
             RequestFacts::CreateTerminal { limit } => self.create(answer, *limit),
@@ -134,7 +132,6 @@ impl Terminals {
     }
 
     /// The terminals that a tool call shows.
-    #[inline(never)]
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         if let Some(id) = announced(report) {
             self.foreign.insert(id.to_boxed());

@@ -330,7 +330,6 @@ impl ToolCalls {
         })
     }
 
-    #[inline(never)]
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
@@ -410,7 +409,6 @@ impl ToolCalls {
     }
 
     /// A question is asked.
-    #[inline(never)]
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
@@ -420,7 +418,6 @@ impl ToolCalls {
     }
 
     /// A permission request: on version 2 a report of the tool call like any other.
-    #[inline(never)]
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {

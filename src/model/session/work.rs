@@ -75,7 +75,7 @@ pub struct Fates {
     /// Prompts by their `idempotencyKey`.
     keys: Map<Box<str>, Keyed>,
     /// Messages of the user as they were shown, by the digest of their content.
-    shown: Map<u64, Vec<Shown>>,
+    shown: Map<u64, Vec<UserMessage>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
     rejected: Map<u64, Vec<Rejected>>,
 }
@@ -138,7 +138,7 @@ pub struct Prompt {
 
 /// A whole message of the user.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct UserMessage {
     pub at: Anchor,
     pub number: u64,
     /// Its message id.
@@ -212,7 +212,7 @@ impl Work {
 
     /// The messages of the user that show this prompt, sent as the message of this number and not
     /// accepted so far; of hundreds, the first ones.
-    pub fn shown(&self, prompt: &PromptRequest, number: u64) -> impl Iterator<Item = &Shown> {
+    pub fn shown(&self, prompt: &PromptRequest, number: u64) -> impl Iterator<Item = &UserMessage> {
         let shown = self.fates.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
         let later = shown.partition_point(|shown| shown.number <= number);
         let later = shown[later..].iter().take(LOOKED_AT);
@@ -446,17 +446,15 @@ impl Work {
         }
     }
 
-    #[inline(never)]
     fn show(&mut self, message: &Update<'_>, at: Anchor, number: u64) {
         if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
             let id = message.message_id;
             let id = id.map(Text::to_boxed);
             let shown = self.fates.shown.entry(digest::of(content)).or_default();
-            shown.push(Shown { at, number, id });
+            shown.push(UserMessage { at, number, id });
         }
     }
 
-    #[inline(never)]
     fn tell(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         self.episode = None;

@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 
 mod outline;
 
-use super::documents::Entries;
+use super::documents::StoredDefinitions;
 use super::pair::{
     Branch, SchemaPair, branches, count, differs, discriminate, forbidden, is_anything, is_string,
     keywords, kinds_of, referred, strings, target,
 };
 use super::shape::{
-    Choice, DefinitionId, Demand, Kinds, Member, Name, Openness, Shape, Site, Union, Values,
+    Alternatives, DefinitionId, Demand, Kinds, Member, Name, Openness, Shape, Site, Union, Values,
     Variant,
 };
 
@@ -30,15 +30,18 @@ use outline::{Outline, both};
 #[derive(Debug)]
 pub(super) struct Program {
     /// The definitions of the version with its drafts.
-    pub(super) unstable: &'static Entries,
+    pub(super) unstable: &'static StoredDefinitions,
     /// Those without.
-    pub(super) stable: &'static Entries,
+    pub(super) stable: &'static StoredDefinitions,
     /// Sorted by name. Each is compiled when a value first meets it.
     pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
 }
 
 impl Program {
-    pub(super) fn new(unstable: &'static Entries, stable: &'static Entries) -> Self {
+    pub(super) fn new(
+        unstable: &'static StoredDefinitions,
+        stable: &'static StoredDefinitions,
+    ) -> Self {
         let definitions = unstable.iter().map(|entry| (entry.name, OnceLock::new())).collect();
         Self { unstable, stable, definitions }
     }
@@ -222,7 +225,7 @@ impl Compiler<'_> {
             Some(&any_integer) if demand == Demand::AtLeastOne => self.schema(any_integer),
             _ => {
                 let alternatives = branches.iter().map(|&branch| self.schema(branch)).collect();
-                Shape::Choice(Box::new(Choice { alternatives, demand }))
+                Shape::Alternatives(Box::new(Alternatives { alternatives, demand }))
             }
         }
     }
@@ -377,7 +380,7 @@ impl Compiler<'_> {
             Some(only) if alternatives.is_empty() => only,
             last => {
                 alternatives.extend(last);
-                Shape::Choice(Box::new(Choice { alternatives, demand }))
+                Shape::Alternatives(Box::new(Alternatives { alternatives, demand }))
             }
         }
     }

@@ -43,7 +43,7 @@ impl Definition {
     }
 
     fn narrower<'t>(&self, node: Node<'t>) -> Option<(&'static str, Node<'t>)> {
-        if !node.is_object() || node.doc().has_repeats() {
+        if !node.is_object() || node.doc().has_duplicate_names() {
             return None;
         }
         match self.way.get_or_init(|| self.way()) {

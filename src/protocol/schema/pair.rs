@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::documents::Entries;
+use super::documents::StoredDefinitions;
 
 /// A schema in the version with drafts, and the same schema in the version without.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +182,7 @@ pub(super) fn is_string(schema: &'static Value) -> bool {
 /// The kinds of values that a schema may accept, by its types; `None` for any kind.
 pub(super) fn kinds_of(
     schema: &'static Value,
-    definitions: &'static Entries,
+    definitions: &'static StoredDefinitions,
 ) -> Vec<Option<&'static str>> {
     if let Some(kind) = schema.get("type") {
         return match kind {

@@ -72,12 +72,12 @@ pub struct Site {
 /// What the walk over a value knows about its fitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Sureness {
+pub enum Accepts {
     /// It fits the version without its drafts, and so with them.
     Surely,
     /// It does not, or by means of a draft, or the shapes do not understand the schema: ask the
     /// judge.
-    Unsure,
+    Unknown,
 }
 
 /// How far the members of an object are from those that a form of it has.
@@ -143,7 +143,7 @@ pub(super) enum Shape {
     },
     Object(Box<Object>),
     Union(Box<Union>),
-    Choice(Box<Choice>),
+    Alternatives(Box<Alternatives>),
     Both(Box<(Shape, Shape)>),
 }
 
@@ -227,7 +227,7 @@ pub(super) struct Variant {
 
 /// Alternatives without a discriminator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct Alternatives {
     pub(super) alternatives: Vec<Shape>,
     pub(super) demand: Demand,
 }

@@ -254,7 +254,7 @@ pub struct Label {
     pub message: String,
 }
 
-/// A stretch of a line with places in it.
+/// A segment of a line with places in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub line: u64,

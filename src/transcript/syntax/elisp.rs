@@ -47,14 +47,14 @@ const COST: usize = 64;
 
 #[derive(Debug)]
 struct Node {
-    form: Form,
+    kind: ExpressionKind,
     range: Range<usize>,
     children: Vec<usize>,
 }
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ExpressionKind {
     List,
     Vector,
     String,
@@ -65,8 +65,8 @@ pub(crate) enum Form {
 }
 
 /// A list or vector that is not closed yet.
-struct Open {
-    form: Form,
+struct OpenList {
+    kind: ExpressionKind,
     start: usize,
     children: Vec<usize>,
     label: Option<u32>,
@@ -88,7 +88,7 @@ impl<'t> Forms<'t> {
     /// What cannot be read ends the value; what is open then is closed.
     fn parse(&mut self) {
         let bytes = self.text.as_bytes();
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenList> = Vec::new();
         let mut label = None;
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
@@ -98,8 +98,9 @@ impl<'t> Forms<'t> {
                 byte if byte.is_ascii_whitespace() => {}
                 b';' => at += memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at),
                 b'(' | b'[' => {
-                    let form = if *byte == b'(' { Form::List } else { Form::Vector };
-                    open.push(Open { form, start, children: Vec::new(), label: label.take() });
+                    let kind =
+                        if *byte == b'(' { ExpressionKind::List } else { ExpressionKind::Vector };
+                    open.push(OpenList { kind, start, children: Vec::new(), label: label.take() });
                 }
                 b')' | b']' => {
                     let Some(list) = open.pop() else { break };
@@ -110,7 +111,7 @@ impl<'t> Forms<'t> {
                 }
                 b'"' => {
                     at = string_end(bytes, at);
-                    self.add(Form::String, start..at, &mut open, label.take());
+                    self.add(ExpressionKind::String, start..at, &mut open, label.take());
                 }
                 b'#' => {
                     let digits =
@@ -120,7 +121,12 @@ impl<'t> Forms<'t> {
                     match (number, bytes.get(at)) {
                         (Ok(number), Some(b'=')) => label = Some(number),
                         (Ok(number), Some(b'#')) => {
-                            self.add(Form::Shared(number), start..at + 1, &mut open, None);
+                            self.add(
+                                ExpressionKind::Shared(number),
+                                start..at + 1,
+                                &mut open,
+                                None,
+                            );
                         }
                         _ => break,
                     }
@@ -133,7 +139,7 @@ impl<'t> Forms<'t> {
                             || matches!(byte, b'(' | b')' | b'[' | b']' | b'"')
                     };
                     at += rest.iter().position(is_end).unwrap_or(rest.len());
-                    self.add(Form::Symbol, start..at, &mut open, label.take());
+                    self.add(ExpressionKind::Symbol, start..at, &mut open, label.take());
                 }
             }
         }
@@ -148,17 +154,23 @@ impl<'t> Forms<'t> {
         self.cut == Some(self.nodes[element].range.start)
     }
 
-    fn close(&mut self, list: Open, end: usize, open: &mut [Open]) {
-        let Open { form, start, children, label } = list;
-        self.add(form, start..end, open, label);
+    fn close(&mut self, list: OpenList, end: usize, open: &mut [OpenList]) {
+        let OpenList { kind, start, children, label } = list;
+        self.add(kind, start..end, open, label);
         if let Some(node) = self.nodes.last_mut() {
             node.children = children;
         }
     }
 
-    fn add(&mut self, form: Form, range: Range<usize>, open: &mut [Open], label: Option<u32>) {
+    fn add(
+        &mut self,
+        kind: ExpressionKind,
+        range: Range<usize>,
+        open: &mut [OpenList],
+        label: Option<u32>,
+    ) {
         let index = self.nodes.len();
-        self.nodes.push(Node { form, range, children: Vec::new() });
+        self.nodes.push(Node { kind, range, children: Vec::new() });
         if let Some(list) = open.last_mut() {
             list.children.push(index);
         }
@@ -172,8 +184,8 @@ impl<'t> Forms<'t> {
         self.nodes.len().checked_sub(1)
     }
 
-    pub(crate) fn form(&self, index: usize) -> Form {
-        self.nodes[index].form
+    pub(crate) fn kind(&self, index: usize) -> ExpressionKind {
+        self.nodes[index].kind
     }
 
     pub(crate) fn elements(&self, index: usize) -> impl Iterator<Item = usize> {
@@ -195,13 +207,14 @@ impl<'t> Forms<'t> {
     }
 
     fn is_dot(&self, index: usize) -> bool {
-        self.form(index) == Form::Symbol && self.text(index) == "."
+        self.kind(index) == ExpressionKind::Symbol && self.text(index) == "."
     }
 
     /// The key of what may be a pair.
     fn key(&self, pair: usize) -> Option<&'t str> {
         let first = *self.nodes[pair].children.first()?;
-        let is_key = self.form(pair) == Form::List && self.form(first) == Form::Symbol;
+        let is_key =
+            self.kind(pair) == ExpressionKind::List && self.kind(first) == ExpressionKind::Symbol;
         is_key.then(|| self.text(first))
     }
 
@@ -229,10 +242,10 @@ impl<'t> Forms<'t> {
         if depth.levels > DEPTH {
             return None;
         }
-        let Node { form, range, children } = &self.nodes[index];
-        match form {
-            Form::List => self.object(children, range.clone(), rebuilt, depth)?,
-            Form::Vector => {
+        let Node { kind, range, children } = &self.nodes[index];
+        match kind {
+            ExpressionKind::List => self.object(children, range.clone(), rebuilt, depth)?,
+            ExpressionKind::Vector => {
                 rebuilt.write("[", range.start..range.start + 1);
                 for (position, child) in children.iter().enumerate() {
                     if position > 0 {
@@ -243,9 +256,9 @@ impl<'t> Forms<'t> {
                 }
                 rebuilt.write("]", range.end - 1..range.end);
             }
-            Form::String => self.string(range.clone(), rebuilt),
-            Form::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
-            Form::Shared(number) => {
+            ExpressionKind::String => self.string(range.clone(), rebuilt),
+            ExpressionKind::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
+            ExpressionKind::Shared(number) => {
                 // Another place has the value; this one shows where it is used.
                 let shared = *self.shared.get(number)?;
                 self.budget.set(self.budget.get().checked_sub(1)?);

@@ -7,27 +7,27 @@ use crate::transcript::rebuilt::Rebuilt;
 /// Adds the JSON of the table that stands in this place of a text; `None` when it is no table, or
 /// is cut off.
 pub(crate) fn table(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) -> Option<()> {
-    let mut pass = Pass { text, at: place.start, end: place.end, rebuilt };
-    pass.run()?;
-    pass.space();
-    pass.rest().is_empty().then_some(())
+    let mut parser = LuaParser { text, at: place.start, end: place.end, rebuilt };
+    parser.run()?;
+    parser.space();
+    parser.rest().is_empty().then_some(())
 }
 
 /// Whether entries of a table are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TableKind {
     Object,
     Array,
 }
 
-struct Pass<'t, 'r> {
+struct LuaParser<'t, 'r> {
     text: &'t str,
     at: usize,
     end: usize,
     rebuilt: &'r mut Rebuilt,
 }
 
-impl<'t> Pass<'t, '_> {
+impl<'t> LuaParser<'t, '_> {
     fn rest(&self) -> &'t str {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
@@ -51,12 +51,12 @@ impl<'t> Pass<'t, '_> {
 
     /// Table by table; those that are open are kept apart, so that depth costs no stack.
     fn run(&mut self) -> Option<()> {
-        let mut open: Vec<Kind> = Vec::new();
+        let mut open: Vec<TableKind> = Vec::new();
         loop {
             self.space();
             if let Some(kind) = open.last().copied() {
                 if self.rest().starts_with('}') {
-                    self.put("}", if kind == Kind::Object { "}" } else { "]" })?;
+                    self.put("}", if kind == TableKind::Object { "}" } else { "]" })?;
                     open.pop();
                     if open.is_empty() {
                         return Some(());
@@ -64,7 +64,7 @@ impl<'t> Pass<'t, '_> {
                     self.separate();
                     continue;
                 }
-                if kind == Kind::Object {
+                if kind == TableKind::Object {
                     self.name()?;
                     self.space();
                     self.put("=", ":")?;
@@ -81,7 +81,7 @@ impl<'t> Pass<'t, '_> {
                     self.rebuilt.guess("[]", start..self.at);
                 } else {
                     let kind = self.kind();
-                    let json = if kind == Kind::Object { "{" } else { "[" };
+                    let json = if kind == TableKind::Object { "{" } else { "[" };
                     self.rebuilt.write(json, start..start + 1);
                     open.push(kind);
                     continue;
@@ -108,14 +108,14 @@ impl<'t> Pass<'t, '_> {
     }
 
     /// What the table is whose first entry stands here.
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TableKind {
         let rest = self.rest();
         if rest.starts_with('[') {
-            return Kind::Object;
+            return TableKind::Object;
         }
         let name = rest.find(|next: char| !is_of_name(next)).unwrap_or(rest.len());
         let is_named = name > 0 && rest[name..].trim_start().starts_with('=');
-        if is_named { Kind::Object } else { Kind::Array }
+        if is_named { TableKind::Object } else { TableKind::Array }
     }
 
     fn name(&mut self) -> Option<()> {

@@ -6,19 +6,20 @@ use crate::transcript::rebuilt::Rebuilt;
 
 /// The JSON of a Python value that stands in a text; `None` when it is no value, or is cut off.
 pub(crate) fn message(text: &str, place: Range<usize>) -> Option<Rebuilt> {
-    let mut pass = Pass { text, at: place.start, end: place.end, rebuilt: Rebuilt::default() };
-    pass.run()?;
-    Some(pass.rebuilt)
+    let mut parser =
+        PythonParser { text, at: place.start, end: place.end, rebuilt: Rebuilt::default() };
+    parser.run()?;
+    Some(parser.rebuilt)
 }
 
-struct Pass<'t> {
+struct PythonParser<'t> {
     text: &'t str,
     at: usize,
     end: usize,
     rebuilt: Rebuilt,
 }
 
-impl Pass<'_> {
+impl PythonParser<'_> {
     fn rest(&self) -> &str {
         self.text.get(self.at..self.end).unwrap_or_default()
     }

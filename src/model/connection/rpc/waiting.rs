@@ -32,8 +32,6 @@ pub(super) struct Waiting {
     /// How many of each sender may be cancelled.
     cancellable: [usize; 3],
     next: u64,
-    /// An unused box, kept to be filled again: most of the time at most one request waits.
-    spare: Option<Box<Request>>,
 }
 
 impl Waiting {
@@ -71,20 +69,8 @@ impl Waiting {
             }
         }
         self.cancellable[slot] += usize::from(request.may_be_cancelled);
-        let request = match self.spare.take() {
-            Some(mut spare) => {
-                *spare = request;
-                spare
-            }
-            None => Box::new(request),
-        };
-        self.requests.insert(ticket, request);
+        self.requests.insert(ticket, Box::new(request));
         ticket
-    }
-
-    /// Keeps the box of a request that is done with.
-    pub(super) fn keep_room(&mut self, request: Box<Request>) {
-        self.spare = Some(request);
     }
 
     pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Box<Request>> {

@@ -4,9 +4,9 @@ use crate::{
     json::Node,
     map::Map,
     model::session::plans::{
-        diff::{Diff, Extent, Match},
+        diff::{Diff, ListExtent, Match},
         entry_table::KnownEntry,
-        identity::Identity,
+        identity::EntryIdentity,
         item_list::{Item, ItemList},
         patch,
         snapshot::{Entry, Snapshot},
@@ -22,8 +22,8 @@ impl Diff {
             && entries.iter().all(|entry| entry.content.is_some())
             && patch::of_snapshot(snapshot).is_none();
         let mut diff = Self {
-            identity: Identity::of(entries),
-            parent: Identity::parent(snapshot.plan),
+            identity: EntryIdentity::of(entries),
+            parent: EntryIdentity::parent(snapshot.plan),
             is_list,
             is_first: true,
             ..Self::default()
@@ -51,7 +51,6 @@ impl Diff {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut places = Places::of(listing);
-        self.matches.reserve_exact(entries.len());
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)
@@ -67,7 +66,7 @@ impl Diff {
         let is_new = |found: &Match| found.known.is_none();
         if !entries.is_empty() && !self.matches.iter().any(is_new) {
             if self.is_changed(entries, listing) && self.is_distinct() {
-                self.extent = Extent::Changes { omits_pending: self.omits_pending(listing) };
+                self.extent = ListExtent::Changes { omits_pending: self.omits_pending(listing) };
             }
             if entries.len() < listing.items.len() {
                 self.keeps_only_changes = self.is_part(entries, listing) && self.is_distinct();
@@ -76,8 +75,8 @@ impl Diff {
                 self.dropped = self.first_dropped(listing);
             }
         }
-        if let Extent::Changes { .. } = self.extent
-            && listing.extent == (Extent::Changes { omits_pending: true })
+        if let ListExtent::Changes { .. } = self.extent
+            && listing.extent == (ListExtent::Changes { omits_pending: true })
         {
             let resumed = self.known(listing).zip(entries).position(|(known, entry)| {
                 known.position.is_none()

@@ -6,7 +6,7 @@ use crate::{json::Text, model::session::plans::item_list::ItemList};
 #[derive(Clone, Debug)]
 pub enum Content {
     Items(Box<ItemList>),
-    Markdown(Page),
+    Markdown(MarkdownText),
     /// The URI.
     File(Box<str>),
     /// A plan of a type that the protocol does not define; `None` without a type.
@@ -15,7 +15,7 @@ pub enum Content {
 
 /// The text of a markdown plan.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct MarkdownText {
     pub text: Box<str>,
     /// Updates of the turn in a row that are short and do not begin like the one before.
     pieces: u32,
@@ -43,7 +43,7 @@ impl Content {
     }
 }
 
-impl Page {
+impl MarkdownText {
     /// Characters that a piece has at most.
     const SHORT: usize = 40;
 

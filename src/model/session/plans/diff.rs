@@ -2,7 +2,7 @@
 //!
 //! This is what was found; [`compare`](super::compare) finds it.
 
-use crate::model::session::plans::identity::Identity;
+use crate::model::session::plans::identity::EntryIdentity;
 
 /// How a list relates to the lists before it in its turn.
 #[derive(Clone, Debug, Default)]
@@ -10,13 +10,13 @@ pub struct Diff {
     /// For each entry, where it is known from.
     pub(super) matches: Vec<Match>,
     /// The key of its entries.
-    pub(super) identity: Identity,
+    pub(super) identity: EntryIdentity,
     pub(super) parent: Option<u64>,
     /// Whether it is a list that others may be compared with.
     pub is_list: bool,
     /// Whether no list of the turn precedes it that it can be compared with.
     pub is_first: bool,
-    pub extent: Extent,
+    pub extent: ListExtent,
     /// Whether it is the preceding list without some of its entries, and all others changed.
     pub keeps_only_changes: bool,
     /// How many pending entries of the preceding list it leaves out.
@@ -33,7 +33,7 @@ pub struct Diff {
 
 /// How much of what the turn has listed a list has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum ListExtent {
     /// It may be all of it: it has new entries, unchanged ones, or each that there is.
     #[default]
     Whole,
@@ -56,11 +56,11 @@ impl Diff {
     /// That of a list about which nothing is known.
     pub(super) const NONE: Self = Self {
         matches: Vec::new(),
-        identity: Identity::Text,
+        identity: EntryIdentity::Text,
         parent: None,
         is_list: false,
         is_first: true,
-        extent: Extent::Whole,
+        extent: ListExtent::Whole,
         keeps_only_changes: false,
         lost: 0,
         dropped: None,
@@ -71,7 +71,7 @@ impl Diff {
     /// Whether each entry is told by its text and known, and they were listed first in this order.
     /// Then no two have the same wording.
     pub fn is_in_order(&self) -> bool {
-        self.identity == Identity::Text
+        self.identity == EntryIdentity::Text
             && self.matches.iter().all(|found| found.known.is_some())
             && self.matches.is_sorted_by(|one, next| one.known < next.known)
     }

@@ -20,7 +20,7 @@ impl<'t> EntryKey<'t> {
 
     /// A text with white space folded; borrowed where it is the text as written.
     pub(super) fn folded(content: Text<'t>) -> Self {
-        let written = content.written();
+        let written = content.raw_inner();
         Self::new(if content.has_escapes() {
             fold(&content.as_cow()).into()
         } else if is_folded(written) {

@@ -64,32 +64,10 @@ impl Marks {
     }
 }
 
-/// Bytes that are kept for the names of the next turn.
-const ROOM: usize = 1 << 14;
-
 /// With more entries than this, they are found by the index.
 const FEW: usize = 128;
 
 impl EntryTable {
-    /// Makes room for so many entries, with names of so many bytes together, and as many again, since
-    /// lists grow; no more for a few, for there may be many plans of one or two entries.
-    pub(super) fn reserve(&mut self, entries: usize, names: usize) {
-        const FEW: usize = 2;
-        let room = |count: usize| if entries > FEW { 2 * count } else { count };
-        self.entries.reserve_exact(room(entries));
-        self.tags.reserve_exact(room(entries));
-        self.names.reserve_exact(room(names));
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.entries.clear();
-        self.names.clear();
-        self.names.shrink_to(ROOM);
-        self.tags.clear();
-        self.marks = Marks::default();
-        self.index.clear();
-    }
-
     pub(super) fn entries(&self) -> &[KnownEntry] {
         &self.entries
     }
@@ -256,7 +234,7 @@ mod tests {
             assert_eq!(register.find(&named(number + 1)), None);
         }
         for entries in [FEW, 2 * FEW] {
-            register.clear();
+            register = EntryTable::default();
             for number in 0..entries {
                 let (position, _) = register.admit(&named(number), number);
                 register.reword(position, &format!("text {}", number / 2));

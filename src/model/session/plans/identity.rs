@@ -10,7 +10,7 @@ use crate::{
 
 /// What tells the entries of a plan from each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Identity {
+pub(super) enum EntryIdentity {
     /// Their text, white space folded. Agents reword entries, so it finds, and proves nothing.
     #[default]
     Text,
@@ -18,7 +18,7 @@ pub(super) enum Identity {
     Meta { within: Option<Box<str>>, member: Box<str> },
 }
 
-impl Identity {
+impl EntryIdentity {
     /// The member of `_meta` that all entries have, each with its own value; otherwise the text.
     pub(super) fn of(entries: &[Entry<'_>]) -> Self {
         let path = entries.first().and_then(|entry| entry.meta).and_then(id_path);
@@ -34,7 +34,6 @@ impl Identity {
     }
 
     /// What `look` makes of what an entry is known by; `None` when it lacks that.
-    #[inline]
     pub(super) fn read<'t, R>(
         &self,
         entry: &Entry<'t>,
@@ -62,7 +61,6 @@ impl Identity {
 }
 
 /// What an entry with this `_meta` is known by.
-#[inline(never)]
 fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<EntryKey<'t>> {
     let holder = within.map_or(Some(meta), |within| meta.get(within))?;
     let value = holder.get(member)?;

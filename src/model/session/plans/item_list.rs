@@ -13,10 +13,10 @@ use crate::{
         anchor::Anchor,
         mark::Mark,
         session::plans::{
-            diff::{Diff, Extent},
+            diff::{Diff, ListExtent},
             entry_key::EntryKey,
             entry_table::EntryTable,
-            identity::Identity,
+            identity::EntryIdentity,
             snapshot::{Entry, Snapshot},
             vocabulary::{Priority, Status},
         },
@@ -34,12 +34,12 @@ pub struct ItemList {
     pub(super) items: Vec<Item>,
     /// Every entry that the turn has listed.
     pub(super) known: EntryTable,
-    pub(super) identity: Identity,
+    pub(super) identity: EntryIdentity,
     /// Whose plan it is, where the agent says so of its child agents.
     pub(super) parent: Option<u64>,
     /// Whether the last list tells nothing about the next: it was replayed, or no list at all.
     pub(super) is_blind: bool,
-    pub(super) extent: Extent,
+    pub(super) extent: ListExtent,
     /// Lists in a row, of one or two entries each, that have nothing in common with the list
     /// before and follow one with unfinished entries.
     pub(super) strangers: u32,
@@ -73,10 +73,10 @@ impl ItemList {
             at,
             items: Vec::new(),
             known: EntryTable::default(),
-            identity: Identity::Text,
+            identity: EntryIdentity::Text,
             parent: None,
             is_blind: false,
-            extent: Extent::Whole,
+            extent: ListExtent::Whole,
             strangers: 0,
             full: at,
             has_resumed: false,
@@ -103,22 +103,19 @@ impl ItemList {
             diff.is_first || self.is_blind || self.known.entries().len() > self.items.len() + MOST;
         let entries = snapshot.entries();
         if restarts {
-            self.known.clear();
+            self.known = EntryTable::default();
             self.items.clear();
-            let texts = entries.iter().filter_map(|entry| entry.content);
-            self.known.reserve(entries.len(), texts.map(|text| text.written().len()).sum());
-            self.items.reserve_exact(entries.len());
             self.identity = diff.identity.clone();
         } else if self.identity != diff.identity && !diff.matches.is_empty() {
             // `_meta` no longer tells them.
-            self.identity = Identity::Text;
+            self.identity = EntryIdentity::Text;
             self.known.go_by_text();
         }
         self.parent = diff.parent;
         self.extent = diff.extent;
         self.strangers = diff.strangers;
         self.has_resumed |= diff.resumed.is_some();
-        if diff.extent == Extent::Whole {
+        if diff.extent == ListExtent::Whole {
             self.full = self.at;
         }
         // Nothing else has a place in the last list, and the turn may have listed many more entries.
@@ -155,11 +152,11 @@ impl ItemList {
             item.span = span;
             return true;
         }
-        let is_told_by_text = is_new && self.identity == Identity::Text;
+        let is_told_by_text = is_new && self.identity == EntryIdentity::Text;
         if !is_told_by_text {
             self.known.reword(known, entry.wording().unwrap_or_default());
         }
-        let written = (!entry.is_folded()).then(|| content.written().into());
+        let written = (!entry.is_folded()).then(|| content.raw_inner().into());
         let (priority, status) = (priority.clone(), status.clone());
         let item = Item { known, written, priority, status, span };
         match self.items.get_mut(place) {
@@ -174,18 +171,18 @@ impl ItemList {
     fn admit(&mut self, entry: &Entry<'_>, before: usize) -> Option<(u32, bool)> {
         let Self { identity, known, .. } = self;
         let mut admit = |name: &EntryKey<'_>| known.admit(name, before);
-        identity.read(entry, &mut admit).or_else(|| Identity::Text.read(entry, admit))
+        identity.read(entry, &mut admit).or_else(|| EntryIdentity::Text.read(entry, admit))
     }
 
     /// Whether a text is written like that of an item, and so the same.
     fn is_written(&self, item: &Item, content: Text<'_>) -> bool {
-        content.written() == item.written.as_deref().unwrap_or_else(|| self.text(item))
+        content.raw_inner() == item.written.as_deref().unwrap_or_else(|| self.text(item))
     }
 
     /// The place that an entry is known by; most likely that of `position` in the last list.
     pub(super) fn find(&self, position: usize, entry: &Entry<'_>) -> Option<u32> {
         let here = self.items.get(position);
-        if let (Identity::Text, Some(item)) = (&self.identity, here)
+        if let (EntryIdentity::Text, Some(item)) = (&self.identity, here)
             && self.is_written(item, entry.content?)
         {
             return Some(item.known);

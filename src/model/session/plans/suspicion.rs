@@ -6,7 +6,7 @@ use crate::{
         anchor::Anchor,
         mark::Mark,
         session::plans::{
-            diff::{Diff, Extent},
+            diff::{Diff, ListExtent},
             item_list::ItemList,
             snapshot::Snapshot,
             vocabulary::Status,
@@ -55,7 +55,7 @@ impl Diff {
             Some(SuspicionKind::OnlyChanges)
         } else if self.strangers >= 3 {
             Some(SuspicionKind::Strangers)
-        } else if self.extent != Extent::Whole && self.dropped.is_some() {
+        } else if self.extent != ListExtent::Whole && self.dropped.is_some() {
             Some(SuspicionKind::Dropped)
         } else {
             None

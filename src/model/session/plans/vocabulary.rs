@@ -31,14 +31,12 @@ impl Status {
     const NAMES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 
     /// Allocates only for words that the protocol does not define.
-    #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
     /// By the place of its name.
-    #[inline(never)] // or there is a jump that nobody can foresee instead of a number
     fn known(place: usize) -> Self {
         match place {
             0 => Self::Pending,
@@ -80,14 +78,12 @@ impl Priority {
     const NAMES: [&str; 3] = ["high", "medium", "low"];
 
     /// Allocates only for words that the protocol does not define.
-    #[inline]
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
     /// By the place of its name.
-    #[inline(never)] // as [`Status::known`]
     fn known(place: usize) -> Self {
         match place {
             0 => Self::High,

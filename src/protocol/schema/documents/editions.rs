@@ -7,22 +7,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::supplied;
+use super::{built_in, supplied};
 use crate::protocol::{Edition, Surface, Version};
 
-/// The schema document of a surface, as it was vendored or, in the current edition, supplied.
+/// The text of a surface's document before the changes of [`turn_back`]: the one that the user supplied
+/// for the current edition, or else the built-in one.
 pub(super) fn text(surface: Surface, edition: Edition) -> &'static str {
-    if edition == Edition::CURRENT
-        && let Some(text) = supplied::text(surface)
-    {
-        return text;
-    }
-    match surface {
-        Surface::V1 => include_str!("../../../../schema/v1/schema.json"),
-        Surface::V1Unstable => include_str!("../../../../schema/v1/schema.unstable.json"),
-        Surface::V2 => include_str!("../../../../schema/v2/schema.json"),
-        Surface::V2Unstable => include_str!("../../../../schema/v2/schema.unstable.json"),
-    }
+    let is_current = edition == Edition::CURRENT;
+    let supplied = if is_current { supplied::text(surface) } else { None };
+    supplied.unwrap_or_else(|| built_in::text(surface))
 }
 
 /// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.

@@ -13,8 +13,8 @@ use std::{
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::editions;
-use crate::protocol::{Edition, Surface, Version};
+use super::built_in;
+use crate::protocol::{Surface, Version};
 
 /// What was supplied.
 #[derive(Debug)]
@@ -108,8 +108,8 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
 /// or has changed in the stable document.
 fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, String> {
     let document = |text: &str| serde_json::from_str::<Value>(text).map_err(|it| it.to_string());
-    let (new, old) = (document(stable)?, document(editions::text(of, Edition::CURRENT))?);
-    let mut merged = document(editions::text(drafts, Edition::CURRENT))?;
+    let (new, old) = (document(stable)?, document(built_in::text(of))?);
+    let mut merged = document(built_in::text(drafts))?;
     if let (Some(new), Some(merged)) = (new["$defs"].as_object(), merged["$defs"].as_object_mut()) {
         for (name, schema) in new {
             if old["$defs"].get(name) != Some(schema) {

@@ -1,5 +1,4 @@
-//! What the user has pinned about a connection, such as its version, and what is known of the
-//! recording, such as what the recorder changes.
+//! What the user has set about a connection, such as its version, and what the recorder does.
 
 use crate::{
     protocol::{Edition, Surface},
@@ -8,7 +7,7 @@ use crate::{
 
 /// How the connection is judged, as far as it does not follow from its messages.
 #[derive(Clone, Debug, Default)]
-pub struct Profile {
+pub struct ConnectionSettings {
     /// `None`: the negotiated version; drafts are judged by the unstable schema and named once.
     pub surface: Option<Surface>,
     /// `None`: the current one, lenient where a peer may honestly be a little older.
