@@ -13,7 +13,7 @@ use super::{
     input::{self, Claim},
     outcome::Outcome,
     progress::Progress,
-    reading::{self, Blank, Reading},
+    reading::{self, NotJudged, Reading},
 };
 use crate::{
     check::Settings,
@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Err(error) if writer.is_writable => return fail(&error.to_string()),
         Err(error) => return Err(error),
     };
-    if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
+    if let Some(NotJudged::Unread(reason)) = reading.not_judged(Claim::Sure) {
         return fail(&reason);
     }
     let Reading { outcome, failure, .. } = reading;
