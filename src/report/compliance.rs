@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 mod acceptance;
-mod chapter;
 mod coverage;
 mod document;
 mod findings;
@@ -23,19 +22,19 @@ mod html;
 mod markdown;
 mod mask;
 mod matrix;
-mod picture;
-mod plans;
+mod plan_table;
+mod plan_view;
+mod transcript_section;
 mod verdict;
 mod view;
-pub(super) mod words;
 
 pub use acceptance::Acceptances;
-pub use chapter::{Chapter, Stored};
 pub use document::{
     Acceptance, Accepted, Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding,
     Label, Lack, Method, Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings,
     Unread, Update,
 };
+pub use transcript_section::{Chapter, Stored};
 
 use document::{FORMAT_VERSION, KIND};
 use verdict::{Judgement, Name, Status};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
+    super::text::grouped_plural,
     document::{Compliance, Encounter, Finding, Party, RuleId},
     verdict::{Judgement, Subject},
     view::{self, Label},
-    words::many,
 };
 use crate::{
     protocol::{Surface, Version},
@@ -74,10 +74,9 @@ impl Group<'_> {
     pub(super) fn findings(&self) -> String {
         let Counts { errors, warnings, infos } = self.counts;
         let counts = [(errors, "violation"), (warnings, "warning"), (infos, "note")];
-        let words = counts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, noun)| many(usize::try_from(count).unwrap_or(usize::MAX), noun));
+        let words = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| {
+            grouped_plural(usize::try_from(count).unwrap_or(usize::MAX), noun)
+        });
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -90,7 +89,7 @@ impl Group<'_> {
 
 impl Case<'_> {
     pub(super) fn more_places(&self) -> String {
-        many(self.more_same, "more place")
+        grouped_plural(self.more_same, "more place")
     }
 }
 

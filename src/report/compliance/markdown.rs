@@ -6,14 +6,14 @@
 use std::fmt::Write as _;
 
 use super::{
+    super::text::{capitalized, grouped, grouped_plural},
     Compliance, PlanEvent,
     coverage::Coverage,
     findings::Group,
     matrix::MatrixTable,
-    plans::Picture,
+    plan_view::Picture,
     verdict::Status,
     view::{Label, Page, SubjectRow},
-    words::{capitalized, grouped, many},
 };
 use crate::{
     report::markdown::{code, prose},
@@ -88,7 +88,7 @@ fn write_findings(out: &mut String, page: &Page<'_>) {
     }
     let more = page.groups.len().saturating_sub(GROUPS);
     if more > 0 {
-        line(out, &format!("\nFindings of {} are not shown.", many(more, "more rule")));
+        line(out, &format!("\nFindings of {} are not shown.", grouped_plural(more, "more rule")));
     }
 }
 
@@ -121,7 +121,7 @@ fn write_accepted(out: &mut String, page: &Page<'_>) {
     table(out, &head, rows, 3);
     let more = page.accepted.len().saturating_sub(ACCEPTED);
     if more > 0 {
-        line(out, &format!("\n{} are not listed.", many(more, "more kind")));
+        line(out, &format!("\n{} are not listed.", grouped_plural(more, "more kind")));
     }
 }
 
@@ -154,7 +154,7 @@ fn write_group(out: &mut String, group: &Group<'_>) {
         }
         let same = case.same.len() + case.more_same;
         if same > 0 {
-            text.push_str(&format!(", and the same in {}", many(same, "more place")));
+            text.push_str(&format!(", and the same in {}", grouped_plural(same, "more place")));
         }
         line(out, &text);
     }
@@ -178,7 +178,7 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
             out,
             &format!(
                 "\n<details><summary>{} that had something to say</summary>\n",
-                many(matrix.rows(), "rule")
+                grouped_plural(matrix.rows(), "rule")
             ),
         );
         if let Some(first) = matrix.tables.first() {
@@ -187,7 +187,10 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
         let columns: usize = matrix.tables.iter().map(|table| table.columns.len()).sum();
         let more = (columns + matrix.more_columns).saturating_sub(COLUMNS);
         if more > 0 {
-            line(out, &format!("\n{} have no column.", many(more, "more implementation")));
+            line(
+                out,
+                &format!("\n{} have no column.", grouped_plural(more, "more implementation")),
+            );
         }
         line(out, "\n</details>");
     }
@@ -355,7 +358,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
         table(out, &head.map(str::to_owned), rows, 2);
         let more = page.files.len().saturating_sub(FILES);
         if more > 0 {
-            line(out, &format!("\n{} are not listed.", many(more, "more transcript")));
+            line(out, &format!("\n{} are not listed.", grouped_plural(more, "more transcript")));
         }
         let noted = page.files.iter().take(FILES).filter(|row| !row.file.notes.is_empty());
         for (index, row) in noted.enumerate() {

@@ -4,14 +4,14 @@
 use std::{cmp::Ordering, collections::BTreeSet, fmt};
 
 use super::{
+    super::text::{grouped, grouped_plural},
     acceptance::Met,
     coverage::{Coverage, coverage},
     document::{Acceptance, Compliance, File, Party, Peer, RuleId, Unread},
     findings::{Group, groups},
     matrix::{LackRow, Matrix, lacks},
-    plans::{PLANS, Picture},
+    plan_view::{PLANS, Picture},
     verdict::{Judgement, Name, Status, Subject, Verdict},
-    words::{grouped, many},
 };
 use crate::{
     protocol::Edition,
@@ -156,18 +156,18 @@ impl Page<'_> {
 
     pub(super) fn files_summary(&self) -> String {
         let bytes = self.files.iter().map(|row| row.file.bytes).sum();
-        format!("{}, {} bytes", many(self.files.len(), "transcript"), grouped(bytes))
+        format!("{}, {} bytes", grouped_plural(self.files.len(), "transcript"), grouped(bytes))
     }
 
     pub(super) fn idle_summary(&self) -> String {
         let count: usize = self.matrix.idle.iter().map(|(_, rules)| rules.len()).sum();
-        format!("{} whose condition never came up", many(count, "rule"))
+        format!("{} whose condition never came up", grouped_plural(count, "rule"))
     }
 
     pub(super) fn inapplicable_summary(&self) -> String {
         let count = self.matrix.inapplicable;
         let verb = if count == 1 { "does" } else { "do" };
-        let rules = many(count, "rule");
+        let rules = grouped_plural(count, "rule");
         format!("{rules} of {} {verb} not apply to what was spoken here.", CATALOGUE.len())
     }
 }
@@ -246,11 +246,14 @@ fn sentence(subject: &Subject) -> String {
     };
     match subject.verdict() {
         Verdict::Violates => {
-            format!("{name} violates {}.", many(subject.with(Status::Violated).count(), "rule"))
+            format!(
+                "{name} violates {}.",
+                grouped_plural(subject.with(Status::Violated).count(), "rule")
+            )
         }
         Verdict::Conforms => format!(
             "{name} conforms in what was exercised: {} upheld, none violated.",
-            many(subject.with(Status::Upheld).count(), "rule")
+            grouped_plural(subject.with(Status::Upheld).count(), "rule")
         ),
         Verdict::NothingExercised => format!("{name} exercised no rule, so nothing is said of it."),
     }

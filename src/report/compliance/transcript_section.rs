@@ -9,7 +9,7 @@ use super::{
         Row, RuleId, Update,
     },
     mask,
-    picture::Pictures,
+    plan_table::Pictures,
 };
 use crate::{
     check::{self, Implementation, Outcome, Survey, Traffic},

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
+    super::text::grouped_plural,
     document::{Cell, Column, File, Plan, PlanEvent, PlanRow},
-    words::many,
 };
 
 /// Plans that are drawn.
@@ -55,7 +55,7 @@ pub(super) struct Mark<'c> {
 impl Picture<'_> {
     pub(super) fn summary(&self) -> String {
         let updates: u64 = self.columns.iter().map(|head| head.repeats + head.skipped + 1).sum();
-        let updates = many(usize::try_from(updates).unwrap_or(usize::MAX), "update");
+        let updates = grouped_plural(usize::try_from(updates).unwrap_or(usize::MAX), "update");
         match self.rows.len() {
             0 => updates,
             1 => format!("1 entry, {updates}"),
