@@ -31,8 +31,6 @@ const CIRCLES: &[&str] = &[
     "src/check: court -> severities",
     "src/check: whole -> lines",
     "src/protocol/schema/documents: supplied -> editions",
-    "src/report/compliance: findings -> view",
-    "src/report/compliance: matrix -> view",
     "src/rules: schema -> surface",
 ];
 

@@ -24,6 +24,7 @@ mod mask;
 mod matrix;
 mod plan_table;
 mod plan_view;
+mod subject_label;
 mod transcript_section;
 mod verdict;
 mod view;

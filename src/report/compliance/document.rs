@@ -369,8 +369,17 @@ impl Party {
         }
     }
 
-    /// Its place among the counts of [`crate::check::Conduct`].
-    pub(super) fn seat(self) -> usize {
+    /// The word for it in pages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Client => "client",
+            Self::Either => "either",
+        }
+    }
+
+    /// Its index among the counts of [`crate::check::Conduct`].
+    pub(super) fn index(self) -> usize {
         match self {
             Self::Client => 0,
             Self::Agent => 1,

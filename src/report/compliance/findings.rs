@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     super::text::grouped_plural,
     document::{Compliance, Encounter, Finding, Party, RuleId},
+    subject_label::SubjectLabel,
     verdict::{Judgement, Subject},
-    view::{self, Label},
 };
 use crate::{
     protocol::{Surface, Version},
@@ -38,7 +38,7 @@ pub(super) struct Group<'c> {
     pub(super) level: String,
     pub(super) requirements: Vec<Requirement>,
     /// By whom, and how many findings.
-    pub(super) by: Vec<(Label, u64)>,
+    pub(super) by: Vec<(SubjectLabel, u64)>,
     pub(super) cases: Vec<Case<'c>>,
     /// Findings beyond those shown, and those that they stand for.
     pub(super) more: u64,
@@ -97,7 +97,7 @@ impl Case<'_> {
 pub(super) fn groups<'c>(
     compliance: &'c Compliance,
     judgement: &Judgement,
-    labels: &[Label],
+    labels: &[SubjectLabel],
 ) -> Vec<Group<'c>> {
     let mut cases: BTreeMap<RuleId, Vec<(usize, Case<'c>)>> = BTreeMap::new();
     let mut places: BTreeMap<RuleId, Vec<(&str, usize, u64)>> = BTreeMap::new();
@@ -209,8 +209,8 @@ fn by_whom(side: Party, encounter: &Encounter) -> String {
         Party::Either => return "nobody can tell by whom".to_owned(),
     };
     match peer {
-        Some(peer) => format!("by the {} {}", view::side(side), peer.name),
-        None => format!("by the {}", view::side(side)),
+        Some(peer) => format!("by the {} {}", side.name(), peer.name),
+        None => format!("by the {}", side.name()),
     }
 }
 

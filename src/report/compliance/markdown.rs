@@ -12,8 +12,9 @@ use super::{
     findings::Group,
     matrix::MatrixTable,
     plan_view::Picture,
+    subject_label::SubjectLabel,
     verdict::Status,
-    view::{Label, Page, SubjectRow},
+    view::{Page, SubjectRow},
 };
 use crate::{
     report::markdown::{code, prose},
@@ -382,7 +383,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
     );
 }
 
-fn titled(label: &Label) -> String {
+fn titled(label: &SubjectLabel) -> String {
     match label.side {
         "either" => prose(&label.name),
         side => format!("{side} {}", prose(&label.to_string())),

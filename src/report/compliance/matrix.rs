@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     document::{Lack, RuleId},
+    subject_label::SubjectLabel,
     verdict::{Judgement, Standing, Status},
-    view::Label,
 };
 use crate::{rule::Rule, rules::CATALOGUE};
 
@@ -29,7 +29,7 @@ pub(super) struct Matrix {
 /// Some of the implementations.
 #[derive(Debug)]
 pub(super) struct MatrixTable {
-    pub(super) columns: Vec<Label>,
+    pub(super) columns: Vec<SubjectLabel>,
     /// With the rules that had something to say about them.
     pub(super) families: Vec<Family>,
 }
@@ -56,7 +56,7 @@ pub(super) struct LackRow {
 }
 
 impl Matrix {
-    pub(super) fn of(judgement: &Judgement, labels: &[Label]) -> Self {
+    pub(super) fn of(judgement: &Judgement, labels: &[SubjectLabel]) -> Self {
         let mut matrix = Self {
             tables: Vec::new(),
             more_columns: labels.len().saturating_sub(COLUMNS),

@@ -213,14 +213,14 @@ impl Chapter {
     fn methods(&self, row: &(Option<String>, Traffic)) -> impl Iterator<Item = Method> {
         let (name, traffic) = (row.0.as_deref().map(|name| self.word(name)), row.1);
         Party::ALL.into_iter().filter_map(move |side| {
-            let seat = side.seat();
+            let index = side.index();
             let method = Method {
                 method: name.clone(),
                 side,
-                requests: traffic.requests[seat],
-                notifications: traffic.notifications[seat],
-                results: traffic.results[seat],
-                errors: traffic.errors[seat],
+                requests: traffic.requests[index],
+                notifications: traffic.notifications[index],
+                results: traffic.results[index],
+                errors: traffic.errors[index],
             };
             let sum = method.requests + method.notifications + method.results + method.errors;
             (sum > 0).then_some(method)
@@ -357,7 +357,7 @@ fn rows(
             None
         };
         for side in Party::ALL {
-            let (tally, barred) = (conduct.tallies[side.seat()], conduct.barred[side.seat()]);
+            let (tally, barred) = (conduct.tallies[side.index()], conduct.barred[side.index()]);
             let Severities { errors, warnings, infos } = counts(RuleId(index), side);
             let mut missing: Vec<_> = if barred > 0 { lacks(conduct.missing) } else { Vec::new() };
             let binds = match rule.binds {

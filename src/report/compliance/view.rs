@@ -1,7 +1,7 @@
 //! What a page shows, in the order in which it shows it. What it says in words is here; how that
 //! looks is up to the form.
 
-use std::{cmp::Ordering, collections::BTreeSet, fmt};
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use super::{
     super::text::{grouped, grouped_plural},
@@ -11,6 +11,7 @@ use super::{
     findings::{Group, groups},
     matrix::{LackRow, Matrix, lacks},
     plan_view::{PLANS, Picture},
+    subject_label::SubjectLabel,
     verdict::{Judgement, Name, Status, Subject, Verdict},
 };
 use crate::{
@@ -57,7 +58,7 @@ pub(super) struct Page<'c> {
 /// An implementation and its verdict.
 #[derive(Debug)]
 pub(super) struct SubjectRow {
-    pub(super) label: Label,
+    pub(super) label: SubjectLabel,
     pub(super) verdict: Option<Verdict>,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
@@ -65,16 +66,6 @@ pub(super) struct SubjectRow {
     pub(super) numbers: Vec<(Status, usize)>,
     pub(super) violated: Vec<&'static Rule>,
     pub(super) more_violated: usize,
-}
-
-/// What a subject is called.
-#[derive(Clone, Debug)]
-pub(super) struct Label {
-    /// From 1, in the order of the list.
-    pub(super) number: usize,
-    pub(super) side: &'static str,
-    pub(super) name: String,
-    pub(super) version: Option<String>,
 }
 
 /// What a baseline accepts.
@@ -98,7 +89,8 @@ pub(super) struct FileRow<'c> {
 impl<'c> Page<'c> {
     pub(super) fn of(compliance: &'c Compliance) -> Self {
         let judgement = Judgement::of(compliance);
-        let labels: Vec<Label> = (1..).zip(&judgement.subjects).map(Label::of).collect();
+        let labels: Vec<SubjectLabel> =
+            (1..).zip(&judgement.subjects).map(SubjectLabel::of).collect();
         let subjects: Vec<_> = judgement.subjects.iter().zip(&labels).map(SubjectRow::of).collect();
         let all_plans: usize = compliance.files.iter().map(|file| file.plans.len()).sum();
         let plans: Vec<_> = compliance.files.iter().flat_map(Picture::all).take(PLANS).collect();
@@ -176,7 +168,7 @@ fn title(judgement: &Judgement) -> String {
     let mut agents = judgement.subjects.iter().filter(|it| it.identity.side == Party::Agent);
     match (agents.next(), agents.next()) {
         (Some(only), None) if matches!(only.identity.name, Name::Named(_)) => {
-            format!("ACP compliance report: {}", Label::of((0, only)))
+            format!("ACP compliance report: {}", SubjectLabel::of((0, only)))
         }
         _ => "ACP compliance report".to_owned(),
     }
@@ -239,9 +231,9 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
 }
 
 fn sentence(subject: &Subject) -> String {
-    let side = side(subject.identity.side);
+    let side = subject.identity.side.name();
     let name = match &subject.identity.name {
-        Name::Named(_) => format!("The {side} {}", Label::of((0, subject))),
+        Name::Named(_) => format!("The {side} {}", SubjectLabel::of((0, subject))),
         Name::Unnamed { .. } | Name::Nobody => format!("The {side}, which does not give its name,"),
     };
     match subject.verdict() {
@@ -264,7 +256,7 @@ fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
     let (violating, conforming) = (with(Verdict::Violates), with(Verdict::Conforms));
     let rest = with(Verdict::NothingExercised);
     let count = subjects.len();
-    let side = self::side(side);
+    let side = side.name();
     let mut sentence = match violating {
         0 => format!("None of {count} {side}s violates a rule"),
         1 => format!("1 of {count} {side}s violates rules"),
@@ -319,36 +311,6 @@ impl<'c> AcceptedRow<'c> {
     }
 }
 
-impl Label {
-    fn of((number, subject): (usize, &Subject)) -> Self {
-        let (name, version) = match &subject.identity.name {
-            Name::Named(peer) => (peer.name.clone(), peer.version.clone()),
-            Name::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
-            Name::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
-            Name::Nobody => ("nobody can tell whose".to_owned(), None),
-        };
-        Self { number, side: side(subject.identity.side), name, version }
-    }
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        if let Some(version) = &self.version {
-            write!(f, " {version}")?;
-        }
-        Ok(())
-    }
-}
-
-pub(super) fn side(party: Party) -> &'static str {
-    match party {
-        Party::Agent => "agent",
-        Party::Client => "client",
-        Party::Either => "either",
-    }
-}
-
 impl SubjectRow {
     /// The statuses that are counted.
     pub(super) const STATUSES: [Status; 6] = [
@@ -360,7 +322,7 @@ impl SubjectRow {
         Status::NotExercised,
     ];
 
-    fn of((subject, label): (&Subject, &Label)) -> Self {
+    fn of((subject, label): (&Subject, &SubjectLabel)) -> Self {
         let versions = subject.versions.iter().map(|version| match version {
             Some(version) => version.to_string(),
             None => "unknown".to_owned(),
