@@ -21,8 +21,8 @@ use super::{
 use crate::{
     check::{Head, Tail},
     report::compliance::{
-        self, Acceptance, Acceptances, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored,
-        Unread,
+        self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat, RuleId,
+        Stored, TranscriptSection, Unread,
     },
     rule::{By, Rule},
     rules::CATALOGUE,
@@ -53,12 +53,12 @@ pub(super) struct Arguments {
         long,
         value_name = "FORMAT",
         value_parser = choice([
-            ("html", Form::Html, "One page for people, without scripts or anything from outside"),
-            ("markdown", Form::Markdown, "For job summaries and code review"),
-            ("json", Form::Json, "For programs, described by schema/compliance.schema.json; can be merged"),
+            ("html", DocumentFormat::Html, "One page for people, without scripts or anything from outside"),
+            ("markdown", DocumentFormat::Markdown, "For job summaries and code review"),
+            ("json", DocumentFormat::Json, "For programs, described by schema/compliance.schema.json; can be merged"),
         ]),
     )]
-    format: Option<Form>,
+    format: Option<DocumentFormat>,
 
     /// Join JSON reports into the one that a single run over all their transcripts gives.
     #[arg(long, conflicts_with_all = CheckOptions::OPTIONS, conflicts_with = "redact")]
@@ -89,7 +89,7 @@ pub(super) struct Arguments {
 /// A report to be written.
 #[derive(Debug)]
 struct ReportFile {
-    form: Form,
+    format: DocumentFormat,
     /// `None` for standard output.
     path: Option<PathBuf>,
 }
@@ -101,7 +101,7 @@ impl ReportFile {
     }
 
     fn write(&self, compliance: &Compliance, to: &Destination) -> Result<(), String> {
-        let put = to.put(|out| compliance.write(self.form, out));
+        let put = to.put(|out| compliance.write(self.format, out));
         match (&self.path, put) {
             (_, Ok(())) => Ok(()),
             // Whoever read it has seen enough.
@@ -166,33 +166,39 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
 }
 
 /// What is to be written where.
-fn targets(output: Option<&Path>, format: Option<Form>) -> Result<Vec<ReportFile>, String> {
+fn targets(
+    output: Option<&Path>,
+    format: Option<DocumentFormat>,
+) -> Result<Vec<ReportFile>, String> {
     let Some(output) = output.filter(|path| path.as_os_str() != "-") else {
-        return Ok(vec![ReportFile { form: format.unwrap_or(Form::Markdown), path: None }]);
+        return Ok(vec![ReportFile {
+            format: format.unwrap_or(DocumentFormat::Markdown),
+            path: None,
+        }]);
     };
     let ends_in_slash = output.as_os_str().as_encoded_bytes().last() == Some(&b'/');
     if output.is_dir() || ends_in_slash || (output.extension().is_none() && !output.exists()) {
-        let forms = format.map_or(Form::ALL.to_vec(), |form| vec![form]);
-        let file = |form: Form| ReportFile {
-            form,
-            path: Some(output.join("compliance").with_extension(form.extension())),
+        let formats = format.map_or(DocumentFormat::ALL.to_vec(), |format| vec![format]);
+        let file = |format: DocumentFormat| ReportFile {
+            format,
+            path: Some(output.join("compliance").with_extension(format.extension())),
         };
-        return Ok(forms.into_iter().map(file).collect());
+        return Ok(formats.into_iter().map(file).collect());
     }
     let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let told = match ending.to_ascii_lowercase().as_str() {
-        "html" | "htm" => Some(Form::Html),
-        "md" | "markdown" => Some(Form::Markdown),
-        "json" => Some(Form::Json),
+        "html" | "htm" => Some(DocumentFormat::Html),
+        "md" | "markdown" => Some(DocumentFormat::Markdown),
+        "json" => Some(DocumentFormat::Json),
         _ => None,
     };
-    let Some(form) = format.or(told) else {
+    let Some(format) = format.or(told) else {
         return Err(format!(
             "`{}` does not tell in which format to write it; `--format` does",
             output.display()
         ));
     };
-    Ok(vec![ReportFile { form, path: Some(output.to_owned()) }])
+    Ok(vec![ReportFile { format, path: Some(output.to_owned()) }])
 }
 
 /// Reads reports and makes one of them.
@@ -220,7 +226,7 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
 /// What has become of an input.
 enum InputReport {
     /// And why it could not be read to its end.
-    File(Box<compliance::File>, Option<Unread>),
+    File(Box<compliance::FileRecord>, Option<Unread>),
     PassedOver(String),
     Unread(Unread),
 }
@@ -261,14 +267,14 @@ fn judge(
     })?;
     task.progress.finish();
     let Inputs { files, unread, passed_over } = inputs_read;
-    let settings = chosen(config, accepted, arguments.redact);
+    let settings = run_settings(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
 /// What has become of the inputs.
 #[derive(Default)]
 struct Inputs {
-    files: Vec<compliance::File>,
+    files: Vec<compliance::FileRecord>,
     unread: Vec<Unread>,
     passed_over: Vec<String>,
 }
@@ -307,18 +313,18 @@ impl ReportTask<'_> {
         let path = input.name();
         let settings = self.config.settings(&path);
         let acceptances = Arc::clone(&self.acceptances);
-        let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
+        let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = timeline::watched(&settings);
         let check = check.surveyed();
         let reading = reading::judge(&mut transcript, check, &self.progress, || {
             for step in steps.try_iter() {
-                chapter.step(&step);
+                section.step(&step);
             }
             Ok(())
         })?;
         let mut locator = Locator::new(&mut transcript);
         for diagnostic in &reading.diagnostics {
-            chapter.diagnostic(diagnostic, &mut locator)?;
+            section.diagnostic(diagnostic, &mut locator)?;
         }
         match reading.not_judged(input.claim()) {
             None => {}
@@ -330,7 +336,7 @@ impl ReportTask<'_> {
         };
         let stored = Stored { path: path.clone(), sha256: checksum.sha256, bytes: checksum.bytes };
         let rest = reading.failure.map(|reason| Unread { path: path.clone(), reason });
-        Ok(match chapter.finish(stored, &reading.outcome) {
+        Ok(match section.finish(stored, &reading.outcome) {
             Some(file) => InputReport::File(Box::new(file), rest),
             None => InputReport::PassedOver(path),
         })
@@ -344,16 +350,20 @@ impl InputReport {
 }
 
 /// The settings as the report tells them.
-fn chosen(config: &Config, accepted: Vec<Acceptance>, redacted: bool) -> compliance::Settings {
+fn run_settings(
+    config: &Config,
+    accepted: Vec<Acceptance>,
+    redacted: bool,
+) -> compliance::RunSettings {
     let settings = config.general();
     let severity = |(index, rule): (usize, &&Rule)| {
         let By { v1, v2 } = settings.severities.of(index).severity;
         let is_other = By::each(v1, v2) != rule.severity;
-        is_other.then_some(Chosen { rule: RuleId(index), severity: Named(v1.max(v2)) })
+        is_other.then_some(ChosenSeverity { rule: RuleId(index), severity: ByName(v1.max(v2)) })
     };
-    compliance::Settings {
-        surface: settings.surface.map(Named),
-        edition: settings.edition.map(Named),
+    compliance::RunSettings {
+        surface: settings.surface.map(ByName),
+        edition: settings.edition.map(ByName),
         input_format: settings.format.map(|format| format.name.to_owned()),
         head: match settings.head {
             Head::Auto => "auto",

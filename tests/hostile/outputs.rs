@@ -5,7 +5,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     report::{
         FORMATS, File, Format, Look, Options, RuleCounts, Summary, Unread,
-        compliance::{self, Chapter, Compliance, Form, Stored},
+        compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
         plans::Plans,
     },
     rule::Severity,
@@ -134,30 +134,30 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let stored =
         Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };
     for is_redacted in [false, true] {
-        let mut chapter = Chapter::new(is_redacted);
+        let mut section = TranscriptSection::new(is_redacted);
         let mut locator = Locator::new(&mut bytes);
         for diagnostic in &found {
-            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+            section.diagnostic(diagnostic, &mut locator).expect("in memory");
         }
         for step in &steps {
-            chapter.step(step);
+            section.step(step);
         }
-        let files = chapter.finish(stored.clone(), &outcome).into_iter().collect();
-        let chosen = compliance::Settings {
+        let files = section.finish(stored.clone(), &outcome).into_iter().collect();
+        let chosen = compliance::RunSettings {
             head: "auto".to_owned(),
             tail: "auto".to_owned(),
             redacted: is_redacted,
-            ..compliance::Settings::default()
+            ..compliance::RunSettings::default()
         };
         let compliance = Compliance::new(chosen, files, Vec::new(), Vec::new());
-        for form in Form::ALL {
+        for form in DocumentFormat::ALL {
             let mut out = Vec::new();
             compliance.write(form, &mut out).expect("in memory");
             let text = std::str::from_utf8(&out).expect("reports are text");
             match form {
-                Form::Html => assert!(text.trim_end().ends_with("</html>")),
-                Form::Markdown => {}
-                Form::Json => {
+                DocumentFormat::Html => assert!(text.trim_end().ends_with("</html>")),
+                DocumentFormat::Markdown => {}
+                DocumentFormat::Json => {
                     parse_json(text);
                     let again = Compliance::read(&out);
                     let again = again.unwrap_or_else(|why| panic!("{why}: {text}"));

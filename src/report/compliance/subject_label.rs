@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::verdict::{Name, Subject};
+use super::verdict::{Subject, SubjectName};
 
 /// The name of a subject as pages show it.
 #[derive(Clone, Debug)]
@@ -22,10 +22,10 @@ impl SubjectLabel {
     /// The label of a subject with its number.
     pub(super) fn of((number, subject): (usize, &Subject)) -> Self {
         let (name, version) = match &subject.identity.name {
-            Name::Named(peer) => (peer.name.clone(), peer.version.clone()),
-            Name::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
-            Name::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
-            Name::Nobody => ("nobody can tell whose".to_owned(), None),
+            SubjectName::Named(peer) => (peer.name.clone(), peer.version.clone()),
+            SubjectName::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
+            SubjectName::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
+            SubjectName::Nobody => ("nobody can tell whose".to_owned(), None),
         };
         Self { number, side: subject.identity.side.name(), name, version }
     }

@@ -7,12 +7,12 @@ use super::{
     super::text::{grouped, grouped_plural},
     acceptance::Met,
     coverage::{Coverage, coverage},
-    document::{Acceptance, Compliance, File, Party, Peer, RuleId, Unread},
-    findings::{Group, groups},
-    matrix::{LackRow, Matrix, lacks},
-    plan_view::{PLANS, Picture},
+    document::{Acceptance, Compliance, FileRecord, Party, Peer, RuleId, Unread},
+    findings::{RuleFindings, rule_findings},
+    matrix::{Matrix, MissingEvidence, missing_evidence},
+    plan_view::{DrawnPlan, PLANS},
     subject_label::SubjectLabel,
-    verdict::{Judgement, Name, Status, Subject, Verdict},
+    verdict::{Judgement, Status, Subject, SubjectName, Verdict},
 };
 use crate::{
     protocol::Edition,
@@ -36,12 +36,12 @@ pub(super) struct Page<'c> {
     pub(super) lead: Vec<String>,
     pub(super) totals: Vec<(String, &'static str)>,
     pub(super) subjects: Vec<SubjectRow>,
-    pub(super) groups: Vec<Group<'c>>,
+    pub(super) rule_findings: Vec<RuleFindings<'c>>,
     /// What a baseline accepts.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
     pub(super) matrix: Matrix,
-    pub(super) lacks: Vec<LackRow>,
-    pub(super) plans: Vec<Picture<'c>>,
+    pub(super) missing_evidence: Vec<MissingEvidence>,
+    pub(super) plans: Vec<DrawnPlan<'c>>,
     /// Plans that are not drawn, and steps of plans that no file has kept.
     pub(super) more_plans: u64,
     pub(super) more_steps: u64,
@@ -79,7 +79,7 @@ pub(super) struct AcceptedRow<'c> {
 #[derive(Debug)]
 pub(super) struct FileRow<'c> {
     pub(super) number: usize,
-    pub(super) file: &'c File,
+    pub(super) file: &'c FileRecord,
     pub(super) agents: Vec<String>,
     pub(super) clients: Vec<String>,
     pub(super) surfaces: String,
@@ -93,7 +93,7 @@ impl<'c> Page<'c> {
             (1..).zip(&judgement.subjects).map(SubjectLabel::of).collect();
         let subjects: Vec<_> = judgement.subjects.iter().zip(&labels).map(SubjectRow::of).collect();
         let all_plans: usize = compliance.files.iter().map(|file| file.plans.len()).sum();
-        let plans: Vec<_> = compliance.files.iter().flat_map(Picture::all).take(PLANS).collect();
+        let plans: Vec<_> = compliance.files.iter().flat_map(DrawnPlan::all).take(PLANS).collect();
         let passed_over = &compliance.passed_over;
         Self {
             version: TOOL.1,
@@ -102,10 +102,10 @@ impl<'c> Page<'c> {
             lead: lead(compliance, &judgement),
             totals: totals(compliance, &judgement),
             subjects,
-            groups: groups(compliance, &judgement, &labels),
+            rule_findings: rule_findings(compliance, &judgement, &labels),
             accepted: compliance.acceptances().into_iter().map(AcceptedRow::of).collect(),
             matrix: Matrix::of(&judgement, &labels),
-            lacks: lacks(&judgement),
+            missing_evidence: missing_evidence(&judgement),
             more_plans: (all_plans - plans.len()) as u64,
             more_steps: compliance.files.iter().map(|file| file.more_steps).sum(),
             plans,
@@ -127,7 +127,7 @@ impl<'c> Page<'c> {
 
 impl Page<'_> {
     pub(super) fn has_violations(&self) -> bool {
-        self.groups.iter().any(|group| group.worst == Severity::Error)
+        self.rule_findings.iter().any(|group| group.worst == Severity::Error)
     }
 
     /// Whether anything was exercised.
@@ -135,7 +135,7 @@ impl Page<'_> {
         self.subjects.iter().any(|row| row.verdict == Some(Verdict::Conforms))
     }
 
-    /// The states of the drafts that were judged by.
+    /// The editions that transcripts were judged by, as the end of a sentence; empty without a transcript.
     pub(super) fn editions(&self) -> String {
         let editions: BTreeSet<_> = self.files.iter().map(|row| row.file.edition.0).collect();
         let names: Vec<_> = editions.into_iter().map(Edition::name).collect();
@@ -167,7 +167,7 @@ impl Page<'_> {
 fn title(judgement: &Judgement) -> String {
     let mut agents = judgement.subjects.iter().filter(|it| it.identity.side == Party::Agent);
     match (agents.next(), agents.next()) {
-        (Some(only), None) if matches!(only.identity.name, Name::Named(_)) => {
+        (Some(only), None) if matches!(only.identity.name, SubjectName::Named(_)) => {
             format!("ACP compliance report: {}", SubjectLabel::of((0, only)))
         }
         _ => "ACP compliance report".to_owned(),
@@ -233,8 +233,10 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
 fn sentence(subject: &Subject) -> String {
     let side = subject.identity.side.name();
     let name = match &subject.identity.name {
-        Name::Named(_) => format!("The {side} {}", SubjectLabel::of((0, subject))),
-        Name::Unnamed { .. } | Name::Nobody => format!("The {side}, which does not give its name,"),
+        SubjectName::Named(_) => format!("The {side} {}", SubjectLabel::of((0, subject))),
+        SubjectName::Unnamed { .. } | SubjectName::Nobody => {
+            format!("The {side}, which does not give its name,")
+        }
     };
     match subject.verdict() {
         Verdict::Violates => {
@@ -345,7 +347,7 @@ impl SubjectRow {
 }
 
 impl<'c> FileRow<'c> {
-    fn of((number, file): (usize, &'c File)) -> Self {
+    fn of((number, file): (usize, &'c FileRecord)) -> Self {
         let mut counts = Counts::default();
         let (mut agents, mut clients, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for encounter in &file.encounters {
