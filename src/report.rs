@@ -29,7 +29,6 @@ use crate::{
 
 pub mod compliance;
 mod concise;
-mod filters;
 pub mod fingerprint;
 mod full;
 mod github;
@@ -44,6 +43,8 @@ mod rdjson;
 pub mod rules;
 mod sarif;
 mod statistics;
+mod template_filters;
+mod text;
 
 pub use full::draw;
 pub use statistics::Statistics;

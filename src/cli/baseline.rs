@@ -17,7 +17,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::toml_errors::{self, TomlErrors, Trouble};
+use super::toml_errors::{self, ConfigError, TomlErrors};
 use crate::{
     diagnostic::Diagnostic,
     report::{
@@ -89,22 +89,22 @@ impl Entry {
 
 /// What a run does with a baseline.
 #[derive(Debug)]
-pub(super) enum Memory {
+pub(super) enum BaselineMode {
     /// There is no baseline.
     None,
     /// Known findings are held back.
-    Baseline(Baseline),
+    HoldBack(Baseline),
     /// All findings are recorded, for a new baseline.
-    Inventory(Inventory),
+    Record(Recorder),
 }
 
-impl Memory {
+impl BaselineMode {
     /// The turn of a transcript, numbered from 0 in the order of the run. Every transcript of the run
     /// has to take its turn. Returns `None` where transcripts do not wait for each other.
-    pub(super) fn seat(&self, number: usize) -> Option<Seat<'_>> {
+    pub(super) fn turn(&self, number: usize) -> Option<Turn<'_>> {
         match self {
-            Self::Baseline(baseline) => Some(Seat { baseline, number }),
-            Self::None | Self::Inventory(_) => None,
+            Self::HoldBack(baseline) => Some(Turn { baseline, number }),
+            Self::None | Self::Record(_) => None,
         }
     }
 }
@@ -127,7 +127,7 @@ pub(super) struct Baseline {
 #[derive(Debug, Default)]
 struct State {
     /// The number of the transcript whose turn it is.
-    turn: usize,
+    next: usize,
     /// Later transcripts that are done already.
     done: BTreeSet<usize>,
     /// The number of findings that matched each entry.
@@ -136,7 +136,7 @@ struct State {
 
 impl Baseline {
     /// Reads a baseline file.
-    pub(super) fn load(path: &Path) -> Result<Self, Trouble> {
+    pub(super) fn load(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
         let text = toml_errors::read(&name, path)?;
         Ok(Self::parse(name, &text)?)
@@ -163,36 +163,34 @@ impl Baseline {
     }
 
     /// What to say about the baseline when all transcripts have been checked.
-    pub(super) fn settle(&self) -> Settlement {
+    pub(super) fn summary(&self) -> BaselineSummary {
         let state = self.state();
-        let mut settlement = Settlement { name: self.name.clone(), ..Settlement::default() };
+        let mut summary = BaselineSummary { name: self.name.clone(), ..BaselineSummary::default() };
         for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&state.matches) {
             let place = format!("`{}:{line}`", self.name);
             let what = entry.describe();
             let count = entry.count;
             if rules::find(entry.rule.get_ref()).is_none() {
-                settlement.stale.push(format!("{place}: there is no rule {what} any more"));
+                summary.stale.push(format!("{place}: there is no rule {what} any more"));
             } else if *matches == 0 {
-                settlement.stale.push(format!("{place}: nothing matches {what} any more"));
+                summary.stale.push(format!("{place}: nothing matches {what} any more"));
             } else if *matches < count {
-                settlement
-                    .stale
-                    .push(format!("{place}: {matches} instead of {count} match {what}"));
+                summary.stale.push(format!("{place}: {matches} instead of {count} match {what}"));
             } else if *matches > count {
-                settlement.exceeded.push(format!(
+                summary.exceeded.push(format!(
                     "{place}: {matches} instead of {count} match {what}; the last are reported, but \
                      any may be new"
                 ));
             }
-            settlement.unexplained += u64::from(entry.reason == PLACEHOLDER);
+            summary.unexplained += u64::from(entry.reason == PLACEHOLDER);
         }
-        settlement
+        summary
     }
 }
 
 /// What to say about a baseline after a run. Texts are sentences without a full stop.
 #[derive(Debug, Default)]
-pub(super) struct Settlement {
+pub(super) struct BaselineSummary {
     /// The name of the file.
     pub(super) name: String,
     /// Entries that match fewer findings than they say.
@@ -205,21 +203,21 @@ pub(super) struct Settlement {
 
 /// The turn of one transcript to ask which of its findings are held back. Ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct Seat<'b> {
+pub(super) struct Turn<'b> {
     baseline: &'b Baseline,
     number: usize,
 }
 
-impl Seat<'_> {
+impl Turn<'_> {
     /// Waits until the turns of all transcripts before this one have ended.
     pub(super) fn wait(&self) {
-        let must_wait = |state: &mut State| state.turn < self.number;
+        let must_wait = |state: &mut State| state.next < self.number;
         drop(self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait));
     }
 
     /// Whether a finding is held back. To be called for all findings of the transcript, in their order,
     /// after the turn has come.
-    pub(super) fn holds(&self, diagnostic: &Diagnostic) -> bool {
+    pub(super) fn holds_back(&self, diagnostic: &Diagnostic) -> bool {
         let Some(entries) = self.baseline.index.get(&Fingerprint::of(diagnostic)) else {
             return false;
         };
@@ -234,14 +232,14 @@ impl Seat<'_> {
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Turn<'_> {
     /// The turn passes to the first transcript that is not done.
     fn drop(&mut self) {
         let mut state = self.baseline.state();
         state.done.insert(self.number);
-        while let Some(turn) = state.done.first().copied().filter(|first| *first == state.turn) {
+        while let Some(turn) = state.done.first().copied().filter(|first| *first == state.next) {
             state.done.remove(&turn);
-            state.turn += 1;
+            state.next += 1;
         }
         drop(state);
         self.baseline.turn_changed.notify_all();
@@ -250,7 +248,7 @@ impl Drop for Seat<'_> {
 
 /// Records all findings of a run, for a new baseline.
 #[derive(Debug)]
-pub(super) struct Inventory {
+pub(super) struct Recorder {
     path: PathBuf,
     /// Reasons in the baseline that is replaced.
     reasons: HashMap<Fingerprint, String>,
@@ -258,9 +256,9 @@ pub(super) struct Inventory {
     found: Mutex<BTreeMap<Fingerprint, u64>>,
 }
 
-impl Inventory {
+impl Recorder {
     /// For a baseline at this path. A file that is there already must be a baseline.
-    pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
+    pub(super) fn open(path: &Path) -> Result<Self, ConfigError> {
         let mut reasons = HashMap::new();
         if path.exists() {
             for entry in read_entries(path)? {
@@ -314,7 +312,7 @@ impl Inventory {
 
 /// The findings that a baseline accepts: one item for each fingerprint. Entries whose rule no longer
 /// exists are left out.
-pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
+pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     let mut accepted: BTreeMap<Fingerprint, Acceptance> = BTreeMap::new();
     for entry in read_entries(path)? {
         let Some((rule, _)) = rules::find(entry.rule.get_ref()) else { continue };
@@ -339,7 +337,7 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
 }
 
 /// The entries of a baseline file.
-fn read_entries(path: &Path) -> Result<Vec<Entry>, Trouble> {
+fn read_entries(path: &Path) -> Result<Vec<Entry>, ConfigError> {
     let name = path.display().to_string();
     let text = toml_errors::read(&name, path)?;
     let file: File = toml_errors::parse(&name, &text, SCHEMA)?;

@@ -1,6 +1,6 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 //!
-//! A [`Task`] judges and renders each file, on several threads. A [`Run`] takes the files in their
+//! A [`CheckTask`] judges and renders each file, on several threads. A [`Run`] takes the files in their
 //! order, writes them, and sums up.
 
 use std::{
@@ -13,16 +13,16 @@ use std::{
 
 use super::{
     Completable, Console, Outcome,
-    baseline::{Baseline, Inventory, Memory, Seat, Settlement},
+    baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
     choice,
-    config::{Config, Stale, Trouble},
+    config::{Config, ConfigError, Stale},
     input::{self, Input, Missing},
     interrupts::Interrupts,
-    judging::Judging,
+    options::CheckOptions,
     output::{self, Outputs, Stopped, Wanted},
     pool,
     progress::Progress,
-    reading::{self, Blank, Reading},
+    reading::{self, NotJudged, Reading},
     rendered::{Rendered, Rendering},
     watch::{self, Snapshot},
 };
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     report: Vec<Wanted>,
 
     #[command(flatten)]
-    judging: Judging,
+    options: CheckOptions,
 
     /// Print what is in force, as an `acpcheck.toml`, and which entries apply to each of the PATHS.
     #[arg(long, help_heading = "Configuration")]
@@ -88,7 +88,7 @@ pub(super) struct Arguments {
 
     /// Write what is found to this file, to be held back from now on.
     ///
-    /// Nothing is reported. Reasons that the file has are kept.
+    /// NotJudged is reported. Reasons that the file has are kept.
     #[arg(
         long,
         value_name = "FILE",
@@ -104,7 +104,7 @@ pub(super) struct Arguments {
         value_parser = choice([
             ("warn", Stale::Warn, "Name them"),
             ("error", Stale::Error, "Name them, and exit with 1"),
-            ("ignore", Stale::Ignore, "Nothing, as when only some of the transcripts are given"),
+            ("ignore", Stale::Ignore, "NotJudged, as when only some of the transcripts are given"),
         ]),
         help_heading = "Baseline",
     )]
@@ -127,7 +127,7 @@ impl Arguments {
     /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
     fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
-        let stdin_name = self.judging.stdin_name();
+        let stdin_name = self.options.stdin_name();
         let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
         if let Some(only) = only {
             let is_meant =
@@ -141,22 +141,22 @@ impl Arguments {
         self.baseline.clone().or_else(|| config?.baseline())
     }
 
-    fn memory(&self, config: &Config) -> Result<Memory, Trouble> {
+    fn baseline_mode(&self, config: &Config) -> Result<BaselineMode, ConfigError> {
         if let Some(path) = &self.write_baseline {
-            return Ok(Memory::Inventory(Inventory::open(path)?));
+            return Ok(BaselineMode::Record(Recorder::open(path)?));
         }
         match self.baseline_path(Some(config)) {
-            Some(path) => Ok(Memory::Baseline(Baseline::load(&path)?)),
-            None => Ok(Memory::None),
+            Some(path) => Ok(BaselineMode::HoldBack(Baseline::load(&path)?)),
+            None => Ok(BaselineMode::None),
         }
     }
 }
 
 /// How each file is judged and rendered.
 #[derive(Debug)]
-struct Task {
+struct CheckTask {
     config: Config,
-    memory: Memory,
+    baseline_mode: BaselineMode,
     /// What is written.
     outputs: Vec<(&'static Format, Options)>,
     /// Whether findings are counted by rule.
@@ -165,13 +165,13 @@ struct Task {
 }
 
 /// A file that has been judged, and rendered if there was something in it.
-struct Judged {
+struct CheckedFile {
     name: String,
     severities: Severities,
     outcome: check::Outcome,
     /// Why it could not be read to its end, as a sentence without a full stop.
     failure: Option<String>,
-    blank: Option<Blank>,
+    not_judged: Option<NotJudged>,
     rule_counts: RuleCounts,
     /// How many findings are held back.
     held_back: u64,
@@ -181,7 +181,7 @@ struct Judged {
     rendered: Vec<Rendered>,
 }
 
-impl Judged {
+impl CheckedFile {
     fn file(&self) -> File<'_> {
         File {
             path: &self.name,
@@ -197,11 +197,11 @@ impl Judged {
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
     if arguments.print_config {
-        let config = match arguments.judging.load() {
+        let config = match arguments.options.load() {
             Ok(config) => config,
-            Err(trouble) => return Ok(trouble.tell(console)),
+            Err(error) => return Ok(error.report(console)),
         };
-        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+        let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(Outcome::Clean);
@@ -226,13 +226,14 @@ fn once(
         let wanted = output::plan(arguments.format, &arguments.report);
         let wanted = wanted.map_err(|why| fail(&why, console))?;
         let inputs = arguments.inputs(only).map_err(|why| fail(&why, console))?;
-        let config = arguments.judging.load().map_err(|trouble| trouble.tell(console))?;
-        let memory = arguments.memory(&config).map_err(|trouble| trouble.tell(console))?;
+        let config = arguments.options.load().map_err(|error| error.report(console))?;
+        let baseline_mode =
+            arguments.baseline_mode(&config).map_err(|error| error.report(console))?;
         let fail_on = config.threshold().severity().unwrap_or(Severity::Error);
         let output = |wanted: &Wanted| (wanted.format, wanted.options(fail_on, *console));
-        let task = Task {
+        let task = CheckTask {
             config,
-            memory,
+            baseline_mode,
             outputs: wanted.iter().map(output).collect(),
             counts_findings: arguments.statistics,
             progress: if arguments.quiet {
@@ -251,7 +252,7 @@ fn once(
     let mut run = Run::begin(arguments, *console, outputs);
     let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
     let take = |judged| task.progress.aside(|| run.take(judged));
-    let written = pool::in_order(arguments.judging.threads(), &inputs, work, take);
+    let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
     task.progress.finish();
     run.end(written, &task)
 }
@@ -262,16 +263,16 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         return fail("standard input cannot be watched; name files or folders", console);
     }
     let transcripts = || {
-        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+        let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
         let paths = inputs.into_iter().flatten();
         paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let (mut only, mut seen) = (None, None);
     loop {
-        let config = arguments.judging.load().ok();
+        let config = arguments.options.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
-            let configured = arguments.judging.config_path().into_iter().chain(baseline.clone());
+            let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
             Snapshot::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
@@ -308,7 +309,7 @@ fn fail(why: &str, console: &Console) -> Outcome {
     Outcome::Failed
 }
 
-impl Task {
+impl CheckTask {
     /// Whether some output tells how often rules are exercised.
     fn needs_tallies(&self) -> bool {
         self.counts_findings || self.outputs.iter().any(|(format, _)| format.needs_tallies)
@@ -316,8 +317,8 @@ impl Task {
 
     /// Judges the input with this number, from 0, and renders what was found. To be called once for
     /// each input: a baseline holds back findings in the order of the inputs.
-    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<Judged, Missing> {
-        let seat = self.memory.seat(number);
+    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<CheckedFile, Missing> {
+        let turn = self.baseline_mode.turn(number);
         let input = input.as_ref().map_err(Missing::clone)?;
         let name = input.name();
         let missing = |error| Missing::new(name.clone(), &error);
@@ -327,24 +328,24 @@ impl Task {
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
         let reading = reading.map_err(missing)?;
-        let blank = reading.blank(input.claim());
+        let not_judged = reading.not_judged(input.claim());
         let Reading { outcome, mut diagnostics, failure } = reading;
 
         let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
         let found = diagnostics.len();
-        self.hold_back(seat, &mut diagnostics);
-        let mut judged = Judged {
+        self.hold_back(turn, &mut diagnostics);
+        let mut judged = CheckedFile {
             name: name.clone(),
             severities: settings.severities,
             outcome,
             failure,
-            blank,
+            not_judged,
             rule_counts: RuleCounts::of(&diagnostics),
             held_back: (found - diagnostics.len()) as u64,
             findings,
             rendered: Vec::new(),
         };
-        if judged.blank.is_none() {
+        if judged.not_judged.is_none() {
             let mut locator = Locator::new(&mut transcript);
             let rendered = self.render(&judged.file(), &diagnostics, &mut locator);
             judged.rendered = rendered.map_err(missing)?;
@@ -353,17 +354,17 @@ impl Task {
     }
 
     /// Takes away the diagnostics that are not to be reported.
-    fn hold_back(&self, seat: Option<Seat<'_>>, diagnostics: &mut Vec<Diagnostic>) {
-        match &self.memory {
-            Memory::None => {}
-            Memory::Baseline(_) => {
-                if let Some(seat) = seat {
-                    seat.wait();
-                    diagnostics.retain(|diagnostic| !seat.holds(diagnostic));
+    fn hold_back(&self, turn: Option<Turn<'_>>, diagnostics: &mut Vec<Diagnostic>) {
+        match &self.baseline_mode {
+            BaselineMode::None => {}
+            BaselineMode::HoldBack(_) => {
+                if let Some(turn) = turn {
+                    turn.wait();
+                    diagnostics.retain(|diagnostic| !turn.holds_back(diagnostic));
                 }
             }
-            Memory::Inventory(inventory) => {
-                diagnostics.drain(..).for_each(|diagnostic| inventory.add(&diagnostic));
+            BaselineMode::Record(recorder) => {
+                diagnostics.drain(..).for_each(|diagnostic| recorder.add(&diagnostic));
             }
         }
     }
@@ -423,17 +424,17 @@ impl<'a> Run<'a> {
     }
 
     /// Writes a file's diagnostics, or says that it is not there.
-    fn take(&mut self, judged: Result<Judged, Missing>) -> Result<(), Stopped> {
+    fn take(&mut self, judged: Result<CheckedFile, Missing>) -> Result<(), Stopped> {
         let mut judged = match judged {
             Ok(judged) => judged,
             Err(missing) => return self.miss(missing),
         };
-        match judged.blank.take() {
+        match judged.not_judged.take() {
             None => {}
-            Some(Blank::Unread(reason)) => {
+            Some(NotJudged::Unread(reason)) => {
                 return self.miss(Missing { name: judged.name, reason });
             }
-            Some(Blank::PassedOver) => {
+            Some(NotJudged::PassedOver) => {
                 self.skipped.push(judged.name);
                 return Ok(());
             }
@@ -449,7 +450,7 @@ impl<'a> Run<'a> {
             self.statistics.add(&judged.outcome, &judged.findings);
         }
         self.outputs.file(&file, rendered)?;
-        let Judged { name, outcome, failure, .. } = judged;
+        let CheckedFile { name, outcome, failure, .. } = judged;
         for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
@@ -475,12 +476,16 @@ impl<'a> Run<'a> {
     }
 
     /// `written`: whether everything before could be written somewhere.
-    fn end(mut self, written: Result<(), Stopped>, task: &Task) -> ControlFlow<Outcome, Outcome> {
+    fn end(
+        mut self,
+        written: Result<(), Stopped>,
+        task: &CheckTask,
+    ) -> ControlFlow<Outcome, Outcome> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
-        let is_inventory = matches!(task.memory, Memory::Inventory(_));
+        let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
         let written = written
-            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_inventory));
+            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
         if self.outputs.have_failed() {
             return Continue(Outcome::Failed);
         }
@@ -492,25 +497,27 @@ impl<'a> Run<'a> {
             for (note, files) in &self.notes {
                 self.console.note(&format!("{}: {note}", some(files)));
             }
-            self.tell_skipped();
+            self.note_skipped();
         }
         if found == Outcome::Unreadable {
-            if is_inventory {
+            if is_recording {
                 self.console
                     .error("the baseline is not written, because it would lack what is in there");
             }
             return Continue(found);
         }
-        let is_stale = match &task.memory {
-            Memory::None => false,
-            Memory::Baseline(baseline) => self.settle(&baseline.settle(), &task.config),
-            Memory::Inventory(inventory) => return Continue(self.write_baseline(inventory)),
+        let is_stale = match &task.baseline_mode {
+            BaselineMode::None => false,
+            BaselineMode::HoldBack(baseline) => {
+                self.report_baseline(&baseline.summary(), &task.config)
+            }
+            BaselineMode::Record(recorder) => return Continue(self.write_baseline(recorder)),
         };
         Continue(if is_stale { Outcome::Findings } else { found })
     }
 
     /// What the inputs so far amount to.
-    fn found(&self, task: &Task) -> Outcome {
+    fn found(&self, task: &CheckTask) -> Outcome {
         if !self.summary.unread.is_empty() {
             Outcome::Unreadable
         } else if task.config.threshold().is_reached(self.summary.counts) {
@@ -520,8 +527,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn write_baseline(&self, inventory: &Inventory) -> Outcome {
-        match inventory.write() {
+    fn write_baseline(&self, recorder: &Recorder) -> Outcome {
+        match recorder.write() {
             Ok(told) => {
                 if !self.arguments.quiet {
                     self.console.note(&told);
@@ -533,9 +540,9 @@ impl<'a> Run<'a> {
     }
 
     /// Says how the baseline fared. Whether that makes the run fail.
-    fn settle(&self, settlement: &Settlement, config: &Config) -> bool {
+    fn report_baseline(&self, summary: &BaselineSummary, config: &Config) -> bool {
         let action = self.arguments.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
-        for stale in &settlement.stale {
+        for stale in &summary.stale {
             match action {
                 Stale::Error => self.console.error(stale),
                 Stale::Warn if !self.arguments.quiet => self.console.note(stale),
@@ -543,18 +550,18 @@ impl<'a> Run<'a> {
             }
         }
         if !self.arguments.quiet {
-            for exceeded in &settlement.exceeded {
+            for exceeded in &summary.exceeded {
                 self.console.note(exceeded);
             }
-            if settlement.unexplained > 0 {
-                let Settlement { name, unexplained, .. } = settlement;
+            if summary.unexplained > 0 {
+                let BaselineSummary { name, unexplained, .. } = summary;
                 self.console.note(&format!("`{name}`: {unexplained} without a reason"));
             }
         }
-        action == Stale::Error && !settlement.stale.is_empty()
+        action == Stale::Error && !summary.stale.is_empty()
     }
 
-    fn tell_skipped(&self) {
+    fn note_skipped(&self) {
         if self.summary.files == 0 && self.summary.unread.is_empty() {
             self.console.note("there are no transcripts in the given folders");
         }

@@ -27,7 +27,7 @@ mod print;
 mod schemas;
 mod values;
 
-pub(super) use super::toml_errors::Trouble;
+pub(super) use super::toml_errors::ConfigError;
 pub(super) use command_line::CommandLine;
 use condition::Condition;
 use file::{File, Ignore, Override};
@@ -64,7 +64,7 @@ type Entries = (Vec<usize>, Vec<usize>);
 
 impl Config {
     /// Finds and reads the file, and the schemas that it names.
-    pub(super) fn load(command_line: &CommandLine) -> Result<Self, Trouble> {
+    pub(super) fn load(command_line: &CommandLine) -> Result<Self, ConfigError> {
         let config = match find(command_line) {
             Some((name, path)) => {
                 let text = toml_errors::read(&name, &path)?;
@@ -75,7 +75,7 @@ impl Config {
                 .map_err(|error| TomlErrors::one("", "", error))?,
         };
         if let Some(folder) = config.schemas() {
-            schemas::load(&folder, config.is_current()).map_err(Trouble::Unreadable)?;
+            schemas::load(&folder, config.is_current()).map_err(ConfigError::Unreadable)?;
         }
         Ok(config)
     }

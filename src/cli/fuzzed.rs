@@ -32,7 +32,7 @@ pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
 /// Reads the text of a baseline. Fails with the spans of the errors in it.
 pub fn baseline(text: &str) -> Result<(), Vec<Range<usize>>> {
     let baseline = Baseline::parse("baseline.toml".to_owned(), text);
-    baseline.map_err(|errors| draw(&errors))?.settle();
+    baseline.map_err(|errors| draw(&errors))?.summary();
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     checksum::{Checksum, Sum, Summed},
-    packed::{self, Order, Packing, Wide},
+    decompress::{self, ByteOrder, Compression, Utf16Decoder},
     temporary::unkept,
 };
 use crate::source::Reread;
@@ -31,8 +31,8 @@ const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
 /// Endings of transcripts and of much else.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
-/// Endings of packed files.
-const PACKED: [&str; 2] = ["gz", "zst"];
+/// Endings of compressed files.
+const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// A transcript to be judged.
 #[derive(Clone, Debug)]
@@ -130,7 +130,7 @@ impl Input {
 enum Opened {
     /// A file that is read as it is, and more than once.
     Plain(Plain),
-    /// A packed file, a pipe or a device, and its size in bytes; 0 where it has none.
+    /// A compressed file, a pipe or a device, and its size in bytes; 0 where it has none.
     Other(Box<dyn Read + Send>, u64),
 }
 
@@ -142,11 +142,12 @@ impl Opened {
         if !metadata.is_file() {
             return Ok(Self::Other(Box::new(file), size));
         }
-        let mut beginning = [0; packed::MAGIC];
+        let mut beginning = [0; decompress::MAGIC];
         let count = fill(&mut beginning, |_, rest| file.read(rest))?;
         let beginning = &beginning[..count];
         file.rewind()?;
-        if Packing::known(beginning)? == Packing::None && Order::of(beginning).is_none() {
+        if Compression::known(beginning)? == Compression::None && ByteOrder::of(beginning).is_none()
+        {
             return Ok(Self::Plain(Plain { file, size }));
         }
         Ok(Self::Other(Box::new(file), size))
@@ -271,7 +272,7 @@ fn claim(name: &OsStr) -> Option<Claim> {
         if POSSIBLE.iter().any(is) {
             return Some(Claim::Perhaps);
         }
-        if !PACKED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
+        if !COMPRESSED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
             return None;
         }
     }
@@ -285,8 +286,8 @@ pub(super) struct Transcript {
     size: u64,
     /// How far it has been read.
     read: u64,
-    packing: Packing,
-    is_wide: bool,
+    compression: Compression,
+    is_utf16: bool,
     /// Why it could not be read to its end, as a sentence without a full stop.
     failure: Option<String>,
     sum: Sum,
@@ -317,29 +318,30 @@ impl fmt::Debug for Bytes {
 }
 
 impl Transcript {
-    fn of(bytes: Bytes, packing: Packing) -> Self {
-        let (is_wide, failure) = (false, None);
-        Self { bytes, size: 0, read: 0, packing, is_wide, failure, sum: Sum::None }
+    fn of(bytes: Bytes, compression: Compression) -> Self {
+        let (is_utf16, failure) = (false, None);
+        Self { bytes, size: 0, read: 0, compression, is_utf16, failure, sum: Sum::None }
     }
 
     fn again(file: Plain) -> Self {
         let size = file.size;
-        Self { size, ..Self::of(Bytes::Again(file), Packing::None) }
+        Self { size, ..Self::of(Bytes::Again(file), Compression::None) }
     }
 
-    /// What can be read but once, or not as it is: unpacked, and as UTF-8.
+    /// What can be read but once, or not as it is: decompressed, and as UTF-8.
     fn once(from: impl Read + Send + 'static) -> io::Result<Self> {
-        let (packing, from) = packed::packing(from)?;
-        let unpacked = packed::unpack(packing, from);
-        let said = |error: io::Error| io::Error::new(error.kind(), packing.failure(&error, true));
-        let (order, unpacked) = packed::encoding(unpacked).map_err(said)?;
+        let (compression, from) = decompress::detect_compression(from)?;
+        let decompressed = decompress::decompress(compression, from);
+        let said =
+            |error: io::Error| io::Error::new(error.kind(), compression.failure(&error, true));
+        let (order, decompressed) = decompress::detect_utf16(decompressed).map_err(said)?;
         let from: Box<dyn Read + Send> = match order {
-            Some(order) => Box::new(Wide::new(unpacked, order)),
-            None => Box::new(unpacked),
+            Some(order) => Box::new(Utf16Decoder::new(decompressed, order)),
+            None => Box::new(decompressed),
         };
         let kept = SpooledTempFile::new(IN_MEMORY);
-        let transcript = Self::of(Bytes::Once { from, kept, is_elsewhere: false }, packing);
-        Ok(Self { is_wide: order.is_some(), ..transcript })
+        let transcript = Self::of(Bytes::Once { from, kept, is_elsewhere: false }, compression);
+        Ok(Self { is_utf16: order.is_some(), ..transcript })
     }
 
     /// Size in bytes as it is stored, where that is known beforehand.
@@ -357,7 +359,7 @@ impl Transcript {
         let wide = "the file is UTF-16, as Windows PowerShell writes it; it is read as if it were \
                     UTF-8, in which byte offsets count, and whether the shell has changed \
                     characters beyond ASCII cannot be told";
-        self.is_wide.then(|| wide.to_owned())
+        self.is_utf16.then(|| wide.to_owned())
     }
 
     /// Reads the next bytes; none at the end, and none where reading fails later than at the
@@ -367,7 +369,7 @@ impl Transcript {
             match self.next(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    let failure = self.packing.failure(&error, self.read == 0);
+                    let failure = self.compression.failure(&error, self.read == 0);
                     if self.read == 0 {
                         return Err(io::Error::new(error.kind(), failure));
                     }
@@ -467,7 +469,8 @@ mod tests {
     fn files_of_any_size_are_read_as_they_are() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("file");
-        for size in (packed::MAGIC - 1..=packed::MAGIC + 1).chain([0, 1, 100_000, 300_000]) {
+        for size in (decompress::MAGIC - 1..=decompress::MAGIC + 1).chain([0, 1, 100_000, 300_000])
+        {
             let bytes: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
             fs::write(&path, &bytes).expect("the file can be written");
             let (read, told, is_plain) = read(&path);

@@ -29,7 +29,7 @@ pub(super) struct Reading {
 
 /// Why an input is not judged.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Blank {
+pub(super) enum NotJudged {
     /// There is no message in it, and it need not be a transcript.
     PassedOver,
     /// It could not be read, for this reason: a sentence without a full stop.
@@ -72,18 +72,18 @@ pub(super) fn judge(
 
 impl Reading {
     /// Why there is nothing to say about it; `None` if there were messages in it.
-    pub(super) fn blank(&self, claim: Claim) -> Option<Blank> {
+    pub(super) fn not_judged(&self, claim: Claim) -> Option<NotJudged> {
         let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {
             return None;
         }
         let reason = failure.as_ref().or(outcome.refusal.as_ref());
         Some(match (reason, claim) {
-            (Some(reason), _) => Blank::Unread(reason.clone()),
+            (Some(reason), _) => NotJudged::Unread(reason.clone()),
             (None, Claim::Sure) => {
-                Blank::Unread("no transcript: there is no JSON-RPC message in it".to_owned())
+                NotJudged::Unread("no transcript: there is no JSON-RPC message in it".to_owned())
             }
-            (None, Claim::Perhaps) => Blank::PassedOver,
+            (None, Claim::Perhaps) => NotJudged::PassedOver,
         })
     }
 }

@@ -30,16 +30,16 @@ use crate::{
 
 /// Why a configuration or a baseline cannot be used.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ConfigError {
     /// A file cannot be read. The text is a sentence without a full stop.
     Unreadable(String),
     /// A file has errors.
     Invalid(TomlErrors),
 }
 
-impl Trouble {
+impl ConfigError {
     /// Prints the error, and returns how the run ends.
-    pub(super) fn tell(&self, console: &Console) -> Outcome {
+    pub(super) fn report(&self, console: &Console) -> Outcome {
         match self {
             Self::Unreadable(why) => console.error(why),
             Self::Invalid(errors) => {
@@ -52,16 +52,16 @@ impl Trouble {
     }
 }
 
-impl From<TomlErrors> for Trouble {
+impl From<TomlErrors> for ConfigError {
     fn from(errors: TomlErrors) -> Self {
         Self::Invalid(errors)
     }
 }
 
 /// The text of a file. `name`: the name of the file in messages.
-pub(super) fn read(name: &str, path: &Path) -> Result<String, Trouble> {
+pub(super) fn read(name: &str, path: &Path) -> Result<String, ConfigError> {
     fs::read_to_string(path)
-        .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))
+        .map_err(|error| ConfigError::Unreadable(format!("cannot read `{name}`: {error}")))
 }
 
 /// The value in a text that a JSON Schema describes. `name`: the name of the file in messages.

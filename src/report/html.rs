@@ -9,8 +9,8 @@ use std::io::{self, BufRead, Write};
 use askama::Template;
 
 use super::{
-    Counts, File, Format, Look, Many, Options, Report, Summary, TOOL, copy, filters, full, like_it,
-    message,
+    Counts, File, Format, Look, Many, Options, Report, Summary, TOOL, copy, full, like_it, message,
+    template_filters as filters,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -134,7 +134,7 @@ impl Report for Page {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::filters::tests::assert_admits_style;
+    use crate::report::template_filters::tests::assert_admits_style;
 
     #[test]
     fn the_policy_admits_the_style_and_nothing_else() {

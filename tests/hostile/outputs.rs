@@ -3,14 +3,14 @@
 use acpcheck::{
     check::{Check, Outcome, Settings},
     diagnostic::Diagnostic,
+    plans::PlanStep,
     report::{
         FORMATS, File, Format, Look, Options, RuleCounts, Summary, Unread,
-        compliance::{self, Chapter, Compliance, Form, Stored},
-        plans::Plans,
+        compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
+        plans::TimelineWriter,
     },
     rule::Severity,
     source::Locator,
-    timeline::Step,
 };
 
 use super::places::judge;
@@ -111,7 +111,7 @@ fn report(
 fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let (sender, steps) = std::sync::mpsc::channel();
     let mut check = Check::watched(settings, move |sight| {
-        if let Some(step) = Step::of(sight) {
+        if let Some(step) = PlanStep::of(sight) {
             let _ = sender.send(step);
         }
     })
@@ -120,7 +120,7 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let mut found: Vec<_> = check.drain().collect();
     let outcome = check.finish(&mut found);
     let steps: Vec<_> = steps.into_iter().collect();
-    let told = |mut plans: Plans<'_>| {
+    let told = |mut plans: TimelineWriter<'_>| {
         let mut text = String::new();
         for step in &steps {
             plans.step(step.clone(), &mut text);
@@ -128,36 +128,36 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
         plans.finish("ndjson", &mut text);
         text
     };
-    told(Plans::text(None, look));
-    parse_json(&told(Plans::json(None, PATH)));
+    told(TimelineWriter::text(None, look));
+    parse_json(&told(TimelineWriter::json(None, PATH)));
 
     let stored =
         Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };
     for is_redacted in [false, true] {
-        let mut chapter = Chapter::new(is_redacted);
+        let mut section = TranscriptSection::new(is_redacted);
         let mut locator = Locator::new(&mut bytes);
         for diagnostic in &found {
-            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+            section.diagnostic(diagnostic, &mut locator).expect("in memory");
         }
         for step in &steps {
-            chapter.step(step);
+            section.step(step);
         }
-        let files = chapter.finish(stored.clone(), &outcome).into_iter().collect();
-        let chosen = compliance::Settings {
+        let files = section.finish(stored.clone(), &outcome).into_iter().collect();
+        let chosen = compliance::RunSettings {
             head: "auto".to_owned(),
             tail: "auto".to_owned(),
             redacted: is_redacted,
-            ..compliance::Settings::default()
+            ..compliance::RunSettings::default()
         };
         let compliance = Compliance::new(chosen, files, Vec::new(), Vec::new());
-        for form in Form::ALL {
+        for form in DocumentFormat::ALL {
             let mut out = Vec::new();
             compliance.write(form, &mut out).expect("in memory");
             let text = std::str::from_utf8(&out).expect("reports are text");
             match form {
-                Form::Html => assert!(text.trim_end().ends_with("</html>")),
-                Form::Markdown => {}
-                Form::Json => {
+                DocumentFormat::Html => assert!(text.trim_end().ends_with("</html>")),
+                DocumentFormat::Markdown => {}
+                DocumentFormat::Json => {
                     parse_json(text);
                     let again = Compliance::read(&out);
                     let again = again.unwrap_or_else(|why| panic!("{why}: {text}"));

@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 use askama::{Result, Template, Values, filters::Safe};
 
-use super::compliance::words;
+use super::text;
 use crate::{rule::Rule, source::printable};
 
 /// Passages between backticks are code; all is escaped.
@@ -23,7 +23,7 @@ pub(in crate::report) fn prose(text: impl Display, _: &dyn Values) -> Result<Saf
 /// With a capital letter at its beginning.
 #[askama::filter_fn]
 pub(in crate::report) fn sentence(text: impl Display, _: &dyn Values) -> Result<String> {
-    Ok(words::capitalized(&text.to_string()))
+    Ok(text::capitalized(&text.to_string()))
 }
 
 /// A path or another text that is not ours, on one line and in the order of its letters.
@@ -35,7 +35,7 @@ pub(in crate::report) fn plain(text: impl Display, _: &dyn Values) -> Result<Str
 /// Digits in groups.
 #[askama::filter_fn]
 pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
-    Ok(words::grouped(*count))
+    Ok(text::grouped(*count))
 }
 
 /// The name of the place where a rule's findings are.
@@ -57,7 +57,7 @@ struct Prose<'t> {
 
 impl Prose<'_> {
     fn passages(&self) -> impl Iterator<Item = (bool, &str)> {
-        words::passages(self.text)
+        text::passages(self.text)
     }
 }
 
