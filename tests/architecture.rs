@@ -20,7 +20,7 @@ const ORDER: [&str; 14] = [
     "rules",
     "diagnostic",
     "check",
-    "timeline",
+    "plans",
     "report",
     "cli",
 ];

@@ -10,6 +10,7 @@ use std::{
 use acpcheck::{
     check::{self, Settings},
     diagnostic::Diagnostic,
+    plans,
     report::{
         self, File, Format, Look, Options, RuleCounts, Summary, Unread,
         compliance::{
@@ -21,7 +22,6 @@ use acpcheck::{
     rule::Severity,
     rules::{self, CATALOGUE},
     source::Locator,
-    timeline,
 };
 use comrak::{Arena, nodes::NodeValue};
 use html5gum::{Token, Tokenizer};
@@ -92,7 +92,7 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
     let judged: Vec<_> = files
         .iter()
         .map(|(path, bytes)| {
-            let (check, steps) = timeline::watched(&Settings::default());
+            let (check, steps) = plans::watched(&Settings::default());
             let mut check = check.surveyed();
             check.feed(bytes);
             let mut diagnostics: Vec<_> = check.drain().collect();

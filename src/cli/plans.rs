@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     check::Settings,
-    report::plans::Plans,
-    timeline::{self, Step},
+    plans::{self, PlanStep},
+    report::plans::TimelineWriter,
     transcript,
 };
 
@@ -52,15 +52,15 @@ pub(super) struct Arguments {
         value_name = "FORMAT",
         default_value = "text",
         value_parser = choice([
-            ("text", Format::Text, "For people"),
-            ("json", Format::Json, "One document, for programs"),
+            ("text", PlansFormat::Text, "For people"),
+            ("json", PlansFormat::Json, "One document, for programs"),
         ]),
     )]
-    format: Format,
+    format: PlansFormat,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Format {
+enum PlansFormat {
     Text,
     Json,
 }
@@ -80,11 +80,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     };
     let format = arguments.input_format;
     let settings = Settings { format, ..Settings::default() };
-    let (check, steps) = timeline::watched(&settings);
+    let (check, steps) = plans::watched(&settings);
     let path = input.name();
     let plans = match arguments.format {
-        Format::Text => Plans::text(arguments.at, console.out),
-        Format::Json => Plans::json(arguments.at, &path),
+        PlansFormat::Text => TimelineWriter::text(arguments.at, console.out),
+        PlansFormat::Json => TimelineWriter::json(arguments.at, &path),
     };
     let mut writer = Writer { steps, plans, text: String::new(), is_writable: true };
     let read = input.open().and_then(|mut transcript| {
@@ -115,8 +115,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
 /// Writes each step as soon as it is known.
 #[derive(Debug)]
 struct Writer<'a> {
-    steps: Receiver<Step>,
-    plans: Plans<'a>,
+    steps: Receiver<PlanStep>,
+    plans: TimelineWriter<'a>,
     /// What is not written yet.
     text: String,
     /// Whether standard output takes what is written.

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     check::{Head, Tail},
+    plans,
     report::compliance::{
         self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat, RuleId,
         Stored, TranscriptSection, Unread,
@@ -27,7 +28,6 @@ use crate::{
     rule::{By, Rule},
     rules::CATALOGUE,
     source::Locator,
-    timeline,
 };
 
 /// Report on compliance.
@@ -314,7 +314,7 @@ impl ReportTask<'_> {
         let settings = self.config.settings(&path);
         let acceptances = Arc::clone(&self.acceptances);
         let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
-        let (check, steps) = timeline::watched(&settings);
+        let (check, steps) = plans::watched(&settings);
         let check = check.surveyed();
         let reading = reading::judge(&mut transcript, check, &self.progress, || {
             for step in steps.try_iter() {

@@ -3,14 +3,14 @@
 use acpcheck::{
     check::{Check, Outcome, Settings},
     diagnostic::Diagnostic,
+    plans::PlanStep,
     report::{
         FORMATS, File, Format, Look, Options, RuleCounts, Summary, Unread,
         compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
-        plans::Plans,
+        plans::TimelineWriter,
     },
     rule::Severity,
     source::Locator,
-    timeline::Step,
 };
 
 use super::places::judge;
@@ -111,7 +111,7 @@ fn report(
 fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let (sender, steps) = std::sync::mpsc::channel();
     let mut check = Check::watched(settings, move |sight| {
-        if let Some(step) = Step::of(sight) {
+        if let Some(step) = PlanStep::of(sight) {
             let _ = sender.send(step);
         }
     })
@@ -120,7 +120,7 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let mut found: Vec<_> = check.drain().collect();
     let outcome = check.finish(&mut found);
     let steps: Vec<_> = steps.into_iter().collect();
-    let told = |mut plans: Plans<'_>| {
+    let told = |mut plans: TimelineWriter<'_>| {
         let mut text = String::new();
         for step in &steps {
             plans.step(step.clone(), &mut text);
@@ -128,8 +128,8 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
         plans.finish("ndjson", &mut text);
         text
     };
-    told(Plans::text(None, look));
-    parse_json(&told(Plans::json(None, PATH)));
+    told(TimelineWriter::text(None, look));
+    parse_json(&told(TimelineWriter::json(None, PATH)));
 
     let stored =
         Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };

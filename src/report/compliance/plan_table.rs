@@ -5,8 +5,8 @@ use super::{
     mask,
 };
 use crate::{
+    plans::{PlanStep, PlanStepKind, PlanView},
     source::printable,
-    timeline::{Step, StepKind, View},
 };
 
 /// Plans of a file that are drawn.
@@ -42,8 +42,8 @@ struct PlanTable {
 }
 
 impl PlanTables {
-    pub(super) fn add(&mut self, step: &Step) {
-        if let StepKind::Forgotten = step.kind {
+    pub(super) fn add(&mut self, step: &PlanStep) {
+        if let PlanStepKind::Forgotten = step.kind {
             let tables = self.tables.iter_mut().filter(|table| table.is_in_session_of(step));
             tables.filter(|table| table.is_on_display()).for_each(|table| table.add(step));
             return;
@@ -69,7 +69,7 @@ impl PlanTables {
 }
 
 impl PlanTable {
-    fn new(step: &Step) -> Self {
+    fn new(step: &PlanStep) -> Self {
         let plan = PlanRecord {
             connection: step.connection,
             session: step.session.clone(),
@@ -82,7 +82,7 @@ impl PlanTable {
         Self { plan, texts: Vec::new(), current: Vec::new() }
     }
 
-    fn is_in_session_of(&self, step: &Step) -> bool {
+    fn is_in_session_of(&self, step: &PlanStep) -> bool {
         (self.plan.connection, &self.plan.session) == (step.connection, &step.session)
     }
 
@@ -93,7 +93,7 @@ impl PlanTable {
         })
     }
 
-    fn add(&mut self, step: &Step) {
+    fn add(&mut self, step: &PlanStep) {
         let mut column = PlanColumn {
             line: step.line,
             turn: step.turn,
@@ -104,20 +104,20 @@ impl PlanTable {
             skipped: 0,
         };
         let cells = match &step.kind {
-            StepKind::Shown(view) => {
+            PlanStepKind::Shown(view) => {
                 column.kind = view.kind.clone().filter(|kind| kind != "items");
                 self.show(view)
             }
-            StepKind::Removed { .. } => {
+            PlanStepKind::Removed { .. } => {
                 column.event = PlanColumnEvent::Removed;
                 self.current.clear();
                 Vec::new()
             }
-            StepKind::Refused => {
+            PlanStepKind::Refused => {
                 column.event = PlanColumnEvent::Refused;
                 Vec::new()
             }
-            StepKind::Forgotten => {
+            PlanStepKind::Forgotten => {
                 column.event = PlanColumnEvent::Forgotten;
                 self.current.clear();
                 Vec::new()
@@ -127,7 +127,7 @@ impl PlanTable {
     }
 
     /// The cells of a list, by row; makes rows for new entries.
-    fn show(&mut self, view: &View) -> Vec<Option<PlanCell>> {
+    fn show(&mut self, view: &PlanView) -> Vec<Option<PlanCell>> {
         if let Some(text) = &view.text {
             self.plan.text = Some(shortened(text, TEXT));
         }
@@ -233,7 +233,7 @@ fn shortened(text: &str, length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline;
+    use crate::plans;
 
     const OPENING: &str = concat!(
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
@@ -258,7 +258,7 @@ mod tests {
     /// The only plan, as rows of letters, with its columns in front.
     fn drawn(updates: &[String]) -> Vec<String> {
         let mut plan_tables = PlanTables::default();
-        for step in timeline::steps(format!("{OPENING}{}", updates.concat()).as_bytes()) {
+        for step in plans::steps(format!("{OPENING}{}", updates.concat()).as_bytes()) {
             plan_tables.add(&step);
         }
         let (plans, more) = plan_tables.finish(false);

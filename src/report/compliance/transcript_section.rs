@@ -15,11 +15,11 @@ use crate::{
     check::{self, Implementation, Outcome, Survey, Traffic},
     diagnostic::Diagnostic,
     map::Map,
+    plans::PlanStep,
     protocol::{Surface, Version},
     rule::{Bound, Gates, Severity},
     rules::{self, CATALOGUE},
     source::{Excerpts, Locator, Reach, printable},
-    timeline::Step,
 };
 
 /// Findings of one rule and side that are kept with their excerpts.
@@ -145,7 +145,7 @@ impl TranscriptSection {
     }
 
     /// Takes the next step of a plan.
-    pub fn step(&mut self, step: &Step) {
+    pub fn step(&mut self, step: &PlanStep) {
         self.plan_tables.add(step);
     }
 
