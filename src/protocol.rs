@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::json::Node;
 
+pub mod methods;
 pub mod schema;
 
 /// One end of a connection.
