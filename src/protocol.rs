@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::json::Node;
 
+pub mod methods;
 pub mod schema;
 
 /// The members that JSON-RPC 2.0 defines for requests, notifications and responses.

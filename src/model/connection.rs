@@ -17,7 +17,7 @@ use crate::{
         },
         settings::ConnectionSettings,
     },
-    protocol::{Edition, Side, Surface, Version},
+    protocol::{Edition, Side, Surface, Version, methods},
     source::Span,
     transcript::{Extent, RecordingTraits},
 };
@@ -75,17 +75,6 @@ pub struct Connection {
     pub mcp: mcp::Servers,
     pub providers: providers::Providers,
 }
-
-/// Methods that a connection can only begin with wrongly: no running connection needs them first.
-const OPENINGS: [&str; 7] = [
-    "session/new",
-    "session/load",
-    "session/resume",
-    "session/list",
-    "authenticate",
-    "auth/login",
-    "auth/status",
-];
 
 impl Connection {
     pub fn new(settings: ConnectionSettings) -> Self {
@@ -341,7 +330,9 @@ impl Connection {
                 method.is("initialize")
                     || method.is("proxy/initialize")
                     || (message.envelope.id.is_some_and(|id| self.may_open(id))
-                        && OPENINGS.iter().any(|opening| method.is(opening)))
+                        && methods::FIRST_WITHOUT_INITIALIZE
+                            .iter()
+                            .any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
         } else if self.settings.head.is_none()
@@ -482,7 +473,7 @@ impl Connection {
         if let Some(session) = self.sessions.of(request) {
             session.apply_answer(answer, version, self.messages);
         }
-        if matches!(&*request.method, "session/new" | "session/fork")
+        if methods::creates_session(&request.method)
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
         {
             let origin =
@@ -493,9 +484,9 @@ impl Connection {
                 None => _ = self.sessions.entry(id, || born),
             }
         }
-        if matches!(&*request.method, "session/new" | "session/fork")
+        if methods::creates_session(&request.method)
             && !answer.ambiguous
-            && !self.rpc.may_wait_for(Side::Client, &["session/new", "session/fork"])
+            && !self.rpc.may_wait_for(Side::Client, methods::CREATE_SESSION)
         {
             self.sessions.settle_early();
         }
@@ -608,7 +599,7 @@ fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin
         "session/resume" => Origin::Resumed,
         "session/update" | "session/request_permission" | "elicitation/create"
             if call.sender != Some(Side::Client)
-                && rpc.may_wait_for(Side::Client, &["session/new", "session/fork"]) =>
+                && rpc.may_wait_for(Side::Client, methods::CREATE_SESSION) =>
         {
             Origin::Early
         }

@@ -31,7 +31,7 @@ use crate::{
             work::Work,
         },
     },
-    protocol::{Side, Version},
+    protocol::{Side, Version, methods},
 };
 
 pub mod activity;
@@ -209,7 +209,7 @@ impl Session {
         self.work.apply_call(method, call, &self.activity, number);
         self.note_call(method, call, number);
         match method {
-            "session/load" | "session/resume" if call.id.is_some() => {
+            _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == Origin::New;
                 self.replay = Some(Anchor::of(call.node, Pointer::Whole));
                 self.plans.forget(self.wants_history);
@@ -236,7 +236,7 @@ impl Session {
             self.commands.apply_answer(answer, number);
         }
         match &*answer.request.method {
-            "session/load" | "session/resume" => {
+            method if methods::attaches_session(method) => {
                 self.replay = None;
                 self.begin_turn(answer.node);
                 if answer.ambiguous {
@@ -262,14 +262,14 @@ impl Session {
     /// A request may have been answered.
     pub(super) fn apply_contested(&mut self, method: &str) {
         match method {
-            "session/load" | "session/resume" => {
+            _ if methods::attaches_session(method) => {
                 self.replay = None;
                 self.attachment = None;
                 self.closed = None;
                 self.shelved = true;
                 self.be_attached(method);
             }
-            "session/archive" | "session/unarchive" => {
+            _ if methods::changes_archive(method) => {
                 self.info.if_made(|info| info.archived = None);
             }
             _ => {}
@@ -280,7 +280,7 @@ impl Session {
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
-            ("session/load" | "session/resume", _) => {
+            (method, _) if methods::attaches_session(method) => {
                 self.shelved &= answer.is_error != Some(false);
             }
             ("session/archive" | "session/close", _) if answer.is_error != Some(true) => {

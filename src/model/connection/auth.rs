@@ -18,15 +18,13 @@ use crate::{
         request::Request,
         response::Answer,
     },
-    protocol::Version,
+    protocol::{Version, methods},
 };
+
+pub use crate::protocol::methods::AUTHENTICATION as METHODS;
 
 /// The error code that asks for authentication.
 pub const REQUIRED: i64 = -32000;
-
-/// Methods that log in, out, or ask about it.
-pub const METHODS: [&str; 5] =
-    ["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
 
 /// The authentication of one connection.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +95,7 @@ impl Authentication {
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         match method {
-            "authenticate" | "auth/login" => self.refused.clear(),
+            _ if methods::logs_in(method) => self.refused.clear(),
             "auth/status_update" => {
                 self.update =
                     call.params.and_then(|params| Report::of(params, Pointer::ParamsState));
@@ -116,7 +114,7 @@ impl Authentication {
         let request = answer.request;
         match (&*request.method, answer.result()) {
             ("initialize", Some(result)) => self.offer(result, version, answer),
-            ("authenticate" | "auth/login", Some(_)) => {
+            (method, Some(_)) if methods::logs_in(method) => {
                 let at = Anchor::of(answer.node, Pointer::Whole);
                 // It may have been under way when the demand came.
                 self.refused.clear();
@@ -124,12 +122,12 @@ impl Authentication {
                     self.login = Some(Login { at, number, time: answer.at });
                 }
             }
-            ("logout" | "auth/logout", Some(_)) => self.log_out(),
+            (method, Some(_)) if methods::logs_out(method) => self.log_out(),
             ("auth/status", Some(result)) => {
                 self.report = Report::of(result, Pointer::ResultState).or(self.report.take());
             }
             (method, None)
-                if answer.error_code() == Some(REQUIRED) && !METHODS.contains(&method) =>
+                if answer.error_code() == Some(REQUIRED) && !methods::is_authentication(method) =>
             {
                 self.refused.push(Refused {
                     method: request.method.clone(),
@@ -143,10 +141,10 @@ impl Authentication {
 
     /// It turns out that a request has been answered, in whatever way.
     pub(super) fn apply_settled(&mut self, request: &Request) {
-        match &*request.method {
-            "authenticate" | "auth/login" => self.refused.clear(),
-            "logout" | "auth/logout" => self.log_out(),
-            _ => {}
+        if methods::logs_in(&request.method) {
+            self.refused.clear();
+        } else if methods::logs_out(&request.method) {
+            self.log_out();
         }
     }
 

@@ -10,10 +10,8 @@ use crate::{
         request::{facts::RequestFacts, inner::InnerRequest},
         response::Answer,
     },
+    protocol::methods,
 };
-
-/// The requests that declare MCP servers.
-pub const SETUPS: [&str; 4] = ["session/new", "session/load", "session/resume", "session/fork"];
 
 /// What is known of the MCP servers of a connection.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +61,7 @@ impl Servers {
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
-        if SETUPS.contains(&method) {
+        if methods::sets_up_session(method) {
             let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
             for entry in servers {
                 let Some(id) = server_id(entry) else { continue };

@@ -10,6 +10,7 @@ use crate::{
         request::{change::ProviderChange, facts::RequestFacts},
         response::Answer,
     },
+    protocol::methods,
 };
 
 /// The providers of a connection.
@@ -76,7 +77,7 @@ impl Providers {
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
-        if matches!(method, "providers/set" | "providers/disable")
+        if methods::changes_provider(method)
             && let Some(id) = call.param("providerId").and_then(Node::text)
         {
             let asked = self.changes.entry(id.to_boxed()).or_default();

@@ -18,7 +18,7 @@ use crate::{
             submission::{self, PromptRequest},
         },
     },
-    protocol::Version,
+    protocol::{Version, methods},
 };
 
 /// The few owned facts of a request that rules on its answer, or on what follows, will need.
@@ -103,7 +103,7 @@ impl RequestFacts {
             "mcp/message" => {
                 InnerRequest::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
             }
-            "providers/set" | "providers/disable" => ProviderChange::of(method, call)
+            _ if methods::changes_provider(method) => ProviderChange::of(method, call)
                 .map_or(Self::None, |change| Self::Change(Box::new(change))),
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
@@ -113,12 +113,12 @@ impl RequestFacts {
             {
                 Self::Forwarded
             }
-            "session/new" | "session/fork" => Self::Creation(Box::new(Creation {
+            _ if methods::creates_session(method) => Self::Creation(Box::new(Creation {
                 roots: Roots::of(call).map(Arc::new),
                 home: Home::of(call),
                 equipment: Equipment::of(call),
             })),
-            "session/load" | "session/resume" => Self::Attachment(Box::new(Attachment {
+            _ if methods::attaches_session(method) => Self::Attachment(Box::new(Attachment {
                 home: Home::of(call),
                 from: call
                     .param("replayFrom")

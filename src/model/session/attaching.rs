@@ -13,6 +13,7 @@ use crate::{
             messages::MessageKind,
         },
     },
+    protocol::methods,
 };
 
 impl Session {
@@ -20,7 +21,7 @@ impl Session {
     pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
         self.info.apply_call(method, call, number);
         match method {
-            "session/load" | "session/resume" if call.id.is_some() => {
+            _ if methods::attaches_session(method) && call.id.is_some() => {
                 let is_open = self.closed.is_none();
                 let is_live = is_open && (self.activity.is_active() || self.open_prompts > 0);
                 self.attachment = Some(Box::new(Attachment::by(call, number, is_live)));
@@ -39,14 +40,15 @@ impl Session {
         let is_attached = self.is_attached();
         self.info.apply_answer(answer, is_attached, number);
         let Some(result) = answer.result() else {
-            let attaches = matches!(&*answer.request.method, "session/load" | "session/resume");
-            if attaches && self.first_number == answer.request.number {
+            if methods::attaches_session(&answer.request.method)
+                && self.first_number == answer.request.number
+            {
                 self.origin = Origin::Assumed;
             }
             return;
         };
         match (&*answer.request.method, &answer.request.facts) {
-            ("session/load" | "session/resume", _) => {
+            (method, _) if methods::attaches_session(method) => {
                 self.be_attached(&answer.request.method);
                 if let RequestFacts::Attachment(facts) = &answer.request.facts {
                     self.home = facts.home.clone().or(self.home.take());

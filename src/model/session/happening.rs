@@ -17,14 +17,14 @@ use crate::{
             work::Work,
         },
     },
-    protocol::{Side, Version},
+    protocol::{Side, Version, methods},
 };
 
 impl Session {
     /// A call that concerns what happens in the session.
     pub(super) fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         match method {
-            "session/load" | "session/resume" if call.id.is_some() => {
+            _ if methods::attaches_session(method) && call.id.is_some() => {
                 let from = call.param("replayFrom");
                 self.wants_history =
                     method == "session/load" || from.is_some_and(|from| !from.is_null());

@@ -11,6 +11,7 @@ use crate::{
         response::Answer,
         session::on_demand::{self, OnDemand},
     },
+    protocol::methods,
 };
 
 /// The life of one session.
@@ -112,7 +113,7 @@ impl OnDemand<SessionInfo> {
                 self.closing =
                     Some(Occurrence { at: Anchor::of(call.node, Pointer::Whole), number });
             }
-            "session/load" | "session/resume" => self.if_made(|info| info.cost = None),
+            _ if methods::attaches_session(method) => self.if_made(|info| info.cost = None),
             "session/prompt" => self.if_made(|info| info.idle = None),
             _ => {}
         }
@@ -128,12 +129,11 @@ impl OnDemand<SessionInfo> {
         };
         let method = &*answer.request.method;
         // What may not have happened yet is not held against anybody.
-        let ends = ["session/delete", "session/archive", "session/unarchive"];
-        if answer.ambiguous && ends.contains(&method) {
+        if answer.ambiguous && (method == "session/delete" || methods::changes_archive(method)) {
             return;
         }
         match method {
-            "session/load" | "session/resume" => {
+            _ if methods::attaches_session(method) => {
                 self.begin(result);
                 self.if_made(|info| {
                     info.closing = None;
@@ -141,7 +141,7 @@ impl OnDemand<SessionInfo> {
                 });
             }
             "session/delete" => self.deleted = Some(mark),
-            "session/archive" | "session/unarchive" => {
+            _ if methods::changes_archive(method) => {
                 let is_archived = method == "session/archive";
                 let was_open = is_archived && is_open;
                 self.archived = Some(Archived { is_archived, mark, was_open });
