@@ -44,7 +44,7 @@ pub(super) struct Arguments {
         value_parser = Completable { parse: formats::parse, names: formats::names },
         hide_possible_values = true,
     )]
-    input_format: Option<&'static transcript::PlansFormat>,
+    input_format: Option<&'static transcript::Format>,
 
     /// How to write it.
     #[arg(
