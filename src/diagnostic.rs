@@ -30,17 +30,6 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Puts into each diagnostic of a transcript how many others it stands for. `repeats` is
-    /// [`Outcome::repeats`](crate::check::Outcome::repeats).
-    pub fn join_repeats(diagnostics: &mut [Self], repeats: &[(u64, u64)]) {
-        for (number, more) in repeats {
-            let number = usize::try_from(*number).ok();
-            if let Some(diagnostic) = number.and_then(|number| diagnostics.get_mut(number)) {
-                diagnostic.repeats = *more;
-            }
-        }
-    }
-
     /// Where the requirement can be read on the web, in the pages of the version that was judged by;
     /// `None` where it stands in no page.
     pub fn url(&self) -> Option<String> {

@@ -12,7 +12,7 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    check::{Act, Check, Settings, Sight},
+    check::{Check, PlanChange, PlanEvent, Settings},
     json::{Node, Text},
     map::Map,
     model::{
@@ -109,8 +109,8 @@ pub struct StatusCounts {
 /// returned, and the last ones when `finish` has.
 pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     let (sender, steps) = mpsc::channel();
-    let check = Check::watched(settings, move |sight| {
-        if let Some(step) = PlanStep::of(sight) {
+    let check = Check::new(settings).with_plan_observer(move |event| {
+        if let Some(step) = PlanStep::of(event) {
             // The receiver may be gone; the check goes on.
             let _ = sender.send(step);
         }
@@ -122,7 +122,7 @@ pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
 pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
     let (mut check, steps) = watched(&Settings::default());
     check.feed(transcript);
-    check.finish(&mut Vec::new());
+    check.finish();
     steps.into_iter().collect()
 }
 
@@ -215,10 +215,10 @@ impl fmt::Display for StatusCounts {
 
 impl PlanStep {
     /// The step of an event. Returns `None` when no plan is shown before or after it.
-    pub fn of(sight: &Sight<'_>) -> Option<Self> {
+    pub fn of(sight: &PlanEvent<'_>) -> Option<Self> {
         let session = sight.session();
         let (plan, kind) = match sight.act {
-            Act::Updated(updated) => {
+            PlanChange::Updated(updated) => {
                 let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
                 let plan = match updated.snapshot.key {
                     Key::Unnamed => None,
@@ -227,13 +227,13 @@ impl PlanStep {
                 };
                 (plan, shown_by(updated, old, sight.connection))
             }
-            Act::Removed(removed) => {
+            PlanChange::Removed(removed) => {
                 let id = removed.plan_id?.text()?;
                 let old = session.and_then(|session| session.plans.get(id));
                 let was_shown = old.is_some_and(|plan| plan.content().is_some());
                 (Some(id.to_string()), PlanStepKind::Removed { was_shown })
             }
-            Act::Forgotten => {
+            PlanChange::Forgotten => {
                 let is_shown = session.is_some_and(|session| session.plans.is_any_shown());
                 (None, is_shown.then_some(PlanStepKind::Forgotten)?)
             }

@@ -28,6 +28,12 @@ impl Side {
             Self::Agent => Self::Client,
         }
     }
+
+    /// The place of a side in arrays of three counts: the client's, the agent's, and that of an
+    /// unknown side.
+    pub fn index(side: Option<Self>) -> usize {
+        side.map_or(2, |side| side as usize)
+    }
 }
 
 impl fmt::Display for Side {

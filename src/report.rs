@@ -86,8 +86,6 @@ pub struct Format {
     pub goes_with_text: bool,
     /// Whether it can be read as far as it has been written.
     pub is_read_along: bool,
-    /// Whether it tells how often rules were exercised, even without `--statistics`.
-    pub needs_tallies: bool,
     /// Whether its beginning needs what is known at the end: [`Report::begin`] is then called last.
     pub begins_last: bool,
     render: Render,
@@ -112,7 +110,6 @@ impl Format {
             is_text: false,
             goes_with_text: false,
             is_read_along: false,
-            needs_tallies: false,
             begins_last: false,
             render,
             report,

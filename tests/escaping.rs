@@ -9,7 +9,6 @@ use std::{
 
 use acpcheck::{
     check::{self, Settings},
-    diagnostic::Diagnostic,
     plans,
     report::{
         self, File, Format, Look, Options, RuleCounts, Summary, Unread,
@@ -50,8 +49,7 @@ fn written(
     }
     let mut found = 0;
     for (path, bytes) in files {
-        let (mut diagnostics, outcome) = check::check(bytes, &settings);
-        Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
+        let (diagnostics, outcome) = check::check(bytes, &settings);
         let Some(name) = outcome.format else { continue };
         let rule_counts = RuleCounts::of(&diagnostics);
         let file = File {
@@ -93,10 +91,9 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
         .iter()
         .map(|(path, bytes)| {
             let (check, steps) = plans::watched(&Settings::default());
-            let mut check = check.surveyed();
+            let mut check = check.with_conduct();
             check.feed(bytes);
-            let mut diagnostics: Vec<_> = check.drain().collect();
-            let outcome = check.finish(&mut diagnostics);
+            let (diagnostics, outcome) = check.finish();
             (path, bytes, diagnostics, steps.into_iter().collect::<Vec<_>>(), outcome)
         })
         .collect();

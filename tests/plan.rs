@@ -449,7 +449,7 @@ fn state_after(messages: &[String]) -> String {
     let transcript = format!("{OPENING}{}\n{probe}\n", messages.join("\n"));
     let state = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&state);
-    let mut check = Check::watched(&Settings::default(), move |sight| {
+    let mut check = Check::new(&Settings::default()).with_plan_observer(move |sight| {
         let plans = &sight.session().unwrap().plans;
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
         *seen.lock().unwrap() = match plan {
@@ -466,7 +466,7 @@ fn state_after(messages: &[String]) -> String {
         };
     });
     check.feed(transcript.as_bytes());
-    check.finish(&mut Vec::new());
+    check.finish();
     let state = state.lock().unwrap();
     state.clone()
 }
@@ -542,7 +542,7 @@ fn the_timeline_reads_alike_in_blocks_of_any_size() {
         for block in transcript.as_bytes().chunks(size) {
             check.feed(block);
         }
-        check.finish(&mut Vec::new());
+        check.finish();
         let steps: Vec<_> = steps.into_iter().collect();
         assert_eq!(format!("{steps:?}"), whole, "blocks of {size}");
     }

@@ -27,7 +27,7 @@ use super::{
     watch::{self, Snapshot},
 };
 use crate::{
-    check::{self, Check, Settings, Severities},
+    check::{self, Check, Severities},
     diagnostic::Diagnostic,
     report::{Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, Unread},
     rule::Severity,
@@ -310,11 +310,6 @@ fn fail(why: &str, console: &Console) -> Outcome {
 }
 
 impl CheckTask {
-    /// Whether some output tells how often rules are exercised.
-    fn needs_tallies(&self) -> bool {
-        self.counts_findings || self.outputs.iter().any(|(format, _)| format.needs_tallies)
-    }
-
     /// Judges the input with this number, from 0, and renders what was found. To be called once for
     /// each input: a baseline holds back findings in the order of the inputs.
     fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<CheckedFile, Missing> {
@@ -324,7 +319,6 @@ impl CheckTask {
         let missing = |error| Missing::new(name.clone(), &error);
         let mut transcript = input.open().map_err(missing)?;
         let settings = self.config.settings(&name);
-        let settings = Settings { untallied: !self.needs_tallies(), ..settings };
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
         let reading = reading.map_err(missing)?;

@@ -44,7 +44,6 @@ pub(super) fn judge(
     progress: &Progress,
     mut after_block: impl FnMut() -> io::Result<()>,
 ) -> io::Result<Reading> {
-    let mut diagnostics = Vec::new();
     // A small file is read with one call, and the end behind it is seen.
     let size = usize::try_from(transcript.size()).unwrap_or(BLOCK);
     let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
@@ -54,16 +53,14 @@ pub(super) fn judge(
             break;
         }
         check.feed(&block[..count]);
-        diagnostics.extend(check.drain());
         progress.advance(count);
         after_block()?;
     }
     let failure = transcript.failure();
     if failure.is_some() {
-        check.cut();
+        check.truncate();
     }
-    let mut outcome = check.finish(&mut diagnostics);
-    Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
+    let (diagnostics, mut outcome) = check.finish();
     outcome.notes.extend(transcript.note());
     after_block()?;
     let failure = failure.or_else(|| outcome.refusal.clone());

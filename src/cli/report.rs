@@ -315,7 +315,7 @@ impl ReportTask<'_> {
         let acceptances = Arc::clone(&self.acceptances);
         let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = plans::watched(&settings);
-        let check = check.surveyed();
+        let check = check.with_conduct();
         let reading = reading::judge(&mut transcript, check, &self.progress, || {
             for step in steps.try_iter() {
                 section.step(&step);

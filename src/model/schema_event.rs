@@ -32,6 +32,25 @@ pub enum MessagePart {
     Error,
 }
 
+impl MessagePart {
+    /// The member of a message that holds the part.
+    pub fn member(self) -> &'static str {
+        match self {
+            Self::Params => "params",
+            Self::Result => "result",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl<'t> SchemaEvent<'t, ()> {
+    /// The event that something happens in this part of a message.
+    pub fn with<T>(&self, what: T) -> SchemaEvent<'t, T> {
+        let Self { message, version, method, part, request, .. } = *self;
+        SchemaEvent { message, version, method, part, what, request }
+    }
+}
+
 /// A place that the schema refuses.
 pub type Rejected<'t> = SchemaEvent<'t, SchemaFault<'t>>;
 /// A place that the schema admits and yet is worth a look.

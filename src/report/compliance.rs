@@ -31,8 +31,8 @@ mod view;
 
 pub use acceptance::Acceptances;
 pub use document::{
-    Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Encounter, Evidence, Excerpt,
-    ExcerptPart, FileRecord, FindingRecord, LabelRecord, MethodCounts, Party, Peer, PlanCell,
+    Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, Excerpt, ExcerptPart,
+    FileRecord, FindingRecord, LabelRecord, MethodCounts, Pairing, Party, Peer, PlanCell,
     PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings, Unread,
     UpdateCount,
 };

@@ -27,7 +27,6 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format = Format {
-    needs_tallies: true,
     begins_last: true,
     ..Format::new(
         "junit",

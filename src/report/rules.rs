@@ -78,7 +78,7 @@ pub fn json() -> String {
         id: &'static str,
         family: &'static str,
         summary: &'static str,
-        versions: Vec<Standing>,
+        versions: Vec<RuleSeverity>,
         bound: &'static str,
         surfaces: Vec<&'static str>,
         citations: Vec<Cite>,
@@ -87,7 +87,7 @@ pub fn json() -> String {
     }
 
     #[derive(Serialize)]
-    struct Standing {
+    struct RuleSeverity {
         version: u8,
         level: &'static str,
         severity: &'static str,
@@ -113,7 +113,7 @@ pub fn json() -> String {
             versions: versions(rule)
                 .map(|version| {
                     let editions = rule.editions.of(version);
-                    Standing {
+                    RuleSeverity {
                         version: number(version),
                         level: rule.level.of(version).name(),
                         severity: rule.severity.of(version).name(),

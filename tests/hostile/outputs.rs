@@ -63,9 +63,7 @@ fn report(
     outcome: &Outcome,
     settings: &Settings,
 ) -> Vec<u8> {
-    let mut found = found.to_vec();
-    Diagnostic::join_repeats(&mut found, &outcome.repeats);
-    let rule_counts = RuleCounts::of(&found);
+    let rule_counts = RuleCounts::of(found);
     let counts = rule_counts.total();
     let unread = Unread { path: PATH.to_owned(), reason: "it is <not> there".to_owned() };
     let summary = Summary {
@@ -110,15 +108,15 @@ fn report(
 /// The plans, and the report on compliance in all forms, which can be read again.
 fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
     let (sender, steps) = std::sync::mpsc::channel();
-    let mut check = Check::watched(settings, move |sight| {
-        if let Some(step) = PlanStep::of(sight) {
-            let _ = sender.send(step);
-        }
-    })
-    .surveyed();
+    let mut check = Check::new(settings)
+        .with_plan_observer(move |event| {
+            if let Some(step) = PlanStep::of(event) {
+                let _ = sender.send(step);
+            }
+        })
+        .with_conduct();
     check.feed(bytes);
-    let mut found: Vec<_> = check.drain().collect();
-    let outcome = check.finish(&mut found);
+    let (found, outcome) = check.finish();
     let steps: Vec<_> = steps.into_iter().collect();
     let told = |mut plans: TimelineWriter<'_>| {
         let mut text = String::new();

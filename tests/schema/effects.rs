@@ -147,11 +147,11 @@ fn after(target: &str, updates: &[Value]) -> Option<BTreeSet<String>> {
     }
     let state = Arc::new(Mutex::new(None));
     let (seen, target) = (Arc::clone(&state), target.to_owned());
-    let mut check = Check::watched(&Settings::default(), move |sight| {
+    let mut check = Check::new(&Settings::default()).with_plan_observer(move |sight| {
         *seen.lock().unwrap() = kept(&target, sight.session().unwrap(), sight.connection);
     });
     check.feed(transcript.as_bytes());
-    check.finish(&mut Vec::new());
+    check.finish();
     let state = state.lock().unwrap();
     state.clone()
 }

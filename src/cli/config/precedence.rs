@@ -87,7 +87,7 @@ impl Sources<'_> {
         let mut severities = Severities::default();
         for (index, rule) in CATALOGUE.iter().enumerate() {
             if let Some(severity) = self.profile.severity(rule) {
-                severities.suppose(index, severity);
+                severities.set_default(index, severity);
             }
             match self.decision(rule) {
                 Decision::ByProfile => {}

@@ -103,7 +103,7 @@ pub struct FileRecord {
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    pub encounters: Vec<Encounter>,
+    pub encounters: Vec<Pairing>,
     /// In the order of the messages; of each rule and side only the first ones.
     pub findings: Vec<FindingRecord>,
     /// Findings that an acceptance is about, in the order of the settings.
@@ -134,7 +134,7 @@ pub struct Accepted {
 
 /// The connections of a transcript between two implementations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Encounter {
+pub struct Pairing {
     pub client: Option<Peer>,
     pub agent: Option<Peer>,
     /// `protocolVersion` as offered.
@@ -378,7 +378,7 @@ impl Party {
         }
     }
 
-    /// Its index among the counts of [`crate::check::Conduct`].
+    /// Its index among the counts of [`crate::check::RuleConduct`].
     pub(super) fn index(self) -> usize {
         match self {
             Self::Client => 0,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     super::text::grouped_plural,
-    document::{Compliance, Encounter, FindingRecord, Party, RuleId},
+    document::{Compliance, FindingRecord, Pairing, Party, RuleId},
     subject_label::SubjectLabel,
     verdict::{Judgement, Subject},
 };
@@ -205,7 +205,7 @@ fn fold<'c>(
     (cases, shown)
 }
 
-fn by_whom(side: Party, encounter: &Encounter) -> String {
+fn by_whom(side: Party, encounter: &Pairing) -> String {
     let peer = match side {
         Party::Agent => &encounter.agent,
         Party::Client => &encounter.client,

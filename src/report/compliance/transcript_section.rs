@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use super::{
     acceptance::Acceptances,
     document::{
-        Accepted, ByName, Encounter, Evidence, Excerpt, ExcerptPart, FileRecord, FindingRecord,
-        LabelRecord, MethodCounts, Party, Peer, RuleId, RuleRow, UpdateCount,
+        Accepted, ByName, Evidence, Excerpt, ExcerptPart, FileRecord, FindingRecord, LabelRecord,
+        MethodCounts, Pairing, Party, Peer, RuleId, RuleRow, UpdateCount,
     },
     mask,
     plan_table::PlanTables,
 };
 use crate::{
-    check::{self, Implementation, Outcome, Survey, Traffic},
+    check::{self, Conduct, Implementation, Outcome, Traffic},
     diagnostic::Diagnostic,
     map::Map,
     plans::PlanStep,
@@ -36,15 +36,11 @@ const MESSAGE: usize = 600;
 #[derive(Debug)]
 pub struct TranscriptSection {
     is_redacted: bool,
-    /// Diagnostics so far.
-    index: u64,
-    findings: Vec<(u64, u32, FindingRecord)>,
+    findings: Vec<(u32, FindingRecord)>,
     counts: Map<Owner, Severities>,
     /// How many findings of a rule and side are kept, and how many with the same message.
     kept: Map<(RuleId, Party), u32>,
     alike: Map<(RuleId, Party, String), u32>,
-    /// Diagnostics that may stand for others: (number, whose, severity, what accepts them).
-    keyed: Vec<(u64, Owner, Severity, Option<usize>)>,
     acceptances: Arc<Acceptances>,
     /// How many findings each acceptance has met, and how many of each severity.
     accepted: BTreeMap<usize, (u64, Severities)>,
@@ -82,12 +78,10 @@ impl TranscriptSection {
     pub fn new(is_redacted: bool) -> Self {
         Self {
             is_redacted,
-            index: 0,
             findings: Vec::new(),
             counts: Map::default(),
             kept: Map::default(),
             alike: Map::default(),
-            keyed: Vec::new(),
             acceptances: Arc::default(),
             accepted: BTreeMap::new(),
             plan_tables: PlanTables::default(),
@@ -112,21 +106,17 @@ impl TranscriptSection {
             rule: RuleId(rule),
             side: Party::of(diagnostic.bound),
         };
-        self.counts.entry(owner).or_default().add(diagnostic.severity, 1);
-        let acceptance = self.acceptances.of(diagnostic);
-        if let Some(acceptance) = acceptance {
+        let count = diagnostic.repeats + 1;
+        self.counts.entry(owner).or_default().add(diagnostic.severity, count);
+        if let Some(acceptance) = self.acceptances.of(diagnostic) {
             let (findings, severities) = self.accepted.entry(acceptance).or_default();
             *findings += 1;
-            severities.add(diagnostic.severity, 1);
-        }
-        if diagnostic.finding.key.is_some() {
-            self.keyed.push((self.index, owner, diagnostic.severity, acceptance));
+            severities.add(diagnostic.severity, count);
         }
         if self.is_kept(owner, &diagnostic.finding.message) {
             let finding = self.finding(diagnostic, owner, locator)?;
-            self.findings.push((self.index, owner.connection, finding));
+            self.findings.push((owner.connection, finding));
         }
-        self.index += 1;
         Ok(())
     }
 
@@ -192,7 +182,7 @@ impl TranscriptSection {
             help: finding.help.as_deref().and_then(|help| self.sentence(help)),
             labels,
             excerpts,
-            repeats: 0,
+            repeats: diagnostic.repeats,
         })
     }
 
@@ -230,19 +220,9 @@ impl TranscriptSection {
     /// The transcript has ended; `None` when nothing in it was a message.
     pub fn finish(mut self, stored: Stored, outcome: &Outcome) -> Option<FileRecord> {
         let format = outcome.format?.to_owned();
-        let survey = outcome.survey.as_ref()?;
+        let conduct = outcome.conduct.as_ref()?;
         let Stored { path, sha256, bytes } = stored;
 
-        let more = |index: u64| {
-            let found = outcome.repeats.binary_search_by_key(&index, |(index, _)| *index);
-            found.map_or(0, |place| outcome.repeats[place].1)
-        };
-        for (index, owner, severity, acceptance) in std::mem::take(&mut self.keyed) {
-            self.counts.entry(owner).or_default().add(severity, more(index));
-            if let Some(acceptance) = acceptance {
-                self.accepted.entry(acceptance).or_default().1.add(severity, more(index));
-            }
-        }
         let accepted = self.accepted.iter().map(|(acceptance, (findings, of))| Accepted {
             acceptance: *acceptance,
             findings: *findings,
@@ -252,14 +232,13 @@ impl TranscriptSection {
         });
         let accepted = accepted.collect();
         let findings = std::mem::take(&mut self.findings);
-        let findings = findings.into_iter().map(|(index, connection, finding)| FindingRecord {
-            encounter: encounter_of(survey, connection),
-            repeats: more(index),
+        let findings = findings.into_iter().map(|(connection, finding)| FindingRecord {
+            encounter: encounter_of(conduct, connection),
             ..finding
         });
         let findings = findings.collect();
         let notes = outcome.notes.iter().filter_map(|note| self.sentence(note)).collect();
-        let encounters = self.encounters(survey);
+        let encounters = self.encounters(conduct);
         let (plans, more_steps) = self.plan_tables.finish(self.is_redacted);
         Some(FileRecord {
             path,
@@ -278,22 +257,22 @@ impl TranscriptSection {
         })
     }
 
-    fn encounters(&self, survey: &Survey) -> Vec<Encounter> {
+    fn encounters(&self, conduct: &Conduct) -> Vec<Pairing> {
         let mut counts: Map<(u32, RuleId, Party), Severities> = Map::default();
         let mut owners: Vec<_> = self.counts.iter().collect();
         owners.sort_unstable_by_key(|(owner, _)| **owner);
         for (owner, own) in owners {
-            let encounter = encounter_of(survey, owner.connection);
+            let encounter = encounter_of(conduct, owner.connection);
             counts.entry((encounter, owner.rule, owner.side)).or_default().merge(*own);
         }
-        let encounters = (0..).zip(&survey.encounters).map(|(index, encounter)| Encounter {
+        let encounters = (0..).zip(&conduct.pairings).map(|(index, encounter)| Pairing {
             client: encounter.client.as_ref().map(peer),
             agent: encounter.agent.as_ref().map(peer),
             offered: encounter.offered,
             answered: encounter.answered,
             surface: encounter.surface.map(ByName),
             connections: encounter.connections,
-            rules: rows(encounter, survey.has_raw_lines, |rule, side| {
+            rules: rows(encounter, conduct.has_raw_lines, |rule, side| {
                 counts.get(&(index, rule, side)).copied().unwrap_or_default()
             }),
             methods: encounter.methods.iter().flat_map(|row| self.methods(row)).collect(),
@@ -318,8 +297,8 @@ fn told(text: &str) -> String {
     }
 }
 
-fn encounter_of(survey: &Survey, connection: u32) -> u32 {
-    survey.of_connection.get(connection as usize).copied().unwrap_or_default()
+fn encounter_of(conduct: &Conduct, connection: u32) -> u32 {
+    conduct.of_connection.get(connection as usize).copied().unwrap_or_default()
 }
 
 fn name(name: &str) -> String {
@@ -333,7 +312,7 @@ fn peer(implementation: &Implementation) -> Peer {
 
 /// The rules that had something to say about an encounter, or would have had.
 fn rows(
-    encounter: &check::Encounter,
+    encounter: &check::Pairing,
     has_raw_lines: bool,
     counts: impl Fn(RuleId, Party) -> Severities,
 ) -> Vec<RuleRow> {
