@@ -4,7 +4,7 @@ use crate::{
     protocol::schema::Protocol,
     rule::prelude::*,
     rules::{
-        capability::gate::{self, Gate},
+        capability::needs::{self, MethodNeed},
         codes,
     },
 };
@@ -71,21 +71,21 @@ capabilities; one that leads nowhere is broken for the user, and the client cann
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     let version = connection.version()?;
     let request = answer.request;
     if request.sender != Some(Side::Client) {
         return None;
     }
-    let advertised = match Gate::of(version, &request.method) {
-        Some(Gate::Baseline) if version == Version::V1 => None,
-        Some(Gate::Baseline) => {
+    let advertised = match MethodNeed::of(version, &request.method) {
+        Some(MethodNeed::Baseline) if version == Version::V1 => None,
+        Some(MethodNeed::Baseline) => {
             Some(Mark::from(agent.get("session").filter(|it| it.kind() == Kind::Object)?))
         }
-        Some(Gate::Capability(marker)) if marker.is_in(agent) => {
-            Some(Mark::from(agent.get(marker.path())?))
+        Some(MethodNeed::Capability(capability)) if capability.is_in(agent) => {
+            Some(Mark::from(agent.get(capability.path())?))
         }
-        Some(Gate::AuthMethods) if connection.authentication.is_offered() => {
+        Some(MethodNeed::AuthMethods) if connection.authentication.is_offered() => {
             connection.authentication.offer.map(Mark::from)
         }
         None => {

@@ -1,7 +1,7 @@
 use crate::{
     model::RequestFacts,
     rule::prelude::*,
-    rules::capability::gate::{self, Need},
+    rules::capability::needs::{self, Need},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -62,10 +62,10 @@ the capability, or accept the content. Only refusals that speak of content are j
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Prompt(prompt) = &answer.request.facts else { return None };
-    let agent = gate::agent(connection)?;
-    let is_accepted = |kind: &str| match gate::content(kind, connection) {
+    let agent = needs::advertised_by_agent(connection)?;
+    let is_accepted = |kind: &str| match needs::content(kind, connection) {
         Need::Nothing => true,
-        Need::Capability(marker) => marker.is_in(agent),
+        Need::Capability(capability) => capability.is_in(agent),
         Need::Unknown => false,
     };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
@@ -84,8 +84,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let named = blocks.find(|(kind, _)| **kind != *"text" && is_refused(kind));
     let last = || prompt.blocks.last().filter(|_| told.iter().any(|words| refuses_any(words)));
     let (kind, at) = named.or_else(last)?;
-    let marker = gate::content(kind, connection).marker();
-    let advertised = marker.and_then(|marker| agent.get(marker.path()));
+    let capability = needs::content(kind, connection).capability();
+    let advertised = capability.and_then(|capability| agent.get(capability.path()));
     Some(
         Finding::new(format!(
             "the agent rejects `{kind}` content, which it accepts by its capabilities"

@@ -1,7 +1,7 @@
 use crate::{
     rule::prelude::*,
     rules::{
-        capability::gate::{Marker, by_version},
+        capability::needs::{Capability, by_version},
         codes,
     },
 };
@@ -53,9 +53,9 @@ and the user tries for ever to get rid of it.
 };
 
 /// What deletion rests on.
-fn delete(connection: &Connection) -> Marker {
-    let v1 = Marker::Object("sessionCapabilities.delete");
-    by_version(connection, v1, Marker::Object("session.delete"))
+fn delete(connection: &Connection) -> Capability {
+    let v1 = Capability::Object("sessionCapabilities.delete");
+    by_version(connection, v1, Capability::Object("session.delete"))
 }
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

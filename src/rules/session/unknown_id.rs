@@ -1,7 +1,7 @@
 use crate::{
     model::{Origin, Session},
     rule::prelude::*,
-    rules::{capability::gate, subagent::announcement},
+    rules::{capability::needs, subagent::announcement},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -84,7 +84,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         }
         // An agent without sessions should not speak of any.
-        if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
+        if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
             return None;
         }
         // The session that is being created may speak before the answer that names it.
@@ -141,7 +141,7 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 /// Sessions that the agent has spoken of and never announced as subagents.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     // An agent without sessions should not speak of any.
-    if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
+    if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
         return None;
     }
     let is_expected = announcement::is_expected(connection);

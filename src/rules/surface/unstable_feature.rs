@@ -1,7 +1,7 @@
 use crate::{
     protocol::schema::{Observation, Site},
     rule::prelude::*,
-    rules::capability::gate,
+    rules::capability::needs,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -56,7 +56,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
     if let Observation::DraftMethod { method } = &seen.what
         && (seen.version == Version::V1 || connection.pinned_surface().is_none())
-        && gate::agent_lacks(&method.text()?.as_cow(), connection)
+        && needs::agent_lacks(&method.text()?.as_cow(), connection)
     {
         return None; // that is the graver fault
     }

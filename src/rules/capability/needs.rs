@@ -10,16 +10,16 @@ use crate::{
 /// A member of a capability object, as a path of names joined by dots, by what advertises it.
 /// Readers take any other type for its absence.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rules) enum Marker {
+pub(in crate::rules) enum Capability {
     /// `true`.
     Flag(&'static str),
     /// An object, be it empty.
     Object(&'static str),
 }
 
-use Marker::{Flag, Object};
+use Capability::{Flag, Object};
 
-impl Marker {
+impl Capability {
     pub(in crate::rules) fn path(self) -> &'static str {
         match self {
             Flag(path) | Object(path) => path,
@@ -50,55 +50,55 @@ impl Marker {
 
 /// What a method of the agent rests on.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rules) enum Gate {
+pub(in crate::rules) enum MethodNeed {
     /// Every agent has it.
     Baseline,
-    Capability(Marker),
+    Capability(Capability),
     /// An authentication method on offer.
     AuthMethods,
 }
 
-const V1: [(&str, Gate); 19] = [
-    ("session/new", Gate::Baseline),
-    ("session/prompt", Gate::Baseline),
-    ("session/load", Gate::Capability(Flag("loadSession"))),
-    ("session/list", Gate::Capability(Object("sessionCapabilities.list"))),
-    ("session/resume", Gate::Capability(Object("sessionCapabilities.resume"))),
-    ("session/close", Gate::Capability(Object("sessionCapabilities.close"))),
-    ("session/delete", Gate::Capability(Object("sessionCapabilities.delete"))),
-    ("session/fork", Gate::Capability(Object("sessionCapabilities.fork"))),
-    ("session/options", Gate::Capability(Object("sessionCapabilities.options"))),
-    ("session/status", Gate::Capability(Object("sessionCapabilities.status"))),
-    ("session/archive", Gate::Capability(Object("sessionCapabilities.archive"))),
-    ("session/unarchive", Gate::Capability(Object("sessionCapabilities.archive"))),
-    ("session/set_title", Gate::Capability(Object("sessionCapabilities.title"))),
-    ("logout", Gate::Capability(Object("auth.logout"))),
-    ("auth/status", Gate::Capability(Object("auth.status"))),
-    ("providers/list", Gate::Capability(Object("providers"))),
-    ("providers/set", Gate::Capability(Object("providers"))),
-    ("providers/disable", Gate::Capability(Object("providers"))),
-    ("authenticate", Gate::AuthMethods),
+const V1: [(&str, MethodNeed); 19] = [
+    ("session/new", MethodNeed::Baseline),
+    ("session/prompt", MethodNeed::Baseline),
+    ("session/load", MethodNeed::Capability(Flag("loadSession"))),
+    ("session/list", MethodNeed::Capability(Object("sessionCapabilities.list"))),
+    ("session/resume", MethodNeed::Capability(Object("sessionCapabilities.resume"))),
+    ("session/close", MethodNeed::Capability(Object("sessionCapabilities.close"))),
+    ("session/delete", MethodNeed::Capability(Object("sessionCapabilities.delete"))),
+    ("session/fork", MethodNeed::Capability(Object("sessionCapabilities.fork"))),
+    ("session/options", MethodNeed::Capability(Object("sessionCapabilities.options"))),
+    ("session/status", MethodNeed::Capability(Object("sessionCapabilities.status"))),
+    ("session/archive", MethodNeed::Capability(Object("sessionCapabilities.archive"))),
+    ("session/unarchive", MethodNeed::Capability(Object("sessionCapabilities.archive"))),
+    ("session/set_title", MethodNeed::Capability(Object("sessionCapabilities.title"))),
+    ("logout", MethodNeed::Capability(Object("auth.logout"))),
+    ("auth/status", MethodNeed::Capability(Object("auth.status"))),
+    ("providers/list", MethodNeed::Capability(Object("providers"))),
+    ("providers/set", MethodNeed::Capability(Object("providers"))),
+    ("providers/disable", MethodNeed::Capability(Object("providers"))),
+    ("authenticate", MethodNeed::AuthMethods),
 ];
 
-const V2: [(&str, Gate); 18] = [
-    ("session/new", Gate::Baseline),
-    ("session/list", Gate::Baseline),
-    ("session/resume", Gate::Baseline),
-    ("session/close", Gate::Baseline),
-    ("session/prompt", Gate::Baseline),
-    ("session/delete", Gate::Capability(Object("session.delete"))),
-    ("session/fork", Gate::Capability(Object("session.fork"))),
-    ("session/options", Gate::Capability(Object("session.options"))),
-    ("session/status", Gate::Capability(Object("session.status"))),
-    ("session/archive", Gate::Capability(Object("session.archive"))),
-    ("session/unarchive", Gate::Capability(Object("session.archive"))),
-    ("session/set_title", Gate::Capability(Object("session.title"))),
-    ("auth/login", Gate::AuthMethods),
-    ("auth/logout", Gate::AuthMethods),
-    ("auth/status", Gate::Capability(Object("auth.status"))),
-    ("providers/list", Gate::Capability(Object("providers"))),
-    ("providers/set", Gate::Capability(Object("providers"))),
-    ("providers/disable", Gate::Capability(Object("providers"))),
+const V2: [(&str, MethodNeed); 18] = [
+    ("session/new", MethodNeed::Baseline),
+    ("session/list", MethodNeed::Baseline),
+    ("session/resume", MethodNeed::Baseline),
+    ("session/close", MethodNeed::Baseline),
+    ("session/prompt", MethodNeed::Baseline),
+    ("session/delete", MethodNeed::Capability(Object("session.delete"))),
+    ("session/fork", MethodNeed::Capability(Object("session.fork"))),
+    ("session/options", MethodNeed::Capability(Object("session.options"))),
+    ("session/status", MethodNeed::Capability(Object("session.status"))),
+    ("session/archive", MethodNeed::Capability(Object("session.archive"))),
+    ("session/unarchive", MethodNeed::Capability(Object("session.archive"))),
+    ("session/set_title", MethodNeed::Capability(Object("session.title"))),
+    ("auth/login", MethodNeed::AuthMethods),
+    ("auth/logout", MethodNeed::AuthMethods),
+    ("auth/status", MethodNeed::Capability(Object("auth.status"))),
+    ("providers/list", MethodNeed::Capability(Object("providers"))),
+    ("providers/set", MethodNeed::Capability(Object("providers"))),
+    ("providers/disable", MethodNeed::Capability(Object("providers"))),
 ];
 
 /// What something in a request rests on.
@@ -106,16 +106,16 @@ const V2: [(&str, Gate); 18] = [
 pub(in crate::rules) enum Need {
     /// Every agent takes it.
     Nothing,
-    Capability(Marker),
+    Capability(Capability),
     /// The version does not define it.
     Unknown,
 }
 
 impl Need {
     /// What has to be advertised, if anything.
-    pub(in crate::rules) fn marker(self) -> Option<Marker> {
+    pub(in crate::rules) fn capability(self) -> Option<Capability> {
         match self {
-            Self::Capability(marker) => Some(marker),
+            Self::Capability(capability) => Some(capability),
             Self::Nothing | Self::Unknown => None,
         }
     }
@@ -125,7 +125,7 @@ impl Need {
     pub(in crate::rules) fn is_denied(self, kind: &str, agent: Option<&Capabilities>) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Capability(marker) => agent.is_some_and(|agent| !marker.is_in(agent)),
+            Self::Capability(capability) => agent.is_some_and(|agent| !capability.is_in(agent)),
             Self::Unknown => !kind.starts_with('_'),
         }
     }
@@ -159,26 +159,26 @@ pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
 }
 
 /// What system prompts rest on.
-pub(in crate::rules) fn system_prompt(connection: &Connection) -> Marker {
+pub(in crate::rules) fn system_prompt(connection: &Connection) -> Capability {
     let (v1, v2) = ("sessionCapabilities.systemPrompt", "session.systemPrompt");
     by_version(connection, Object(v1), Object(v2))
 }
 
 /// What system prompts rest on that take the place of the agent's own.
-pub(in crate::rules) fn system_prompt_override(connection: &Connection) -> Marker {
+pub(in crate::rules) fn system_prompt_override(connection: &Connection) -> Capability {
     let v1 = "sessionCapabilities.systemPrompt.mode.override";
     by_version(connection, Object(v1), Object("session.systemPrompt.mode.override"))
 }
 
 /// What the options of a session that is not set up yet rest on.
-pub(in crate::rules) fn session_options(connection: &Connection) -> Marker {
+pub(in crate::rules) fn session_options(connection: &Connection) -> Capability {
     by_version(connection, Object("sessionCapabilities.options"), Object("session.options"))
 }
 
 /// What all `session/*` methods rest on, on version 2.
-pub(in crate::rules) const SESSIONS: Marker = Object("session");
+pub(in crate::rules) const SESSIONS: Capability = Object("session");
 
-impl Gate {
+impl MethodNeed {
     /// The gate of a method; `None` for one that needs nothing or that the table does not know.
     pub(in crate::rules) fn of(version: Version, method: &str) -> Option<Self> {
         let table: &[_] = match version {
@@ -191,12 +191,12 @@ impl Gate {
 
 /// What the agent has advertised, in the place that the version has for it: what stands elsewhere
 /// tells nothing, not even that something is missing.
-pub(in crate::rules) fn agent(connection: &Connection) -> Option<&Capabilities> {
+pub(in crate::rules) fn advertised_by_agent(connection: &Connection) -> Option<&Capabilities> {
     connection.agent_capabilities().filter(|found| is_in_place(found, connection))
 }
 
 /// What the client has advertised, likewise.
-pub(in crate::rules) fn client(connection: &Connection) -> Option<&Capabilities> {
+pub(in crate::rules) fn advertised_by_client(connection: &Connection) -> Option<&Capabilities> {
     connection.client_capabilities().filter(|found| is_in_place(found, connection))
 }
 
@@ -211,21 +211,22 @@ fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
 
 /// Whether an agent of version 2 has said that it has no sessions.
 pub(in crate::rules) fn agent_lacks_sessions(connection: &Connection) -> bool {
-    agent(connection).is_some_and(|agent| !SESSIONS.is_in(agent))
+    advertised_by_agent(connection).is_some_and(|agent| !SESSIONS.is_in(agent))
 }
 
 /// Whether the agent has not advertised this method, so that calling it is the fault.
 pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bool {
-    let marker = connection.version().and_then(|version| match Gate::of(version, method)? {
-        Gate::Capability(marker) => Some(marker),
-        Gate::Baseline | Gate::AuthMethods => None,
-    });
-    let agent = agent(connection).filter(|_| connection.is_initialized());
-    marker.zip(agent).is_some_and(|(marker, agent)| !marker.is_in(agent))
+    let capability =
+        connection.version().and_then(|version| match MethodNeed::of(version, method)? {
+            MethodNeed::Capability(capability) => Some(capability),
+            MethodNeed::Baseline | MethodNeed::AuthMethods => None,
+        });
+    let agent = advertised_by_agent(connection).filter(|_| connection.is_initialized());
+    capability.zip(agent).is_some_and(|(capability, agent)| !capability.is_in(agent))
 }
 
 /// What a method of the client rests on, on version 1.
-pub(in crate::rules) fn of_client(method: &str) -> Marker {
+pub(in crate::rules) fn client_method(method: &str) -> Capability {
     match method {
         "fs/read_text_file" => Flag("fs.readTextFile"),
         "fs/write_text_file" => Flag("fs.writeTextFile"),
@@ -236,16 +237,21 @@ pub(in crate::rules) fn of_client(method: &str) -> Marker {
 /// Whether the client has not advertised this method of its own, so that calling it is the fault.
 pub(in crate::rules) fn client_lacks(method: &str, connection: &Connection) -> bool {
     connection.is_initialized()
-        && client(connection).is_some_and(|client| !of_client(method).is_in(client))
+        && advertised_by_client(connection)
+            .is_some_and(|client| !client_method(method).is_in(client))
 }
 
 /// Whether the agent has sessions at all, as far as it has said.
 pub(in crate::rules) fn has_sessions(connection: &Connection) -> bool {
     connection.version() != Some(Version::V2)
-        || agent(connection).is_none_or(|agent| SESSIONS.is_in(agent))
+        || advertised_by_agent(connection).is_none_or(|agent| SESSIONS.is_in(agent))
 }
 
-/// The version's own marker: version 1 has flags in some places where version 2 has objects.
-pub(in crate::rules) fn by_version(connection: &Connection, v1: Marker, v2: Marker) -> Marker {
+/// The version's own capability: version 1 has flags in some places where version 2 has objects.
+pub(in crate::rules) fn by_version(
+    connection: &Connection,
+    v1: Capability,
+    v2: Capability,
+) -> Capability {
     if connection.version() == Some(Version::V2) { v2 } else { v1 }
 }
