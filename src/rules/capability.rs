@@ -1,3 +1,6 @@
+//! Rules about capabilities: what a side has to advertise in `initialize` before the other side may
+//! use it, and the form in which it is advertised.
+
 pub(super) mod additional_directories;
 pub(super) mod advertised_method_unimplemented;
 pub(super) mod agent_method;

@@ -1,5 +1,8 @@
-//! What has to be advertised before something may be used. The schemas do not tell which method
-//! rests on which capability, so the tables here do.
+//! The capabilities that a side has to advertise before the other side may use a method, a content
+//! block, an MCP transport or a system prompt.
+//!
+//! The schemas do not state these dependencies; the tables here do. A new method of the agent that
+//! needs a capability gets a line in [`V1`] or [`V2`].
 
 use crate::{
     json::Kind,
@@ -7,25 +10,27 @@ use crate::{
     protocol::Version,
 };
 
-/// A member of a capability object, as a path of names joined by dots, by what advertises it.
-/// Readers take any other type for its absence.
+/// A capability: the path of a member in the object of capabilities, such as `session.delete`, and
+/// the type of value that advertises it. A value of any other type does not advertise it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum Capability {
-    /// `true`.
+    /// Advertised by `true`.
     Flag(&'static str),
-    /// An object, be it empty.
+    /// Advertised by an object, also an empty one.
     Object(&'static str),
 }
 
 use Capability::{Flag, Object};
 
 impl Capability {
+    /// The names of the members, joined by dots.
     pub(in crate::rules) fn path(self) -> &'static str {
         match self {
             Flag(path) | Object(path) => path,
         }
     }
 
+    /// Returns true when the capabilities advertise this one.
     pub(in crate::rules) fn is_in(self, capabilities: &Capabilities) -> bool {
         let kind = capabilities.get(self.path()).map(|found| found.kind());
         kind == Some(match self {
@@ -34,12 +39,12 @@ impl Capability {
         })
     }
 
-    /// Where the lack of it shows.
+    /// The place in `initialize` where the capability is missing.
     pub(in crate::rules) fn lack(self, capabilities: &Capabilities) -> Mark {
         capabilities.lack(self.path())
     }
 
-    /// How to advertise it.
+    /// The help text: how to advertise the capability.
     pub(in crate::rules) fn advice(self) -> String {
         match self {
             Flag(path) => format!("`{path}` has to be `true`"),
@@ -48,16 +53,18 @@ impl Capability {
     }
 }
 
-/// What a method of the agent rests on.
+/// What an agent needs for a method.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum MethodNeed {
-    /// Every agent has it.
+    /// Nothing: every agent has the method.
     Baseline,
+    /// This capability.
     Capability(Capability),
-    /// An authentication method on offer.
+    /// An authentication method that it offers.
     AuthMethods,
 }
 
+/// The methods of agents on version 1.
 const V1: [(&str, MethodNeed); 19] = [
     ("session/new", MethodNeed::Baseline),
     ("session/prompt", MethodNeed::Baseline),
@@ -80,6 +87,7 @@ const V1: [(&str, MethodNeed); 19] = [
     ("authenticate", MethodNeed::AuthMethods),
 ];
 
+/// The methods of agents on version 2.
 const V2: [(&str, MethodNeed); 18] = [
     ("session/new", MethodNeed::Baseline),
     ("session/list", MethodNeed::Baseline),
@@ -101,18 +109,19 @@ const V2: [(&str, MethodNeed); 18] = [
     ("providers/disable", MethodNeed::Capability(Object("providers"))),
 ];
 
-/// What something in a request rests on.
+/// What an agent needs for a value in a request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum Need {
-    /// Every agent takes it.
+    /// Nothing: every agent accepts the value.
     Nothing,
+    /// This capability.
     Capability(Capability),
-    /// The version does not define it.
+    /// The version of the connection does not define the value.
     Unknown,
 }
 
 impl Need {
-    /// What has to be advertised, if anything.
+    /// The capability; `None` when no capability is needed or known.
     pub(in crate::rules) fn capability(self) -> Option<Capability> {
         match self {
             Self::Capability(capability) => Some(capability),
@@ -120,8 +129,8 @@ impl Need {
         }
     }
 
-    /// Whether an agent with these capabilities has to refuse something of this type. Types of
-    /// one's own it may know from elsewhere.
+    /// Returns true when an agent with these capabilities has to reject a value of this type. An
+    /// agent may know a custom type, whose name begins with `_`, without a capability.
     pub(in crate::rules) fn is_denied(self, kind: &str, agent: Option<&Capabilities>) -> bool {
         match self {
             Self::Nothing => false,
@@ -131,7 +140,7 @@ impl Need {
     }
 }
 
-/// What a block of this type in a prompt rests on.
+/// What an agent needs for a content block of this type in a prompt.
 pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
     let (v1, v2) = match kind {
         "text" | "resource_link" => return Need::Nothing,
@@ -144,7 +153,7 @@ pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
     Need::Capability(by_version(connection, Flag(v1), Object(v2)))
 }
 
-/// What an MCP server with this transport rests on.
+/// What an agent needs for an MCP server with this transport.
 pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
     let is_v2 = connection.version() == Some(Version::V2);
     Need::Capability(match kind {
@@ -158,28 +167,28 @@ pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
     })
 }
 
-/// What system prompts rest on.
+/// The capability for system prompts.
 pub(in crate::rules) fn system_prompt(connection: &Connection) -> Capability {
     let (v1, v2) = ("sessionCapabilities.systemPrompt", "session.systemPrompt");
     by_version(connection, Object(v1), Object(v2))
 }
 
-/// What system prompts rest on that take the place of the agent's own.
+/// The capability for system prompts that replace the one of the agent.
 pub(in crate::rules) fn system_prompt_override(connection: &Connection) -> Capability {
     let v1 = "sessionCapabilities.systemPrompt.mode.override";
     by_version(connection, Object(v1), Object("session.systemPrompt.mode.override"))
 }
 
-/// What the options of a session that is not set up yet rest on.
+/// The capability for options of a session that is not created yet.
 pub(in crate::rules) fn session_options(connection: &Connection) -> Capability {
     by_version(connection, Object("sessionCapabilities.options"), Object("session.options"))
 }
 
-/// What all `session/*` methods rest on, on version 2.
+/// The capability for all `session/*` methods on version 2.
 pub(in crate::rules) const SESSIONS: Capability = Object("session");
 
 impl MethodNeed {
-    /// The gate of a method; `None` for one that needs nothing or that the table does not know.
+    /// The need of a method; `None` for a method that is not in the table.
     pub(in crate::rules) fn of(version: Version, method: &str) -> Option<Self> {
         let table: &[_] = match version {
             Version::V1 => &V1,
@@ -189,17 +198,19 @@ impl MethodNeed {
     }
 }
 
-/// What the agent has advertised, in the place that the version has for it: what stands elsewhere
-/// tells nothing, not even that something is missing.
+/// The capabilities of the agent. Returns `None` when they are not on record, or when they are in
+/// the member that the other version has for them, which the client does not read.
 pub(in crate::rules) fn advertised_by_agent(connection: &Connection) -> Option<&Capabilities> {
     connection.agent_capabilities().filter(|found| is_in_place(found, connection))
 }
 
-/// What the client has advertised, likewise.
+/// The capabilities of the client. Returns `None` when they are not on record, or when they are in
+/// the member that the other version has for them, which the agent does not read.
 pub(in crate::rules) fn advertised_by_client(connection: &Connection) -> Option<&Capabilities> {
     connection.client_capabilities().filter(|found| is_in_place(found, connection))
 }
 
+/// Returns true when the capabilities are in the member that the version has for them.
 fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     let is_v2 = connection.version() == Some(Version::V2);
     match capabilities.at().pointer() {
@@ -209,12 +220,14 @@ fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     }
 }
 
-/// Whether an agent of version 2 has said that it has no sessions.
+/// Returns true when the capabilities of the agent are on record and have no `session`. For version
+/// 2.
 pub(in crate::rules) fn agent_lacks_sessions(connection: &Connection) -> bool {
     advertised_by_agent(connection).is_some_and(|agent| !SESSIONS.is_in(agent))
 }
 
-/// Whether the agent has not advertised this method, so that calling it is the fault.
+/// Returns true when the agent has not advertised the capability for a method: calling it is a
+/// fault of the client.
 pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bool {
     let capability =
         connection.version().and_then(|version| match MethodNeed::of(version, method)? {
@@ -225,7 +238,7 @@ pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bo
     capability.zip(agent).is_some_and(|(capability, agent)| !capability.is_in(agent))
 }
 
-/// What a method of the client rests on, on version 1.
+/// The capability for a method of the client on version 1.
 pub(in crate::rules) fn client_method(method: &str) -> Capability {
     match method {
         "fs/read_text_file" => Flag("fs.readTextFile"),
@@ -234,20 +247,21 @@ pub(in crate::rules) fn client_method(method: &str) -> Capability {
     }
 }
 
-/// Whether the client has not advertised this method of its own, so that calling it is the fault.
+/// Returns true when the client has not advertised the capability for a method: calling it is a
+/// fault of the agent.
 pub(in crate::rules) fn client_lacks(method: &str, connection: &Connection) -> bool {
     connection.is_initialized()
         && advertised_by_client(connection)
             .is_some_and(|client| !client_method(method).is_in(client))
 }
 
-/// Whether the agent has sessions at all, as far as it has said.
+/// Returns false when an agent of version 2 advertises no `session`, true in all other cases.
 pub(in crate::rules) fn has_sessions(connection: &Connection) -> bool {
     connection.version() != Some(Version::V2)
         || advertised_by_agent(connection).is_none_or(|agent| SESSIONS.is_in(agent))
 }
 
-/// The version's own capability: version 1 has flags in some places where version 2 has objects.
+/// The capability of the version of the connection: `v2` on version 2, else `v1`.
 pub(in crate::rules) fn by_version(
     connection: &Connection,
     v1: Capability,

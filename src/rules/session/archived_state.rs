@@ -137,7 +137,7 @@ fn archived(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let archived = connection.session_named(id)?.info.archived.filter(|found| found.is_archived)?;
     let Some(code) = answer.error_code() else { return Some(Verdict::Pass) };
-    (!codes::is_beside_the_point(code)).then(|| {
+    (!codes::is_unrelated_to_params(code)).then(|| {
         Finding::new(format!("archiving session `{id}` fails because it is archived"))
             .at(answer.node, "should succeed")
             .at(archived.mark.at, "archived here")

@@ -63,7 +63,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
+    answer.error_code().filter(|code| !codes::is_unrelated_to_params(*code))?;
     let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
     if session.is_some_and(|session| session.parent.is_some()) {
         return None; // Clients may not delete subagents.
