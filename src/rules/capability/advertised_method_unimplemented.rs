@@ -120,9 +120,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether an error tells of another method of the protocol and not of this one: it was passed on.
+/// Returns true when the error names another method of the protocol and not this one: the error of
+/// another request was passed on.
 fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
-    /// In bytes; what is longer is no error of a missing method.
+    /// In bytes. A longer error is not about a missing method.
     const LONGEST: usize = 4096;
     let text = error.raw();
     if text.len() > LONGEST || text.contains(method) {
@@ -145,7 +146,8 @@ fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
     protocol.methods().any(|other| other.name.contains('/') && text.contains(other.name))
 }
 
-/// Whether the request is a prompt on which the agent has begun to work, so that it has the method.
+/// Returns true when the request is a prompt and the agent has begun to work on it: it has the
+/// method.
 fn has_begun(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     &*request.method == "session/prompt"
@@ -153,7 +155,7 @@ fn has_begun(request: &Request, connection: &Connection) -> bool {
             .is_some_and(|session| session.work.updated.max(session.work.called) > request.number)
 }
 
-/// The options of the session, where one is to be set to a value that it offers.
+/// The list of options of the session, when the request sets one of them to a value that it offers.
 fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
     let RequestFacts::Setting(setting) = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
@@ -162,7 +164,7 @@ fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
     is_offered.then_some(listing.at)
 }
 
-/// Where a tool call or terminal offers to be cancelled by this request.
+/// The place where a tool call or terminal offers to be cancelled by this request.
 fn control(request: &Request, connection: &Connection) -> Option<Anchor> {
     let RequestFacts::CancelOne { id } = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;

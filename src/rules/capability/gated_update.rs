@@ -84,7 +84,7 @@ capability.
     ..Rule::DEFAULT
 };
 
-/// What an update of this kind rests on; `None` where it needs nothing.
+/// The capability that an update of this kind needs; `None` when it needs none.
 fn capability(kind: &str, version: Version) -> Option<Capability> {
     Some(Capability::Object(match (kind, version) {
         ("prompt_suggestions_update", _) => "session.promptSuggestions",
@@ -105,7 +105,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
-    // Notices had no gate before.
+    // Notices needed no capability before.
     let is_older =
         connection.pinned_edition().is_some_and(|edition| edition < Edition::September2026);
     if is_older && kind == "notice" {
@@ -128,7 +128,7 @@ fn asked(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     references(report::in_request(call)?, connection)
 }
 
-/// Content of suggested prompts that one of the sides does not take.
+/// Checks the content of suggested prompts, which both sides have to support.
 fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let suggestions = Capability::Object("session.promptSuggestions");
     let (client, agent) =
@@ -167,7 +167,7 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(lacking.collect())
 }
 
-/// Content of tool calls that refers to a session.
+/// Checks the content of tool calls that refers to a session.
 fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.version() != Some(Version::V1) {
         return None;

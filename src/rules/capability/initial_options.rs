@@ -51,7 +51,7 @@ the chosen ones are in force. Such an agent takes them one by one, with `session
     ..Rule::DEFAULT
 };
 
-/// A boolean value of a client that says nowhere that it knows boolean options.
+/// The finding for a boolean value from a client that does not advertise boolean options.
 fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
     const BOOLEAN: Capability = Capability::Object("session.configOptions.boolean");
     let client = needs::advertised_by_client(connection).filter(|client| !BOOLEAN.is_in(client));

@@ -42,7 +42,7 @@ agent does not say that it takes such blocks.
     ..Rule::DEFAULT
 };
 
-/// What the entries rest on.
+/// The capabilities for skill entries.
 const OF_CLIENT: Capability = Capability::Object("session.commands.skill");
 const OF_AGENT: Capability = Capability::Object("session.prompt.skill");
 

@@ -86,7 +86,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether version 2 defines the mode, or the agent may.
+/// Returns true for a mode that version 2 defines, and for a custom one.
 fn is_known(mode: &str) -> bool {
     matches!(mode, "append" | "override") || mode.starts_with('_')
 }

@@ -80,7 +80,7 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(ghosts.into_iter().chain(missing).collect())
 }
 
-/// Sessions that were brought back and are not on the one page that there is.
+/// The unarchived sessions that are missing in a list of one page.
 fn missing<'c>(
     answer: &Answer<'_>,
     query: &ListQuery,
@@ -110,7 +110,7 @@ fn missing<'c>(
     })
 }
 
-/// To bring back a session is not to open it.
+/// Checks an update for a session that was unarchived, which does not open it.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;

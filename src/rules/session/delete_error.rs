@@ -52,7 +52,7 @@ and the user tries for ever to get rid of it.
     ..Rule::DEFAULT
 };
 
-/// What deletion rests on.
+/// The capability for deletion.
 fn delete(connection: &Connection) -> Capability {
     let v1 = Capability::Object("sessionCapabilities.delete");
     by_version(connection, v1, Capability::Object("session.delete"))
@@ -81,7 +81,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether an error says that there is no such session.
+/// Returns true when an error says that the session does not exist.
 fn says_that_it_is_not_there(error: Node<'_>) -> bool {
     const NOT_FOUND: i64 = -32002;
     const WORDS: [&str; 5] =

@@ -94,7 +94,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Where a single member or value belongs.
+/// The type that a member or value belongs to, as the end of a message; empty without one.
 fn place(observation: &Observation<'_>) -> String {
     match observation {
         Observation::DraftMember { type_name, .. }
@@ -110,7 +110,7 @@ fn place(observation: &Observation<'_>) -> String {
     }
 }
 
-/// The draft that a name belongs to, where it is not the only one of its draft.
+/// The name of the draft to which an update belongs; the name itself when the draft has no other.
 fn feature(name: &str) -> &str {
     match name {
         // Drafts until 20 November 2026.

@@ -66,7 +66,8 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether a line begins as loggers begin theirs: a bracket, a level, a time or a colour.
+/// Returns true for a line that begins like one of a log: with a bracket, a level, a time or a
+/// colour.
 fn looks_like_log(line: &str) -> bool {
     const LEVELS: [&str; 8] =
         ["trace", "debug", "info", "warn", "error", "fatal", "notice", "panic"];
