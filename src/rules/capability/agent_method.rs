@@ -36,7 +36,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization#session-capabilities"),
-            requires: "session methods need `session`, some of them a capability in it",
+            requires: "session methods need `session`, some of them a marker in it",
         },
         Citation {
             version: Some(Version::V2),
