@@ -1,4 +1,9 @@
-//! What a rule is: a value that names a requirement, and how to tell whether an event meets it.
+//! The form of a rule: one requirement of the protocol, its documentation, and the functions that
+//! check events against it.
+//!
+//! In: an event and the state of the connection before it. Out: a [`Verdict`], with a [`Finding`]
+//! for each fault. The rules themselves are in [`rules`](crate::rules); who calls them, and what
+//! severity a finding has in the end, is decided in [`check`](crate::check).
 
 pub mod opening;
 pub mod prelude;
@@ -14,38 +19,41 @@ use crate::{
     source::Span,
 };
 
-/// One requirement of the protocol, and how to tell whether an event meets it.
+/// One requirement of the protocol, with the functions that check events against it.
 #[derive(Debug)]
 pub struct Rule {
-    /// `family/kebab-case`, stable for ever: users write it in configuration, and tools key on it.
+    /// `family/kebab-case`. Never changes: users write it in configuration, tools store it.
     pub id: &'static str,
-    /// What goes wrong, in one line without a full stop.
+    /// The fault, in one line without a full stop.
     pub summary: &'static str,
-    /// How strongly the sources put it.
+    /// How strongly the sources state the requirement.
     pub level: By<Level>,
-    /// How findings are reported by default.
+    /// The severity of findings, unless the user configures another.
     pub severity: By<Severity>,
-    /// Whose conduct the rule judges.
+    /// The side that has to meet the requirement.
     pub binds: Bound,
+    /// Where the requirement exists: on which versions, with or without drafts.
     pub surfaces: Surfaces,
-    /// What must be known before the rule may speak.
+    /// What has to be on record before the rule may be checked.
     pub gates: By<Gates>,
-    /// The editions in which the requirement stands.
+    /// The editions that have the requirement.
     pub editions: By<Editions>,
+    /// Where the sources state the requirement.
     pub cites: &'static [Citation],
-    /// Markdown, for `acpcheck explain`: why it matters, and what happens to who breaks it.
+    /// Markdown for `acpcheck explain`: why the requirement matters, and what happens when it is
+    /// broken.
     pub explanation: &'static str,
-    /// Requirements of the official TCK that it covers.
+    /// Ids of the requirements in the official test kit (TCK) that the rule covers.
     pub tck: &'static [&'static str],
     /// At least one; the first is shown by `acpcheck explain`.
     pub examples: &'static [Example],
-    /// The events the rule observes, each with its check.
+    /// The events that the rule checks, each with the function that checks it.
     pub on: &'static [On],
 }
 
 impl Rule {
-    /// The values that most rules have for `gates`, `editions` and `tck`. A rule states all other
-    /// members: `tests/catalogue.rs` refuses one that does not.
+    /// The values of `gates`, `editions` and `tck` that most rules have. Every rule states all
+    /// other members: `tests/catalogue.rs` fails for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
         summary: "",
@@ -68,7 +76,7 @@ impl Rule {
     }
 }
 
-/// A value for each version of the protocol.
+/// One value for each version of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct By<T> {
     pub v1: T,
@@ -76,15 +84,17 @@ pub struct By<T> {
 }
 
 impl<T: Copy> By<T> {
-    /// The same value for both versions.
+    /// One value for both versions.
     pub const fn both(value: T) -> Self {
         Self { v1: value, v2: value }
     }
 
+    /// One value for version 1, another for version 2.
     pub const fn each(v1: T, v2: T) -> Self {
         Self { v1, v2 }
     }
 
+    /// The value for a version.
     pub fn of(self, version: Version) -> T {
         match version {
             Version::V1 => self.v1,
@@ -93,25 +103,25 @@ impl<T: Copy> By<T> {
     }
 }
 
-/// How strongly the sources put a requirement.
+/// How strongly the sources state a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     Must,
     MustNot,
     Should,
     ShouldNot,
-    /// No keyword in the prose, but enforced by the schema.
+    /// The schema demands it; the prose has no keyword for it.
     Schema,
-    /// Follows from a MUST or from a definition.
+    /// It follows from a MUST or from a definition.
     Derived,
     /// Advice.
     Hint,
-    /// Decided for this tool, because the sources leave it open or soft.
+    /// A decision of this tool where the sources leave the question open.
     Contract,
 }
 
 impl Level {
-    /// As `rules` and `explain` print it.
+    /// The text that `rules` and `explain` print.
     pub fn name(self) -> &'static str {
         match self {
             Self::Must => "MUST",
@@ -126,10 +136,10 @@ impl Level {
     }
 }
 
-/// How loudly a finding is reported. Ordered.
+/// How grave a finding is. Ordered from `Off` to `Error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Not looked for unless asked.
+    /// The rule is not checked unless the user enables it.
     Off,
     Info,
     Warning,
@@ -137,6 +147,7 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// The text in configuration and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -153,20 +164,21 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Whose conduct a rule judges.
+/// The side that has to meet a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Client,
     Agent,
-    /// Both have the duty, or nobody can tell whose it was.
+    /// Both sides have the duty, or the transcript does not show which of them had it.
     Either,
-    /// Whichever side sent the message.
+    /// The side that sent the message.
     Sender,
-    /// Whichever side owes or sent the answer.
+    /// The side that sent the answer, or that has to send it.
     Responder,
 }
 
 impl Bound {
+    /// The text in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Client => "client",
@@ -178,7 +190,8 @@ impl Bound {
     }
 }
 
-/// What must be known before a rule may speak.
+/// What has to be on record before a rule may be checked: a set of conditions on the transcript.
+/// The letters are those of the table of rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates(u8);
 
@@ -188,26 +201,27 @@ impl Gates {
     pub const HEAD: Self = Self(1);
     /// I: the `initialize` exchange is on record.
     pub const INITIALIZED: Self = Self(2);
-    /// O: the session's birth is on record, and it was not loaded, resumed or forked since. The
-    /// check asks the session itself; the flag is for the reader.
+    /// O: the creation of the session is on record, and the session was not loaded, resumed or
+    /// forked since. The functions of the rule check this themselves; here it is for the
+    /// documentation.
     pub const ORIGIN: Self = Self(4);
     /// D: the sender is known.
     pub const DIRECTION: Self = Self(8);
     /// T: the end of the connection is on record.
     pub const TAIL: Self = Self(16);
 
-    /// The gates of both.
+    /// The union of both sets.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether all gates of `other` are among these.
+    /// Returns true when every gate of `other` is in this set.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// These gates except those of `other`.
+    /// This set without the gates of `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -222,36 +236,41 @@ pub struct Editions {
 }
 
 impl Editions {
+    /// From the first edition to the current one.
     pub const ALL: Self = Self { from: Edition::May2026, to: Edition::CURRENT };
 
+    /// From an edition to the current one.
     pub const fn since(from: Edition) -> Self {
         Self { from, to: Edition::CURRENT }
     }
 
+    /// From the first edition to this one.
     pub const fn until(to: Edition) -> Self {
         Self { from: Edition::May2026, to }
     }
 
-    /// Whether the edition lies in the range.
+    /// Returns true when the edition is in the range.
     pub fn contains(self, edition: Edition) -> bool {
         self.from <= edition && edition <= self.to
     }
 }
 
-/// Where a requirement stands.
+/// A passage of a source that states a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// The version whose pages it stands in; `None` for both.
+    /// The version whose requirement it is; `None` for both versions.
     pub version: Option<Version>,
+    /// The passage.
     pub source: SourceText,
     /// The requirement in our own words, a sentence without a full stop.
     pub requires: &'static str,
 }
 
-/// A text that states requirements.
+/// The address of a passage in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceText {
-    /// A page of agentclientprotocol.com with its anchor, such as `protocol/v1/agent-plan#updating-plans`.
+    /// A page of agentclientprotocol.com with its anchor, such as
+    /// `protocol/v1/agent-plan#updating-plans`.
     Page(&'static str),
     /// A definition of the vendored schemas.
     Definition(&'static str),
@@ -259,12 +278,12 @@ pub enum SourceText {
     JsonRpc(&'static str),
     /// A section of an RFC, such as `RFC 8259 §4`.
     Rfc(&'static str),
-    /// Anything else, described.
+    /// Another source, in words.
     Other(&'static str),
 }
 
 impl SourceText {
-    /// Where it can be read on the web.
+    /// The address on the web; `None` for definitions and sources without one.
     pub fn url(self) -> Option<String> {
         match self {
             Self::Page(page) => Some(format!("https://agentclientprotocol.com/{page}")),
@@ -289,28 +308,30 @@ impl fmt::Display for SourceText {
     }
 }
 
-/// A conversation that breaks a rule, and its neighbour that does not.
+/// Two short conversations: one that breaks the rule, one that meets it.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
+    /// The surface by which both are checked.
     pub surface: Surface,
-    /// What stands before both.
+    /// The messages that come before both.
     pub opening: Opening,
-    /// Messages, one a line, that break the rule once and no other rule.
+    /// Messages, one on each line, that break the rule once and no other rule.
     pub bad: &'static str,
-    /// Messages, one a line, that exercise the rule and break none.
+    /// Messages, one on each line, that the rule applies to and that break no rule.
     pub good: &'static str,
-    /// The edition to judge by; `None` for the default.
+    /// The edition by which both are checked; `None` for the default.
     pub edition: Option<Edition>,
-    /// Whether the end of the conversation is the end of the connection.
+    /// True when the connection ends with the last message.
     pub closed: bool,
-    /// Rules that judge the other side's part in the same exchange and speak in both conversations.
+    /// Other rules that both conversations break, because the exchange cannot be shown without.
     pub beside: &'static [&'static str],
-    /// Whether it shows several connections, each judged by the version that it negotiates.
+    /// True when the messages are of several connections (a proxy), each of which is checked by the
+    /// version that it negotiates.
     pub has_hops: bool,
 }
 
 impl Example {
-    /// An example in the default edition whose end is open.
+    /// An example in the default edition, on a connection that is still open at its end.
     pub const fn new(
         surface: Surface,
         opening: Opening,
@@ -329,98 +350,104 @@ impl Example {
         }
     }
 
-    /// The same, judged by a pinned edition.
+    /// The example in a pinned edition.
     pub const fn in_edition(self, edition: Edition) -> Self {
         Self { edition: Some(edition), ..self }
     }
 
-    /// The same, where the other side cannot but break these rules.
+    /// The example, of which both conversations break these other rules as well.
     #[must_use]
     pub const fn beside(self, beside: &'static [&'static str]) -> Self {
         Self { beside, ..self }
     }
 
-    /// The same for a recording of several connections, each judged by the version that it
-    /// negotiates.
+    /// The example as a recording of several connections, each of which is checked by the version
+    /// that it negotiates.
     #[must_use]
     pub const fn with_hops(self) -> Self {
         Self { has_hops: true, ..self }
     }
 
-    /// The surface to judge by; `None` for that of each connection's version.
+    /// The surface by which all connections are checked; `None` when each is checked by the version
+    /// that it negotiates.
     pub fn pinned(&self) -> Option<Surface> {
         (!self.has_hops).then_some(self.surface)
     }
 
-    /// The same, with the end of the connection on record.
+    /// The example on a connection that ends with the last message.
     pub const fn closed(self) -> Self {
         Self { closed: true, ..self }
     }
 }
 
-/// What stands before an example.
+/// The messages that come before an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// Nothing: the example begins the connection.
+    /// None: the example begins the connection.
     None,
-    /// `initialize` with every capability advertised by both sides, ids 0; no session.
+    /// `initialize` (id 0), in which both sides advertise every capability. No session.
     Initialized,
-    /// As `Initialized`, and a session `s` born by `session/new` (id 1).
+    /// `Initialized`, and a session `s`, created by `session/new` (id 1).
     Session,
-    /// As `Session`, and a prompt `session/prompt` (id 2) under way; on version 2 it is answered,
-    /// its user message `u1` is reported and the state is running.
+    /// `Session`, and a `session/prompt` (id 2) in progress. On version 2 the prompt is answered,
+    /// its user message `u1` is reported and the state is `running`.
     Turn,
-    /// As `Session`, but neither side advertises any capability.
+    /// `initialize` and a session as in `Session`, but no side advertises a capability.
     Bare,
 }
 
-/// The event that a rule observes, with its check. Names select among calls, answers and updates;
-/// no name selects all.
+/// A kind of event that a rule checks, with the function that checks it.
+///
+/// Names restrict calls and answers to methods, updates to kinds, and blocks to types; an empty
+/// list selects all. The function returns `None` when the rule does not apply to the event.
 #[derive(Clone, Copy, Debug)]
 pub enum On {
-    /// A passage that is no message.
+    /// A passage of the transcript that is not a message.
     Flaw(fn(&Flaw, &Connection) -> Option<Verdict>),
-    /// A message of any kind, batches too.
+    /// A message of any kind, including a batch.
     Message(fn(&Message<'_>, &Connection) -> Option<Verdict>),
     /// A request or notification with one of these methods.
     Call(&'static [&'static str], fn(&Call<'_>, &Connection) -> Option<Verdict>),
     /// A response to a request with one of these methods.
     Answer(&'static [&'static str], fn(&Answer<'_>, &Connection) -> Option<Verdict>),
-    /// A response to no outstanding request.
+    /// A response that belongs to no open request.
     Stray(fn(&Stray<'_>, &Connection) -> Option<Verdict>),
-    /// A session update of one of these kinds.
+    /// A `session/update` of one of these kinds.
     Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
-    /// A content block of one of these types, wherever a call has one.
+    /// A content block of one of these types, anywhere in a call.
     Block(&'static [&'static str], fn(&Block<'_>, &Connection) -> Option<Verdict>),
-    /// A plan to be shown.
+    /// An update with a plan.
     Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
-    /// A plan to be dismissed.
+    /// An update that removes a plan.
     PlanRemoved(fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>),
-    /// A place that the schema refuses and no other finding explains.
+    /// A value that the schema rejects and that no finding of an earlier rule explains.
     Rejected(fn(&Rejected<'_>, &Connection) -> Option<Verdict>),
-    /// A place that the schema admits, that is worth a look, and that no other finding explains.
+    /// A value that the schema accepts but that deserves a check, such as an unknown member or a
+    /// draft, and that no finding of an earlier rule explains.
     Observed(fn(&Observed<'_>, &Connection) -> Option<Verdict>),
-    /// A request without an answer when the transcript ends.
+    /// A request that has no answer at the end of the transcript.
     LeftOpen(fn(&Request, &Connection) -> Option<Verdict>),
-    /// The end of the connection's transcript.
+    /// The end of the transcript of a connection.
     End(fn(&End, &Connection) -> Option<Verdict>),
 }
 
-/// What a check found. `None` in its place: the rule had nothing to say about the event.
+/// The result of checking one event. `None` in its place means that the rule does not apply to the
+/// event.
 #[must_use]
 #[derive(Debug)]
 pub enum Verdict {
-    /// The rule's condition was met, and the event complies.
+    /// The rule applies to the event, and the event meets it.
     Pass,
-    /// It was met, and the event does not comply; not empty.
+    /// The rule applies to the event, and the event breaks it. At least one finding.
     Fail(Vec<Finding>),
 }
 
 impl Verdict {
-    /// How many faults of one message a rule tells. Whoever has sent more has enough to begin with.
+    /// The most findings that a rule reports for one message.
     pub const MOST: usize = 1000;
 
-    /// One verdict for several, which may be of several messages; `None` when there are none.
+    /// Joins verdicts, which may be about several messages: all their findings, or `Pass` when
+    /// there is none. Returns `None` for an empty iterator.
     pub fn all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut all: Option<Vec<Finding>> = None;
         for verdict in verdicts {
@@ -432,7 +459,7 @@ impl Verdict {
         all.map(Self::of)
     }
 
-    /// `Pass` when there are no findings. For those of several messages.
+    /// `Fail` with all these findings, which may be about several messages; `Pass` without any.
     pub fn of(findings: Vec<Finding>) -> Self {
         if findings.is_empty() { Self::Pass } else { Self::Fail(findings) }
     }
@@ -445,8 +472,8 @@ impl From<Finding> for Verdict {
 }
 
 impl FromIterator<Finding> for Verdict {
-    /// `Pass` when there are no findings. Takes no more than [`Verdict::MOST`]: [`Verdict::of`] and
-    /// [`Verdict::all`] take all.
+    /// `Fail` with the first [`Verdict::MOST`] findings; `Pass` without any. [`Verdict::of`] and
+    /// [`Verdict::all`] take all findings.
     fn from_iter<I: IntoIterator<Item = Finding>>(findings: I) -> Self {
         Self::of(findings.into_iter().take(Self::MOST).collect())
     }
@@ -458,26 +485,29 @@ impl From<Option<Finding>> for Verdict {
     }
 }
 
-/// One fault: what happened, where, and what to do. Knows neither rule nor severity.
+/// One fault: what happened, where, and what to do about it. The rule is added when it is reported.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The fault as a fact about the conversation, in the present tense, lower-case.
     pub message: Cow<'static, str>,
-    /// The first is the fault itself; the others are earlier places that explain it.
+    /// The places. The first is that of the fault; the others are earlier ones that explain it.
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<Cow<'static, str>>,
-    /// Reported like this instead of by the rule's own severity, if that is not off.
+    /// Replaces the severity of the rule, unless that is `Off`; `None` for the severity of the
+    /// rule.
     pub severity: Option<Severity>,
-    /// Whose fault it is, where the rule's `binds` does not tell.
+    /// The side at fault, where it is not the one that [`Rule::binds`] names; `None` for that one.
     pub blames: Option<Side>,
-    /// What this finding explains, so that no other speaks of it.
+    /// What the finding explains: schema and extension rules do not report it again.
     pub claims: Vec<Claim>,
-    /// Findings of one rule with the same key collapse into the first and a count.
+    /// Findings of one rule with equal keys are reported once, with their number; `None` for a
+    /// finding that is always reported.
     pub key: Option<u64>,
 }
 
 impl Finding {
+    /// A finding without places. A very long message is shortened in the middle.
     #[cold]
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -491,7 +521,7 @@ impl Finding {
         }
     }
 
-    /// Adds a place. The first is the primary one.
+    /// Adds a place with a note on it. The place that is added first is that of the fault.
     #[must_use]
     pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<Cow<'static, str>>) -> Self {
         let Mark { span, pointer } = mark.into();
@@ -499,7 +529,7 @@ impl Finding {
         self
     }
 
-    /// Adds a place if there is one.
+    /// Adds a place, unless it is `None`.
     #[must_use]
     pub fn and_at(
         self,
@@ -512,41 +542,42 @@ impl Finding {
         }
     }
 
+    /// Sets what to do about the fault.
     #[must_use]
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
         self
     }
 
-    /// Reports it like this instead of by the rule's own severity.
+    /// Replaces the severity of the rule, unless that is `Off`.
     #[must_use]
     pub fn as_severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
         self
     }
 
+    /// Sets the side at fault; `None` for the side that [`Rule::binds`] names.
     #[must_use]
     pub fn blaming(mut self, side: Option<Side>) -> Self {
         self.blames = side;
         self
     }
 
-    /// The finding explains whatever schema and extension rules would say about this value and
-    /// everything in it.
+    /// Keeps schema and extension rules from reporting this value and everything in it.
     #[must_use]
     pub fn explains(mut self, node: Node<'_>) -> Self {
         self.claims.push(Claim { within: node.span(), missing: None });
         self
     }
 
-    /// The finding explains that this member is missing from the object.
+    /// Keeps schema rules from reporting that this member is missing in the object.
     #[must_use]
     pub fn explains_missing(mut self, object: Node<'_>, name: &'static str) -> Self {
         self.claims.push(Claim { within: object.span(), missing: Some(name) });
         self
     }
 
-    /// Collapses findings of the same rule and key into one with a count.
+    /// Reports findings of the rule with equal keys once, with their number.
     #[must_use]
     pub fn once_per(mut self, key: impl Hash) -> Self {
         self.key = Some(map::hash_of(key));
@@ -554,13 +585,14 @@ impl Finding {
     }
 }
 
-/// A sentence, of which nobody reads the middle where a text of the transcript in it is long: texts may
-/// have megabytes, and be told of a thousand times.
+/// Returns a sentence unchanged, or its beginning and end when it is longer than 2,000 bytes. A
+/// sentence quotes texts of the transcript, which may have megabytes.
 fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
-    /// In bytes; what rules say by themselves is shorter.
+    /// In bytes; more than the longest sentence without a quotation.
     const LONGEST: usize = 2000;
-    /// In characters.
+    /// Characters that are kept at the beginning.
     const BEGINNING: usize = 400;
+    /// Characters that are kept at the end.
     const END: usize = 100;
     if sentence.len() <= LONGEST {
         return sentence;
@@ -571,20 +603,24 @@ fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
     format!("{beginning}…{end}").into()
 }
 
-/// A place in a finding.
+/// A place of a finding, with a note on it.
 #[derive(Clone, Debug)]
 pub struct Label {
+    /// The bytes of the transcript.
     pub span: Span,
-    /// JSON Pointer into the message; `None` where there is no message.
+    /// JSON Pointer into the message; `None` for a place outside messages.
     pub pointer: Option<Cow<'static, str>>,
+    /// The note.
     pub message: Cow<'static, str>,
 }
 
-/// What a finding explains: all in a range of the message, or only that a member is missing from
-/// the object that fills the range.
+/// What a finding explains, so that schema and extension rules do not report it again.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
+    /// The bytes of the explained value.
     pub within: Span,
+    /// `None` when everything in the value is explained; the name of a member when only its absence
+    /// from the object at `within` is.
     pub missing: Option<&'static str>,
 }
 
@@ -599,7 +635,7 @@ mod tests {
             assert!(message.starts_with("`xxx") && message.ends_with("xxx` is unknown"));
             assert_eq!((message.len() < 1000, message.contains('…')), (cut, cut));
         }
-        // Characters are not cut in two.
+        // The cut falls between characters.
         let wide = bounded("計".repeat(700).into());
         assert_eq!(wide.chars().filter(|character| *character == '計').count(), 500);
     }

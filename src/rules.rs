@@ -1,8 +1,12 @@
-//! The catalogue: every rule, in the order of its documentation.
+//! The catalogue of rules.
 //!
-//! The order is also that of precedence where several rules would speak of one place of a message:
-//! a rule that stands earlier may explain the place, and the schema and extension rules at the end
-//! speak only of what is left.
+//! Each rule is a value `RULE` in the file `rules/<family>/<name>.rs` of its id. The module of the
+//! family declares the file, and [`CATALOGUE`] lists the rule. The other files are helpers of
+//! several rules.
+//!
+//! The order of the catalogue is that of the documentation, and the order in which rules check an
+//! event. It matters: a finding may explain a value, and the schema and extension rules at the end
+//! report only values that no finding explains.
 
 use crate::rule::Rule;
 
@@ -42,11 +46,11 @@ mod tool_call;
 mod transport;
 mod version_changes;
 
-/// The rule whose findings say that something was not judged, since it may be newer than the schemas.
-/// Reports count them as not assessable.
+/// The id of the rule whose findings say that something was not checked, because it may be newer
+/// than the schemas. Reports count them as not assessable.
 pub const NOT_JUDGED: &str = "surface/newer-than-known";
 
-/// Every rule.
+/// All rules.
 pub static CATALOGUE: &[&Rule] = &[
     // transport
     &transport::not_json::RULE,
@@ -457,14 +461,14 @@ pub static CATALOGUE: &[&Rule] = &[
     &ext::unknown_method_error::RULE,
     &ext::dollar_method::RULE,
     &ext::meta_not_object::RULE,
-    // what is left
+    // schema and ext: values that no rule above explains
     &schema::params::RULE,
     &schema::result::RULE,
     &ext::unprefixed_value::RULE,
     &ext::unknown_field::RULE,
 ];
 
-/// The rule of this id, and its index in the catalogue.
+/// The rule with an id, and its index in the catalogue; `None` for an unknown id.
 pub fn find(id: &str) -> Option<(usize, &'static Rule)> {
     CATALOGUE.iter().position(|rule| rule.id == id).map(|index| (index, CATALOGUE[index]))
 }

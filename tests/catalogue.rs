@@ -105,6 +105,21 @@ fn every_rule_stands_in_the_file_of_its_name() {
     }
 }
 
+#[test]
+fn every_rule_file_is_in_the_catalogue() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    for entry in walkdir::WalkDir::new(&root) {
+        let path = entry.unwrap().into_path();
+        let is_rule = path.extension().is_some_and(|extension| extension == "rs")
+            && std::fs::read_to_string(&path).unwrap().contains("static RULE: Rule");
+        if is_rule {
+            let file = path.strip_prefix(&root).unwrap().with_extension("");
+            let id = file.display().to_string().replace('_', "-");
+            assert!(rules::find(&id).is_some(), "{id} is not in the catalogue");
+        }
+    }
+}
+
 /// The compiler does not ask for them, since `Rule::DEFAULT` has a value for each.
 #[test]
 fn every_rule_states_the_members_without_a_default() {

@@ -1,4 +1,6 @@
-//! What stands before the examples of rules: how a connection begins on each version.
+//! The messages before the examples of rules, for each [`Opening`] and version.
+//!
+//! In: a surface and an opening. Out: the lines with which the conversation begins.
 
 use crate::{
     protocol::{Surface, Version},
@@ -31,7 +33,7 @@ const TURN_V2: &str = r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","para
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 "#;
 
-/// The lines before an example, each with its line break.
+/// The lines of an opening, each with its line break; empty for [`Opening::None`].
 pub fn opening(surface: Surface, opening: Opening) -> String {
     let [initialize, bare, session, turn] = match surface.version() {
         Version::V1 => [INITIALIZE_V1, BARE_V1, SESSION_V1, TURN_V1],

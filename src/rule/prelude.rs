@@ -1,6 +1,6 @@
-//! What nearly every rule file needs, to be imported as `use crate::rule::prelude::*;`: the members
-//! of a [`Rule`], the events that a check takes, the connection, and the JSON values that a finding
-//! points at.
+//! The names that nearly every rule file needs: the members of a [`Rule`], the events, the
+//! connection, and the JSON values that findings point at. Rule files write
+//! `use crate::rule::prelude::*;` and import all other names one by one.
 
 pub use crate::{
     event::{Block, Call, End, Flaw, Message, PlanRemoved, Update},

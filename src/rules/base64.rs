@@ -1,4 +1,6 @@
-//! Whether a string is base64 as RFC 4648 §4 has it: standard alphabet, padded, nothing else.
+//! Checks base64 as in RFC 4648 §4: the standard alphabet, padded, without white space.
+//!
+//! In: a string of a message. Out: the first fault, or the finding that reports it.
 
 use std::ops::Range;
 
@@ -11,17 +13,17 @@ use crate::{
 /// Why a string is not base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A character that no alphabet has, or that stands behind the padding.
+    /// A character that is in no base64 alphabet, or that follows the padding.
     Foreign { at: usize, character: char },
-    /// `-` or `_`, of the alphabet for URLs and file names.
+    /// `-` or `_`, which only the alphabet for URLs and file names has.
     UrlSafe { at: usize },
-    /// White space, as MIME wraps its lines.
+    /// White space, as between the lines of MIME.
     Space { at: usize },
-    /// The length is no multiple of four.
+    /// The length is not a multiple of four; `at` is the end.
     Cut { at: usize },
 }
 
-/// What a byte may be.
+/// What a byte is in base64.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Digit,
@@ -31,6 +33,7 @@ enum Class {
     Foreign,
 }
 
+/// The class of each byte.
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Foreign; 256];
     let mut byte = 0;
@@ -49,8 +52,8 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// Whether a string is base64; else its first fault, the graver kinds first. One pass, no
-/// allocation.
+/// Checks a string. Returns its fault when it is not base64: the first foreign character, else the
+/// first URL-safe one, else white space, else the wrong length.
 pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     let mut reader = Reader::default();
     for segment in text.segments() {
@@ -62,13 +65,18 @@ pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     reader.end()
 }
 
+/// What has been read of a string.
 #[derive(Default)]
 struct Reader {
-    /// Bytes of the decoded text so far.
+    /// Its length so far, in bytes of the decoded JSON string.
     at: usize,
+    /// Characters of an alphabet.
     digits: usize,
+    /// Characters `=`.
     padding: usize,
+    /// Offset of the first URL-safe character.
     url_safe: Option<usize>,
+    /// Offset of the first white space, and the character.
     space: Option<(usize, char)>,
 }
 
@@ -112,13 +120,13 @@ impl Reader {
             None if is_whole => Ok(()),
             None => Err(Fault::Cut { at: self.at }),
             Some((at, _)) if is_whole => Err(Fault::Space { at }),
-            // Text, not wrapped base64.
+            // Without the spaces it is still not base64: it is text.
             Some((at, character)) => Err(Fault::Foreign { at, character }),
         }
     }
 }
 
-/// The finding for a string that is not base64: its first wrong character is the primary place.
+/// The finding for a string that is not base64. `what` is the subject of its message.
 pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
     let mark = |range: Range<usize>| Mark {
         span: text.place(range),
@@ -155,7 +163,7 @@ pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
     }
 }
 
-/// Whether a recorder seems to have shortened or blackened the string.
+/// Returns true when a recorder seems to have shortened the string or replaced it by a note.
 pub(crate) fn is_redacted(text: Text<'_>) -> bool {
     let text = text.as_cow();
     let is_bracketed = (text.starts_with('<') && text.ends_with('>'))

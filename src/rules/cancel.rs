@@ -1,4 +1,5 @@
-//! See the rules of this family.
+//! Rules about cancellation: of a turn by `session/cancel`, and of a request by `$/cancel_request`.
+
 pub(super) mod error_response;
 pub(super) mod foreign_request;
 pub(super) mod no_active_turn;

@@ -1,4 +1,6 @@
-//! The cancellation of one tool call or terminal, on version 2: the same duties for both.
+//! Checks of the cancellation of a tool call or a terminal on version 2. The requirements for both
+//! are alike: [`tool_call`](super::tool_call) and [`terminal`](super::terminal) each build a
+//! [`Target`] and use it in their rules.
 
 use crate::{
     event::Update,
@@ -9,22 +11,24 @@ use crate::{
     rule::{Finding, Verdict},
 };
 
-/// What a request wants to be cancelled.
+/// The tool call or terminal that a request asks to cancel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     /// "tool call" or "terminal".
     pub(crate) what: &'static str,
     pub(crate) id: &'a str,
-    /// The last message about it.
+    /// Where it was last reported.
     pub(crate) last: Anchor,
-    /// What ended it, and that message's number.
+    /// Where its end was reported, and the number of that message; `None` while it has not ended.
     pub(crate) end: Option<(Anchor, u64)>,
+    /// What has been said about its cancellation.
     pub(crate) cancellation: &'a Cancellation,
 }
 
 impl Target<'_> {
-    /// Whether an accepted cancellation had something to cancel. Updates between request and
-    /// answer may have crossed the request and prove nothing.
+    /// Checks that an accepted cancellation had something to cancel: the target had not ended
+    /// before the request, and its cancellation was offered. Ignores updates between request and
+    /// response, which may have crossed the request.
     pub(crate) fn accepted(&self, answer: &Answer<'_>, is_fully_recorded: bool) -> Verdict {
         let Self { what, id, last, end, cancellation } = *self;
         let asked = answer.request.number;
@@ -51,7 +55,8 @@ impl Target<'_> {
         Verdict::Pass
     }
 
-    /// Whether an accepted cancellation was followed by an end; `None` when none was accepted.
+    /// Checks that the target ended after its cancellation was accepted. Returns `None` when no
+    /// cancellation was accepted.
     pub(crate) fn confirmed(&self) -> Option<Verdict> {
         let Self { what, id, last, end, cancellation } = *self;
         let accepted = cancellation.accepted?;
@@ -69,14 +74,14 @@ impl Target<'_> {
         )
     }
 
-    /// Whether an update after the end takes the offer to cancel back; `None` where there is
-    /// nothing to take back.
+    /// Checks that an update after the end withdraws the offer to cancel. Returns `None` when the
+    /// target has not ended or was not offered.
     pub(crate) fn offer(&self, update: &Update<'_>) -> Option<Verdict> {
         let Self { end, cancellation, .. } = *self;
         let (ended, _) = end?;
         let offered = cancellation.offered?;
         if cancellation.asked {
-            return None; // The answer is what is judged.
+            return None; // The rules about the response apply.
         }
         let capabilities = update.update.get("capabilities");
         if !capabilities.is_none_or(cancellation::offers) {
@@ -85,7 +90,7 @@ impl Target<'_> {
         Some(self.still_offers(ended, offered).into())
     }
 
-    /// The finding for a target that has ended and still offers to be cancelled.
+    /// The finding for a target that still offers to be cancelled after its end.
     pub(crate) fn still_offers(&self, ended: Anchor, offered: Anchor) -> Finding {
         let Self { what, id, .. } = *self;
         Finding::new(format!("{what} `{id}` has ended and still offers to be cancelled"))
@@ -96,7 +101,7 @@ impl Target<'_> {
     }
 }
 
-/// The finding for the cancellation of something that no message has named.
+/// The finding for a cancellation that is accepted although no message has reported the target.
 pub(crate) fn unknown(answer: &Answer<'_>, what: &str, id: &str) -> Finding {
     Finding::new(format!("the cancellation of {what} `{id}` is accepted, which was never reported"))
         .at(answer.node, "accepted here")

@@ -1,3 +1,6 @@
+//! Rules about capabilities: what a side has to advertise in `initialize` before the other side may
+//! use it, and the form in which it is advertised.
+
 pub(super) mod additional_directories;
 pub(super) mod advertised_method_unimplemented;
 pub(super) mod agent_method;
@@ -7,12 +10,12 @@ pub(super) mod boolean_config_option;
 pub(super) mod client_method;
 mod crossing;
 pub(super) mod dependency;
-pub(super) mod gate;
 pub(super) mod gated_update;
 pub(super) mod initial_options;
+mod location;
 pub(super) mod malformed;
 pub(super) mod mcp_transport;
-mod place;
+pub(super) mod needs;
 pub(super) mod prompt_content;
 pub(super) mod session_info_directories;
 pub(super) mod skill_entries;

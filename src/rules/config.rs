@@ -1,4 +1,5 @@
-//! See the rules of this family.
+//! Rules about the configuration options and modes of a session, and about LLM providers.
+
 pub(super) mod current_value_not_offered;
 pub(super) mod duplicate_group_id;
 pub(super) mod duplicate_id;

@@ -1,3 +1,5 @@
+//! Rules about content blocks and the values in them: base64, MIME types, timestamps, URIs.
+
 pub(super) mod annotation_priority_range;
 pub(super) mod author;
 pub(super) mod icon_scheme;

@@ -1,4 +1,5 @@
-//! See the rules of this family.
+//! Rules about elicitation: questions of the agent to the user, as a form or as a URL to open.
+
 pub(super) mod ambiguous_scope;
 pub(super) mod complete_unknown_id;
 pub(super) mod content_ignored;

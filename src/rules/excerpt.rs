@@ -1,6 +1,6 @@
-//! Texts of the transcript, short enough for a message.
+//! Shortens texts of the transcript for the messages of findings.
 
-/// A text of at most so many characters: its beginning, with an ellipsis where more follows.
+/// Returns the first `characters` characters of a text, followed by an ellipsis when it is longer.
 pub(super) fn beginning(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => [&text[..end], "…"].concat(),

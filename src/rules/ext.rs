@@ -1,3 +1,5 @@
+//! Rules about extensions: names that the protocol does not define, and `_meta`.
+
 pub(super) mod dollar_method;
 pub(super) mod meta_not_object;
 pub(super) mod trace_context_format;

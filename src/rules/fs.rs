@@ -1,3 +1,5 @@
+//! Rules about the file methods of the client, which only version 1 has.
+
 pub(super) mod limit_exceeded;
 pub(super) mod line_zero;
 pub(super) mod relative_path;

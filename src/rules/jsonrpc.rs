@@ -1,3 +1,6 @@
+//! Rules of JSON-RPC 2.0: the members of a message, ids, batches, errors, and the pairing of
+//! requests with responses.
+
 pub(super) mod ambiguous_shape;
 pub(super) mod batch;
 pub(super) mod batch_empty;

@@ -1,3 +1,5 @@
+//! Rules about the beginning of a connection: `initialize` and the agreement on a version.
+
 use crate::model::{Anchor, Connection};
 
 pub(super) mod agent_before_initialize;
@@ -23,11 +25,11 @@ pub(super) mod wrong_direction;
 
 mod refusal;
 
-/// The newest version that is published.
+/// The newest published version of the protocol.
 const NEWEST: i64 = 2;
 
-/// The offered and the answered version, if the answer is above the offer. An offer of 0 has a
-/// rule of its own, and any answer to it is above.
+/// The offered and the answered version, when the answer is the higher one. Returns `None` for an
+/// offer of 0, which `lifecycle/version-zero` reports.
 fn excess(connection: &Connection) -> Option<[(i64, Anchor); 2]> {
     let offered = connection.negotiation.offered?;
     let answered = connection.negotiation.answered?;

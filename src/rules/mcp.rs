@@ -1,4 +1,5 @@
-//! See the rules of this family.
+//! Rules about MCP: the servers that a client declares for a session, and MCP over ACP.
+
 pub(super) mod duplicate_acp_server_id;
 pub(super) mod duplicate_env_name;
 pub(super) mod duplicate_server_name;

@@ -1,7 +1,7 @@
-//! Whether a path is absolute, on whichever platform it was written.
+//! Checks and compares file paths of any platform, without access to a file system.
 
-/// Whether the path begins at a root: `/`, a drive, or a network share; or with a placeholder, such as
-/// `<HOME>`, which whoever published the recording has put in place of one.
+/// Returns true when the path begins at a root: `/`, a drive or a network share. Also for a path
+/// that begins with a placeholder such as `<HOME>`, which replaces a root in a published recording.
 pub(crate) fn is_absolute(path: &str) -> bool {
     match path.as_bytes() {
         [b'/', ..] | [b'\\', b'\\', ..] => true,
@@ -10,22 +10,23 @@ pub(crate) fn is_absolute(path: &str) -> bool {
     }
 }
 
-/// Whether a path, or a URI of a file, begins with a placeholder, so that nobody can tell what it was.
+/// Returns true when a path, or a URI of a file, begins with a placeholder, so that the original is
+/// unknown.
 pub(crate) fn is_masked(path: &str) -> bool {
     let path = path.strip_prefix("file:").map_or(path, |path| path.trim_start_matches('/'));
     path.split(['/', '\\']).next().is_some_and(is_placeholder)
 }
 
-/// Whether the first part of a path stands for a directory that is not shown: a name in brackets, a
-/// variable of a shell, a word that says that something is left out.
+/// Returns true when the first part of a path is a placeholder for a directory: a name in brackets,
+/// a shell variable, or a word such as `REDACTED`.
 fn is_placeholder(part: &str) -> bool {
-    /// What stands around names.
+    /// The brackets around the names of placeholders.
     const AROUND: [(&str, &str); 6] =
         [("[", "]"), ("{{", "}}"), ("{", "}"), ("${", "}"), ("%", "%"), ("__", "__")];
     let within = |(before, after): (&str, &str)| {
         part.strip_prefix(before).and_then(|rest| rest.strip_suffix(after))
     };
-    // No directory has such a name.
+    // Directories have no names in angle brackets.
     let is_angled = within(("<", ">")).is_some_and(|name| !name.trim().is_empty());
     let is_variable = |name: &str| !name.starts_with(|first: char| first.is_ascii_digit());
     is_angled
@@ -34,8 +35,8 @@ fn is_placeholder(part: &str) -> bool {
         || matches!(part, "REDACTED" | "redacted" | "MASKED" | "masked" | "***" | "…")
 }
 
-/// Whether a name in brackets is one that masks have: in capitals, or for what is masked. Directories
-/// such as `[id]` and `__tests__` have others.
+/// Returns true when a name in brackets is that of a placeholder: in capitals, or ending in a word
+/// such as `home`. Names of real directories, such as `[id]` and `__tests__`, are not.
 fn is_mask(name: &str) -> bool {
     const MEANT: [&str; 9] =
         ["home", "cwd", "pwd", "dir", "directory", "workspace", "folder", "redacted", "masked"];
@@ -44,7 +45,7 @@ fn is_mask(name: &str) -> bool {
     has_letter && (is_upper || MEANT.iter().any(|end| name.to_lowercase().trim().ends_with(end)))
 }
 
-/// What to do about a path that is not.
+/// The help text for a path that is not absolute.
 pub(crate) fn advice(path: &str) -> &'static str {
     if path.starts_with("file:") {
         "write the path itself, not a URI"
@@ -55,8 +56,8 @@ pub(crate) fn advice(path: &str) -> &'static str {
     }
 }
 
-/// A path without what does not change its meaning: repeated and trailing separators, `.` parts,
-/// parts that a `..` takes back, the kind of separator.
+/// Returns the path in one spelling: `/` as the only separator, none repeated or at the end, no
+/// `.`, and no part that a following `..` cancels.
 pub(crate) fn normalised(path: &str) -> String {
     let mut normalised = String::with_capacity(path.len());
     if path.starts_with(['/', '\\']) {

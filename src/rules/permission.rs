@@ -1,3 +1,5 @@
+//! Rules about permission requests: their options, their answers, and work that needs permission.
+
 pub(super) mod duplicate_option_id;
 pub(super) mod method_unsupported;
 pub(super) mod no_options;

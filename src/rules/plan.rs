@@ -1,3 +1,6 @@
+//! Rules about plans: complete lists of entries, ids of plans, the capability for plan operations,
+//! the values of entries, and the progress that a plan reports.
+
 pub(super) mod bare_underscore;
 pub(super) mod cancelled_turn_left_running;
 pub(super) mod capability_on_v2;

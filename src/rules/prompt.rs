@@ -1,4 +1,5 @@
-//! See the rules of this family.
+//! Rules about `session/prompt`: its content, its answer, and the messages that follow it.
+
 pub(super) mod advertised_content_rejected;
 pub(super) mod duplicate_message_id;
 pub(super) mod empty;

@@ -1,9 +1,9 @@
-//! What became an obligation with the revision of 20 November 2026.
+//! The severity of findings about requirements that the revision of 20 November 2026 added.
 
 use crate::{model::Connection, protocol::Edition, rule::Severity};
 
-/// How a breach is reported: as an error where that edition is pinned; as a warning where none is,
-/// since the sender may be older; otherwise as `before`.
+/// Returns `Error` when that edition or a later one is pinned, `before` when an earlier one is
+/// pinned, and `Warning` when none is: the sender may be older.
 pub(in crate::rules) fn severity(connection: &Connection, before: Severity) -> Severity {
     match connection.pinned_edition() {
         None => Severity::Warning,

@@ -1,4 +1,4 @@
-//! Texts that ought to differ.
+//! Finds texts that occur more than once in a list, such as ids that have to be unique.
 
 use std::{borrow::Cow, collections::hash_map::Entry};
 
@@ -7,7 +7,7 @@ use crate::{
     map::{self, Map},
 };
 
-/// The texts that equal an earlier one, each with the first like it.
+/// Returns each text that equals an earlier one, together with the first one that it equals.
 pub(crate) fn repeated<'t>(
     texts: impl Iterator<Item = Text<'t>>,
 ) -> impl Iterator<Item = (Text<'t>, Text<'t>)> {
@@ -15,20 +15,20 @@ pub(crate) fn repeated<'t>(
     texts.filter_map(move |text| Some((text, seen.first_like(text)?)))
 }
 
-/// The first of the texts that are alike.
+/// The texts so far, each once.
 #[derive(Default)]
 struct Seen<'t> {
-    /// As long as there are few: most lists are short, and a table takes longer to make than to look
-    /// at all. Each with its hash.
+    /// Up to [`FEW`] texts, each with its hash. Most lists are short, and comparing a few hashes is
+    /// faster than filling a table.
     few: [Option<(u64, Text<'t>)>; FEW],
-    /// All of them, from then on.
+    /// All texts, once there are more; empty before.
     many: Map<Cow<'t, str>, Text<'t>>,
 }
 
 const FEW: usize = 16;
 
 impl<'t> Seen<'t> {
-    /// The first text that is like this one, which is taken up if there is none.
+    /// Returns the first text that equals this one, or `None` after adding it as a new one.
     fn first_like(&mut self, text: Text<'t>) -> Option<Text<'t>> {
         if self.many.is_empty() {
             let hash = map::hash_of(&*text.as_cow());

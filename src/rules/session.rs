@@ -1,3 +1,5 @@
+//! Rules about sessions: their creation, list, replay, directories, modes, usage and end.
+
 pub(super) mod additional_directories_redundant;
 pub(super) mod archive_active_not_closed;
 pub(super) mod archive_filter_violated;

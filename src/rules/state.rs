@@ -1,4 +1,6 @@
-//! See the rules of this family.
+//! Rules about the states of a session on version 2 (`state_update`), and about work in the
+//! background.
+
 pub(super) mod background_dropped_unfinished;
 pub(super) mod background_duplicate;
 pub(super) mod background_listed_after_final;

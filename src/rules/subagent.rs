@@ -1,3 +1,5 @@
+//! Rules about subagents: sessions that an agent starts within a session.
+
 pub(crate) mod announcement;
 pub(super) mod mutation_not_permitted;
 pub(super) mod parent_changed;

@@ -1,3 +1,6 @@
+//! Rules about what another version or edition of the protocol defines: methods, updates and
+//! members of the other version, drafts, withdrawn drafts, and what is newer than the schemas.
+
 use crate::{
     model::{Anchor, Connection},
     protocol::Version,
@@ -12,7 +15,7 @@ pub(super) mod update_from_other_version;
 pub(super) mod withdrawn_method;
 pub(super) mod withdrawn_plan_type;
 
-/// Adds where the version was agreed on, if it was.
+/// Adds the place where the version was agreed on, if it is on record.
 fn with_agreement(finding: Finding, connection: &Connection, version: Version) -> Finding {
     let agreed: Option<Anchor> = connection
         .negotiation

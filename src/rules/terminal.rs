@@ -1,3 +1,6 @@
+//! Rules about terminals: those that the client runs on version 1, and those that the agent reports
+//! on version 2.
+
 pub(super) mod cancel_advertised_after_exit;
 pub(super) mod cancel_not_confirmed;
 pub(super) mod cancel_unknown_accepted;

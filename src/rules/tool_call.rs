@@ -1,3 +1,5 @@
+//! Rules about tool calls: their reports, statuses, content, diffs and cancellation.
+
 pub(super) mod bare_content_block;
 pub(super) mod cancel_advertised_after_final;
 pub(super) mod cancel_error_code;

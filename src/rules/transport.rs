@@ -1,3 +1,5 @@
+//! Rules about the transport: the bytes between messages, lines, encoding, and JSON itself.
+
 pub(super) mod bom;
 pub(super) mod duplicate_key;
 pub(super) mod embedded_newline;

@@ -1,29 +1,33 @@
-//! Members that the versions of the protocol call differently, or only one of them has.
+//! The table of members that have different names in the two versions of the protocol, or that only
+//! one version has. Rules use it to tell the sender what to write instead.
 
 use crate::{
     json::Node,
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
-/// What a member of version 1 became in version 2.
+/// A member of version 1 and the one that replaces it in version 2.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// The definitions that have it; several where a union's branches share members.
+    /// The schema definitions that have the member; several where the branches of a union share it.
     types: &'static [&'static str],
-    /// Empty where version 1 has nothing like it.
+    /// Its name in version 1; empty when version 1 has no such member.
     v1: &'static str,
-    /// Empty where version 2 has nothing like it.
+    /// Its name in version 2; empty when version 2 has no such member.
     v2: &'static str,
-    /// Members that version 2 requires here and whose lack a member of version 1 explains.
+    /// Members that version 2 requires, and that are missing when the sender writes the one of
+    /// version 1.
     v2_requires: &'static [&'static str],
-    /// Members that version 1 requires here and whose lack a member of version 2 explains.
+    /// Members that version 1 requires, and that are missing when the sender writes the one of
+    /// version 2.
     v1_requires: &'static [&'static str],
-    /// What to do on version 2, where another name does not say it.
+    /// The help text on version 2; empty when the name of the member is enough.
     on_v2: &'static str,
-    /// What to do on version 1, where another name does not say it.
+    /// The help text on version 1; empty when the name of the member is enough.
     on_v1: &'static str,
 }
 
+/// The defaults of the members of a change.
 const NONE: Change =
     Change { types: &[], v1: "", v2: "", v2_requires: &[], v1_requires: &[], on_v2: "", on_v1: "" };
 
@@ -35,6 +39,7 @@ const CHANGES_OF_FILES: &str =
     "version 1 tells a change of one file by `path`, `oldText` and `newText`";
 const DIFF_V2: &str = "version 2 lists `changes` and gives the text as a `patch`";
 
+/// All changes.
 static CHANGES: &[Change] = &[
     Change {
         types: &["InitializeRequest"],
@@ -84,7 +89,7 @@ static CHANGES: &[Change] = &[
         ..NONE
     },
     Change {
-        // A group that lacks its id is taken for an option.
+        // A group without an id is read as an option.
         types: &["SessionConfigSelectGroup", "SessionConfigSelectOption"],
         v1: "group",
         v2: "groupId",
@@ -198,7 +203,7 @@ static CHANGES: &[Change] = &[
         on_v2: "version 2 has no methods for terminals: agents run commands by themselves",
         ..NONE
     },
-    // The update as a whole; `plan_update` holds the entries one level below.
+    // The members of the update itself: on version 2 the entries are members of `plan`.
     Change {
         types: &["PlanUpdate"],
         v1: "entries",
@@ -210,8 +215,8 @@ static CHANGES: &[Change] = &[
 ];
 
 impl Change {
-    /// The members whose lack is explained by a member of the other version on a connection of
-    /// this one.
+    /// The members that a connection of this version requires, and that are missing when the sender
+    /// writes the member of the other version.
     pub(super) fn requires(&self, version: Version) -> &'static [&'static str] {
         match version {
             Version::V1 => self.v1_requires,
@@ -219,7 +224,7 @@ impl Change {
         }
     }
 
-    /// What the member is called in this version; `None` where it has none.
+    /// The name of the member in this version; `None` when this version has no such member.
     pub(super) fn name(&self, version: Version) -> Option<&'static str> {
         let name = match version {
             Version::V1 => self.v1,
@@ -228,7 +233,7 @@ impl Change {
         (!name.is_empty()).then_some(name)
     }
 
-    /// What to do on a connection of this version.
+    /// The help text for a connection of this version.
     pub(super) fn advice(&self, version: Version) -> String {
         let advice = match version {
             Version::V1 => self.on_v1,
@@ -242,20 +247,22 @@ impl Change {
     }
 }
 
-/// The change behind a member that only the other version has, on a connection of `version`.
+/// Returns the change that explains a member on a connection of `version`: the other version has a
+/// member of this name. Returns `None` when the table has no such change.
 pub(super) fn change(version: Version, type_name: &str, member: &str) -> Option<&'static Change> {
     CHANGES.iter().find(|change| {
         change.types.contains(&type_name) && change.name(version.other()) == Some(member)
     })
 }
 
-/// Whether an object lacks what is required because it is written as the other version has it.
+/// Returns true when an object lacks a required member and has its counterpart of the other
+/// version.
 pub(super) fn is_written_in_other_version(
     version: Version,
     type_name: &str,
     object: Node<'_>,
 ) -> bool {
-    // What has so many members was written in no version.
+    // Larger objects are of neither version.
     const MOST: usize = 100;
     object.members().nth(MOST).is_none()
         && object.members().filter_map(|(name, _)| name.text()).any(|name| {
@@ -265,7 +272,7 @@ pub(super) fn is_written_in_other_version(
         })
 }
 
-/// Whether the other version's definition of this name has the member.
+/// Returns true when the other version defines the member for the type.
 pub(super) fn is_of_other_version(
     version: Version,
     type_name: &str,

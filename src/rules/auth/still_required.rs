@@ -58,7 +58,7 @@ repeat it, and the user logs in for ever. Credentials that expire later are anot
     ..Rule::DEFAULT
 };
 
-/// Credentials that have lasted this long may well have expired.
+/// Seconds after which credentials may have expired.
 const HOUR: f64 = 3600.0;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,13 @@
-//! Errors that tell of a cancellation.
+//! Recognises errors that report a cancellation.
 
 use crate::json::Node;
 
-/// Whether the error has the code for a cancelled request.
+/// Returns true when the code of the error is -32800, that of a cancelled request.
 pub(crate) fn is_code(error: Node<'_>) -> bool {
     error.get("code").and_then(Node::integer) == Some(-32800)
 }
 
-/// Whether the error says in words that something was cancelled.
+/// Returns true when `message` or `data` of the error contains a word for a cancellation.
 pub(crate) fn is_named(error: Node<'_>) -> bool {
     const WORDS: [&str; 4] = ["abort", "cancel", "interrupt", "user stopped"];
     let texts = [error.get("message"), error.get("data")];

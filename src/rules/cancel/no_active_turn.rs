@@ -30,7 +30,7 @@ does not notice that turns end.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
-    // Of other sessions nobody knows what was under way before.
+    // For other sessions it is unknown what was in progress before.
     let is_known = connection.head_is_complete()
         && matches!(
             session.origin,
@@ -39,7 +39,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !is_known || call.id.is_some() {
         return None;
     }
-    // The prompt whose answer nobody can tell from another's may still be under way.
+    // A prompt whose response cannot be told from another one may still be in progress.
     let id = call.session_id()?.as_cow();
     let mut open = connection.rpc.perhaps_open_in(&id, Side::Client, "session/prompt");
     let finding = (session.open_prompts == 0 && open.next().is_none()).then(|| {

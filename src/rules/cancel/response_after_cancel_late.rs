@@ -66,7 +66,7 @@ long.
     ..Rule::DEFAULT
 };
 
-/// Messages between a cancellation and the answer that are nothing to mention.
+/// Messages between a cancellation and the response that are accepted without a finding.
 const MOST: u64 = 30;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

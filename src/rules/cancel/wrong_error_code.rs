@@ -39,8 +39,8 @@ that does not exist, are left alone. Prompts have a rule of their own.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    /// What a cancellation may raise, if not under its own code. Others, such as the one that asks
-    /// for a login, answer the request itself.
+    /// The code that agents send for a cancellation instead of -32800. Other codes, such as that of
+    /// a required login, are errors of the request itself.
     const GENERAL: i64 = -32603;
     let (at, number) = answer.request.cancelled?;
     if &*answer.request.method == "session/prompt" {

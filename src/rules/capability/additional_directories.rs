@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker, by_version, has_sessions},
+    rules::capability::needs::{self, Capability, by_version, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -50,23 +50,23 @@ directories that it never looks at, and nothing says so. An empty list is the sa
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     let directories = call.param("additionalDirectories")?;
     if !has_sessions(connection) {
         return None;
     }
-    let marker = by_version(
+    let capability = by_version(
         connection,
-        Marker::Object("sessionCapabilities.additionalDirectories"),
-        Marker::Object("session.additionalDirectories"),
+        Capability::Object("sessionCapabilities.additionalDirectories"),
+        Capability::Object("session.additionalDirectories"),
     );
-    if directories.is_empty() || marker.is_in(agent) {
+    if directories.is_empty() || capability.is_in(agent) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new("the agent did not advertise additional directories")
-            .at(directories, format!("rests on the capability `{}`", marker.path()))
-            .at(marker.lack(agent), "not advertised")
+            .at(directories, format!("rests on the capability `{}`", capability.path()))
+            .at(capability.lack(agent), "not advertised")
             .help("the agent works in `cwd` alone")
             .once_per("directories")
             .into(),

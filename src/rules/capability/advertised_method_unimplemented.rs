@@ -4,7 +4,7 @@ use crate::{
     protocol::schema::Protocol,
     rule::prelude::*,
     rules::{
-        capability::gate::{self, Gate},
+        capability::needs::{self, MethodNeed},
         codes,
     },
 };
@@ -71,21 +71,21 @@ capabilities; one that leads nowhere is broken for the user, and the client cann
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     let version = connection.version()?;
     let request = answer.request;
     if request.sender != Some(Side::Client) {
         return None;
     }
-    let advertised = match Gate::of(version, &request.method) {
-        Some(Gate::Baseline) if version == Version::V1 => None,
-        Some(Gate::Baseline) => {
+    let advertised = match MethodNeed::of(version, &request.method) {
+        Some(MethodNeed::Baseline) if version == Version::V1 => None,
+        Some(MethodNeed::Baseline) => {
             Some(Mark::from(agent.get("session").filter(|it| it.kind() == Kind::Object)?))
         }
-        Some(Gate::Capability(marker)) if marker.is_in(agent) => {
-            Some(Mark::from(agent.get(marker.path())?))
+        Some(MethodNeed::Capability(capability)) if capability.is_in(agent) => {
+            Some(Mark::from(agent.get(capability.path())?))
         }
-        Some(Gate::AuthMethods) if connection.authentication.is_offered() => {
+        Some(MethodNeed::AuthMethods) if connection.authentication.is_offered() => {
             connection.authentication.offer.map(Mark::from)
         }
         None => {
@@ -120,9 +120,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether an error tells of another method of the protocol and not of this one: it was passed on.
+/// Returns true when the error names another method of the protocol and not this one: the error of
+/// another request was passed on.
 fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
-    /// In bytes; what is longer is no error of a missing method.
+    /// In bytes. A longer error is not about a missing method.
     const LONGEST: usize = 4096;
     let text = error.raw();
     if text.len() > LONGEST || text.contains(method) {
@@ -145,7 +146,8 @@ fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
     protocol.methods().any(|other| other.name.contains('/') && text.contains(other.name))
 }
 
-/// Whether the request is a prompt on which the agent has begun to work, so that it has the method.
+/// Returns true when the request is a prompt and the agent has begun to work on it: it has the
+/// method.
 fn has_begun(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     &*request.method == "session/prompt"
@@ -153,7 +155,7 @@ fn has_begun(request: &Request, connection: &Connection) -> bool {
             .is_some_and(|session| session.work.updated.max(session.work.called) > request.number)
 }
 
-/// The options of the session, where one is to be set to a value that it offers.
+/// The list of options of the session, when the request sets one of them to a value that it offers.
 fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
     let RequestFacts::Setting(setting) = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
@@ -162,7 +164,7 @@ fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
     is_offered.then_some(listing.at)
 }
 
-/// Where a tool call or terminal offers to be cancelled by this request.
+/// The place where a tool call or terminal offers to be cancelled by this request.
 fn control(request: &Request, connection: &Connection) -> Option<Anchor> {
     let RequestFacts::CancelOne { id } = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;

@@ -1,7 +1,7 @@
 use crate::{
     event::MethodStatus,
     rule::prelude::*,
-    rules::capability::gate::{self, Gate, SESSIONS},
+    rules::capability::needs::{self, MethodNeed, SESSIONS},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -77,7 +77,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.sender != Some(Side::Client) && connection.version() != Some(Version::V2) {
         return None;
     }
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     // The capabilities are those of the version that was agreed on.
     let version = connection
         .version()
@@ -97,26 +97,26 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding =
         || Finding::new(format!("the agent did not advertise `{method}`")).once_per(&*method);
-    match Gate::of(version, &method)? {
-        Gate::Baseline => Some(Verdict::Pass),
-        Gate::Capability(marker) if marker.is_in(agent) => Some(Verdict::Pass),
+    match MethodNeed::of(version, &method)? {
+        MethodNeed::Baseline => Some(Verdict::Pass),
+        MethodNeed::Capability(capability) if capability.is_in(agent) => Some(Verdict::Pass),
         // The stable surface of version 2 does not have the method at all.
-        Gate::Capability(_)
+        MethodNeed::Capability(_)
             if call.method_status == MethodStatus::Draft
                 && connection.pinned_surface() == Some(Surface::V2) =>
         {
             None
         }
-        Gate::Capability(marker) => Some(
+        MethodNeed::Capability(capability) => Some(
             finding()
-                .at(call.method, format!("rests on the capability `{}`", marker.path()))
-                .at(marker.lack(agent), "not advertised")
-                .help(marker.advice())
+                .at(call.method, format!("rests on the capability `{}`", capability.path()))
+                .at(capability.lack(agent), "not advertised")
+                .help(capability.advice())
                 .into(),
         ),
-        Gate::AuthMethods if version == Version::V1 => None,
-        Gate::AuthMethods if connection.authentication.is_offered() => Some(Verdict::Pass),
-        Gate::AuthMethods => Some(
+        MethodNeed::AuthMethods if version == Version::V1 => None,
+        MethodNeed::AuthMethods if connection.authentication.is_offered() => Some(Verdict::Pass),
+        MethodNeed::AuthMethods => Some(
             finding()
                 .at(call.method, "rests on `authMethods`")
                 .and_at(connection.authentication.offer, "no method is on offer")

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker, has_sessions},
+    rules::capability::needs::{self, Capability, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -33,16 +33,18 @@ shows all sessions under the heading of the archived ones.
     ..Rule::DEFAULT
 };
 
-const MARKER: Marker = Marker::Object("session.archive");
+const CAPABILITY: Capability = Capability::Object("session.archive");
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let filter = call.param("archived").filter(|filter| !filter.is_null());
-    let Some(filter) = filter.filter(|_| !MARKER.is_in(agent)) else { return Some(Verdict::Pass) };
+    let Some(filter) = filter.filter(|_| !CAPABILITY.is_in(agent)) else {
+        return Some(Verdict::Pass);
+    };
     Some(
         Finding::new("the client filters by archive state, which the agent did not advertise")
-            .at(filter, format!("rests on the capability `{}`", MARKER.path()))
-            .at(MARKER.lack(agent), "not advertised")
+            .at(filter, format!("rests on the capability `{}`", CAPABILITY.path()))
+            .at(CAPABILITY.lack(agent), "not advertised")
             .once_per("archive")
             .into(),
     )

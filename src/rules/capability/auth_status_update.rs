@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker},
+    rules::capability::needs::{self, Capability},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,18 +35,18 @@ promises none end in no handler, and the client goes on guessing.
     ..Rule::DEFAULT
 };
 
-const MARKER: Marker = Marker::Object("auth.status");
+const CAPABILITY: Capability = Capability::Object("auth.status");
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
-    if MARKER.is_in(agent) {
+    let agent = needs::advertised_by_agent(connection)?;
+    if CAPABILITY.is_in(agent) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new("the authentication status is reported without having been advertised")
-            .at(call.method, format!("rests on the capability `{}`", MARKER.path()))
-            .at(MARKER.lack(agent), "not advertised")
-            .help(MARKER.advice())
+            .at(call.method, format!("rests on the capability `{}`", CAPABILITY.path()))
+            .at(CAPABILITY.lack(agent), "not advertised")
+            .help(CAPABILITY.advice())
             .once_per("status")
             .into(),
     )

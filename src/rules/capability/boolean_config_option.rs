@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker},
+    rules::capability::needs::{self, Capability},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,7 +43,7 @@ whole list, and the user cannot switch anything. A selection of two values works
     ..Rule::DEFAULT
 };
 
-const MARKER: Marker = Marker::Object("session.configOptions.boolean");
+const CAPABILITY: Capability = Capability::Object("session.configOptions.boolean");
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     check(update.update, connection)
@@ -54,17 +54,17 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
-    let client = gate::client(connection)?;
+    let client = needs::advertised_by_client(connection)?;
     let options = holder.get("configOptions").filter(|options| options.is_array())?;
-    if MARKER.is_in(client) {
+    if CAPABILITY.is_in(client) {
         return Some(Verdict::Pass);
     }
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let boolean = kinds.find(|kind| kind.is("boolean"));
     Some(Verdict::from(boolean.map(|kind| {
         Finding::new("the client did not advertise boolean options")
-            .at(kind, format!("rests on the capability `{}`", MARKER.path()))
-            .at(MARKER.lack(client), "not advertised")
+            .at(kind, format!("rests on the capability `{}`", CAPABILITY.path()))
+            .at(CAPABILITY.lack(client), "not advertised")
             .help("offer a selection of two values instead")
             .once_per("boolean")
     })))

@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::capability::gate};
+use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/client-method",
@@ -59,19 +59,19 @@ cannot.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let client = gate::client(connection)?;
+    let client = needs::advertised_by_client(connection)?;
     let method = call.method.as_cow();
-    let marker = gate::of_client(&method);
-    if marker.is_in(client) {
+    let capability = needs::client_method(&method);
+    if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new(format!("the client did not advertise `{method}`"))
-            .at(call.method, format!("rests on the capability `{}`", marker.path()))
-            .at(marker.lack(client), "not advertised")
+            .at(call.method, format!("rests on the capability `{}`", capability.path()))
+            .at(capability.lack(client), "not advertised")
             .help("without the capability, do the work on the agent's side")
             .explains(call.node)
-            .once_per(marker.path())
+            .once_per(capability.path())
             .into(),
     )
 }

@@ -1,4 +1,4 @@
-//! Messages that may have crossed on their way.
+//! Lowers the severity of findings about messages that may have crossed on the wire.
 
 use crate::{
     event::Call,
@@ -6,11 +6,12 @@ use crate::{
     rule::{Finding, Severity},
 };
 
-/// Seconds within which two messages of different sides may have crossed on the wire.
+/// Seconds within which two messages of different sides may have crossed.
 const CROSSING: f64 = 1.0;
 
-/// A finding about a request that came soon after the message which forbids it: in a recording
-/// with times, taken while both were under way, its sender may not have known.
+/// Lowers a finding to `Info` when the request came less than a second after the message that
+/// forbids it: its sender may not have received that message. Without times in the recording the
+/// finding stays as it is.
 pub(super) fn softened(finding: Finding, call: &Call<'_>, forbidden: &Cancellation) -> Finding {
     let gap = call.at.zip(forbidden.changed_at).map(|(now, then)| now - then);
     if forbidden.changed > 0 && gap.is_some_and(|gap| gap < CROSSING) {

@@ -1,7 +1,7 @@
 use crate::{
     rule::prelude::*,
     rules::{
-        capability::gate::{self, Marker},
+        capability::needs::{self, Capability},
         tool_call::report,
     },
 };
@@ -84,9 +84,9 @@ capability.
     ..Rule::DEFAULT
 };
 
-/// What an update of this kind rests on; `None` where it needs nothing.
-fn marker(kind: &str, version: Version) -> Option<Marker> {
-    Some(Marker::Object(match (kind, version) {
+/// The capability that an update of this kind needs; `None` when it needs none.
+fn capability(kind: &str, version: Version) -> Option<Capability> {
+    Some(Capability::Object(match (kind, version) {
         ("prompt_suggestions_update", _) => "session.promptSuggestions",
         (_, Version::V2) => return None,
         ("notice", _) => "session.notices",
@@ -99,13 +99,13 @@ fn marker(kind: &str, version: Version) -> Option<Marker> {
 const SUBAGENTS: &str = "subagents";
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let client = gate::client(connection)?;
+    let client = needs::advertised_by_client(connection)?;
     let kind = update.kind.as_cow();
-    let marker = marker(&kind, connection.version()?)?;
-    if marker.is_in(client) {
+    let capability = capability(&kind, connection.version()?)?;
+    if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
-    // Notices had no gate before.
+    // Notices needed no capability before.
     let is_older =
         connection.pinned_edition().is_some_and(|edition| edition < Edition::September2026);
     if is_older && kind == "notice" {
@@ -113,9 +113,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new(format!("the client did not advertise `{kind}`"))
-            .at(update.kind, format!("rests on the capability `{}`", marker.path()))
-            .at(marker.lack(client), "not advertised")
-            .once_per(marker.path())
+            .at(update.kind, format!("rests on the capability `{}`", capability.path()))
+            .at(capability.lack(client), "not advertised")
+            .once_per(capability.path())
             .into(),
     )
 }
@@ -128,10 +128,11 @@ fn asked(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     references(report::in_request(call)?, connection)
 }
 
-/// Content of suggested prompts that one of the sides does not take.
+/// Checks the content of suggested prompts, which both sides have to support.
 fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    let suggestions = Marker::Object("session.promptSuggestions");
-    let (client, agent) = (gate::client(connection)?, gate::agent(connection)?);
+    let suggestions = Capability::Object("session.promptSuggestions");
+    let (client, agent) =
+        (needs::advertised_by_client(connection)?, needs::advertised_by_agent(connection)?);
     // Unadvertised, they are out of place anyhow.
     if !suggestions.is_in(client) {
         return None;
@@ -140,15 +141,15 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let blocks = prompts.filter_map(|prompt| prompt.get("prompt")).flat_map(Node::elements);
     let kinds = blocks.filter_map(|block| block.get("type")?.text());
     let lacking = kinds.filter_map(|kind| {
-        let of_agent = gate::content(&kind.as_cow(), connection).marker()?;
-        let of_client = Marker::Object(match &*kind.as_cow() {
+        let of_agent = needs::content(&kind.as_cow(), connection).capability()?;
+        let of_client = Capability::Object(match &*kind.as_cow() {
             "image" => "session.promptSuggestions.image",
             "audio" => "session.promptSuggestions.audio",
             "resource" => "session.promptSuggestions.embeddedContext",
             // Suggestions cannot hold it.
             _ => "session.promptSuggestions.skill",
         });
-        let (who, marker, lack) = if !of_client.is_in(client) {
+        let (who, capability, lack) = if !of_client.is_in(client) {
             ("client", of_client, of_client.lack(client))
         } else if !of_agent.is_in(agent) {
             ("agent", of_agent, of_agent.lack(agent))
@@ -157,30 +158,30 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         };
         Some(
             Finding::new(format!("the {who} did not advertise `{kind}` content in suggestions"))
-                .at(kind, format!("rests on the capability `{}`", marker.path()))
+                .at(kind, format!("rests on the capability `{}`", capability.path()))
                 .at(lack, "not advertised")
                 .help("suggest text and resource links only")
-                .once_per((marker.path(), "suggested")),
+                .once_per((capability.path(), "suggested")),
         )
     });
     Some(lacking.collect())
 }
 
-/// Content of tool calls that refers to a session.
+/// Checks the content of tool calls that refers to a session.
 fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.version() != Some(Version::V1) {
         return None;
     }
-    let client = gate::client(connection)?;
+    let client = needs::advertised_by_client(connection)?;
     let content = report::content_of(report, "session").next()?;
-    let marker = Marker::Object(SUBAGENTS);
-    if marker.is_in(client) {
+    let capability = Capability::Object(SUBAGENTS);
+    if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new("the client did not advertise references to sessions")
             .at(content.get("type")?, format!("rests on the capability `{SUBAGENTS}`"))
-            .at(marker.lack(client), "not advertised")
+            .at(capability.lack(client), "not advertised")
             .once_per(SUBAGENTS)
             .into(),
     )

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker, has_sessions},
+    rules::capability::needs::{self, Capability, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -51,10 +51,10 @@ the chosen ones are in force. Such an agent takes them one by one, with `session
     ..Rule::DEFAULT
 };
 
-/// A boolean value of a client that says nowhere that it knows boolean options.
+/// The finding for a boolean value from a client that does not advertise boolean options.
 fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
-    const BOOLEAN: Marker = Marker::Object("session.configOptions.boolean");
-    let client = gate::client(connection).filter(|client| !BOOLEAN.is_in(client));
+    const BOOLEAN: Capability = Capability::Object("session.configOptions.boolean");
+    let client = needs::advertised_by_client(connection).filter(|client| !BOOLEAN.is_in(client));
     let client = client.filter(|_| connection.version() == Some(Version::V1))?;
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let kind = kinds.find(|kind| kind.is("boolean"))?;
@@ -67,16 +67,16 @@ fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
 }
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
-    let marker = gate::session_options(connection);
+    let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
+    let capability = needs::session_options(connection);
     let options = call.param("configOptions").filter(|options| !options.is_null());
-    let Some(options) = options.filter(|_| !marker.is_in(agent)) else {
+    let Some(options) = options.filter(|_| !capability.is_in(agent)) else {
         return Some(Verdict::from(options.and_then(|options| boolean(options, connection))));
     };
     Some(
         Finding::new("the agent did not advertise initial config options")
-            .at(options, format!("rests on the capability `{}`", marker.path()))
-            .at(marker.lack(agent), "not advertised")
+            .at(options, format!("rests on the capability `{}`", capability.path()))
+            .at(capability.lack(agent), "not advertised")
             .help("set them with `session/set_config_option` once the session is there")
             .once_per("initial options")
             .into(),

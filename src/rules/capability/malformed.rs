@@ -2,7 +2,7 @@ use crate::{
     json::Kind,
     protocol::schema::{Effect, FaultKind},
     rule::prelude::*,
-    rules::capability::place,
+    rules::capability::location,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -64,7 +64,7 @@ fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
         return None;
     }
     let pointer = refused.what.node.pointer();
-    let path = place::path(&pointer)?;
+    let path = location::path_at(&pointer)?;
     let FaultKind::WrongType { expected, found } = &refused.what.kind else { return None };
     let expected: Vec<_> = expected.iter().filter(|kind| **kind != "null").copied().collect();
     let expected = expected.join(" or ");

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, has_sessions},
+    rules::capability::needs::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -52,19 +52,19 @@ tend to overlook that.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     let servers = call.param("mcpServers").filter(|servers| servers.is_array())?;
     if !has_sessions(connection) {
         return None;
     }
     let kinds = servers.elements().filter_map(|server| server.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
-        let marker = gate::transport(&kind.as_cow(), connection).marker()?;
-        (!marker.is_in(agent)).then(|| {
+        let capability = needs::transport(&kind.as_cow(), connection).capability()?;
+        (!capability.is_in(agent)).then(|| {
             let finding =
                 Finding::new(format!("the agent did not advertise the MCP transport `{kind}`"))
-                    .at(kind, format!("rests on the capability `{}`", marker.path()))
-                    .at(marker.lack(agent), "not advertised")
+                    .at(kind, format!("rests on the capability `{}`", capability.path()))
+                    .at(capability.lack(agent), "not advertised")
                     .once_per(&*kind.as_cow());
             if kind == "stdio" {
                 finding.help(

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker, has_sessions},
+    rules::capability::needs::{self, Capability, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -59,15 +59,17 @@ every agent. Nothing of this concerns content that the agent sends.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
     if !has_sessions(connection) {
         return None;
     }
-    let inline = Marker::Object("session.prompt.skill.inline");
+    let inline = Capability::Object("session.prompt.skill.inline");
     let is_skill = |block: &Node<'_>| block.get("type").is_some_and(|kind| kind.is("skill"));
     let misplaced = prompt.elements().skip(1).find(is_skill).filter(|_| {
-        gate::content("skill", connection).marker().is_some_and(|marker| marker.is_in(agent))
+        needs::content("skill", connection)
+            .capability()
+            .is_some_and(|capability| capability.is_in(agent))
             && !inline.is_in(agent)
     });
     let misplaced = misplaced.and_then(|block| {
@@ -81,11 +83,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     });
     let kinds = prompt.elements().filter_map(|block| block.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
-        let marker = gate::content(&kind.as_cow(), connection).marker()?;
-        (!marker.is_in(agent)).then(|| {
+        let capability = needs::content(&kind.as_cow(), connection).capability()?;
+        (!capability.is_in(agent)).then(|| {
             Finding::new(format!("the agent did not advertise `{kind}` content in prompts"))
-                .at(kind, format!("rests on the capability `{}`", marker.path()))
-                .at(marker.lack(agent), "not advertised")
+                .at(kind, format!("rests on the capability `{}`", capability.path()))
+                .at(capability.lack(agent), "not advertised")
                 .help(match &*kind.as_cow() {
                     "resource" => "link to the resource instead",
                     _ => "leave it out, or tell the user",

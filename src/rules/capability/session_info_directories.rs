@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker, by_version},
+    rules::capability::needs::{self, Capability, by_version},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -54,14 +54,14 @@ not advertise them. Either the capability was forgotten or the member says nothi
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     let sessions = answer.result()?.get("sessions")?;
-    let marker = by_version(
+    let capability = by_version(
         connection,
-        Marker::Object("sessionCapabilities.additionalDirectories"),
-        Marker::Object("session.additionalDirectories"),
+        Capability::Object("sessionCapabilities.additionalDirectories"),
+        Capability::Object("session.additionalDirectories"),
     );
-    if marker.is_in(agent) {
+    if capability.is_in(agent) {
         return Some(Verdict::Pass);
     }
     let mut directories =
@@ -69,9 +69,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let listed = directories.find(|directories| !directories.is_empty());
     Some(Verdict::from(listed.map(|directories| {
         Finding::new("a session is listed with directories that the agent did not advertise")
-            .at(directories, format!("belongs to the capability `{}`", marker.path()))
-            .at(marker.lack(agent), "not advertised")
-            .help(marker.advice())
+            .at(directories, format!("belongs to the capability `{}`", capability.path()))
+            .at(capability.lack(agent), "not advertised")
+            .help(capability.advice())
             .once_per("directories")
     })))
 }

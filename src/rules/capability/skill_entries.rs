@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker},
+    rules::capability::needs::{self, Capability},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -42,9 +42,9 @@ agent does not say that it takes such blocks.
     ..Rule::DEFAULT
 };
 
-/// What the entries rest on.
-const OF_CLIENT: Marker = Marker::Object("session.commands.skill");
-const OF_AGENT: Marker = Marker::Object("session.prompt.skill");
+/// The capabilities for skill entries.
+const OF_CLIENT: Capability = Capability::Object("session.commands.skill");
+const OF_AGENT: Capability = Capability::Object("session.prompt.skill");
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     check(update.update, connection)
@@ -55,12 +55,12 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
-    let client = gate::client(connection)?;
+    let client = needs::advertised_by_client(connection)?;
     let commands = holder.get("availableCommands").filter(|commands| commands.is_array())?;
     let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|kind| kind.is("skill"));
     let Some(skill) = commands.elements().find(is_skill) else { return Some(Verdict::Pass) };
     if OF_CLIENT.is_in(client) {
-        let agent = gate::agent(connection).filter(|agent| !OF_AGENT.is_in(agent));
+        let agent = needs::advertised_by_agent(connection).filter(|agent| !OF_AGENT.is_in(agent));
         return Some(Verdict::from(agent.and_then(|agent| {
             let finding = Finding::new("the agent lists skills, but does not advertise them")
                 .at(skill.get("type")?, format!("rests on the capability `{}`", OF_AGENT.path()))

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, has_sessions},
+    rules::capability::needs::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -34,8 +34,8 @@ believes that they hold.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let supported = gate::system_prompt(connection);
-    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let supported = needs::system_prompt(connection);
+    let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null());
     let Some(prompt) = prompt.filter(|_| !supported.is_in(agent)) else {
         return Some(Verdict::Pass);

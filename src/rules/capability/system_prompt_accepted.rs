@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, has_sessions},
+    rules::capability::needs::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -51,10 +51,10 @@ refusal tells the client so. What the client did wrong is reported beside it.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let supported = gate::system_prompt(connection);
-    let overriding = gate::system_prompt_override(connection);
+    let supported = needs::system_prompt(connection);
+    let overriding = needs::system_prompt_override(connection);
     let prompt = answer.request.facts.equipment()?.instructions.as_ref()?;
-    let agent = gate::agent(connection).filter(|_| has_sessions(connection))?;
+    let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
         _ if !supported.is_in(agent) => (
@@ -86,7 +86,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether version 2 defines the mode, or the agent may.
+/// Returns true for a mode that version 2 defines, and for a custom one.
 fn is_known(mode: &str) -> bool {
     matches!(mode, "append" | "override") || mode.starts_with('_')
 }

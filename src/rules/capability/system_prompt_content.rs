@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::capability::gate};
+use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-content",
@@ -35,10 +35,10 @@ empty override would leave the model without any instruction, and agents may ref
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let supported = gate::system_prompt(connection);
+    let supported = needs::system_prompt(connection);
     let content =
         call.param("systemPrompt")?.get("content").filter(|content| content.is_array())?;
-    let agent = gate::agent(connection)?;
+    let agent = needs::advertised_by_agent(connection)?;
     if !supported.is_in(agent) {
         return None;
     }

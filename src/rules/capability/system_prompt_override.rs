@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::capability::gate};
+use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-override",
@@ -35,9 +35,9 @@ they are made for it. Others refuse; `append` works wherever system prompts do.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    let supported = gate::system_prompt(connection);
-    let overriding = gate::system_prompt_override(connection);
-    let agent = gate::agent(connection)?;
+    let supported = needs::system_prompt(connection);
+    let overriding = needs::system_prompt_override(connection);
+    let agent = needs::advertised_by_agent(connection)?;
     let mode = call.param("systemPrompt")?.get("mode")?;
     if !supported.is_in(agent) {
         return None;

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::gate::{self, Marker, by_version},
+    rules::capability::needs::{self, Capability, by_version},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -52,11 +52,14 @@ fails to read the type. Either way the user cannot log in with it.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let client = gate::client(connection)?;
+    let client = needs::advertised_by_client(connection)?;
     let methods = answer.result()?.get("authMethods")?;
-    let marker =
-        by_version(connection, Marker::Flag("auth.terminal"), Marker::Object("auth.terminal"));
-    if marker.is_in(client) {
+    let capability = by_version(
+        connection,
+        Capability::Flag("auth.terminal"),
+        Capability::Object("auth.terminal"),
+    );
+    if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
     let kinds = methods.elements().filter_map(|method| method.get("type"));
@@ -65,8 +68,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         terminals
             .map(|kind| {
                 Finding::new("the client did not advertise logins in a terminal")
-                    .at(kind, format!("rests on the capability `{}`", marker.path()))
-                    .at(marker.lack(client), "not advertised")
+                    .at(kind, format!("rests on the capability `{}`", capability.path()))
+                    .at(capability.lack(client), "not advertised")
                     .help("leave the method out for this client")
             })
             .collect(),

@@ -86,7 +86,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Names that only version 1 has.
+/// The capabilities that only version 1 has.
 const OF_VERSION_1: [&str; 6] = [
     "loadSession",
     "promptCapabilities",

@@ -1,11 +1,11 @@
-//! The names of commands.
+//! Reads the names of commands from messages.
 
 use crate::{
     json::{Node, Text},
     model::session::commands,
 };
 
-/// The names in the list of commands of a result or an update; `None` where there is no list.
+/// The names in the list of commands of a result or an update; `None` when it has no list.
 pub(super) fn of(holder: Node<'_>) -> Option<impl Iterator<Item = Text<'_>>> {
     commands::listed(holder).map(commands::names)
 }

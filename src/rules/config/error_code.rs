@@ -35,7 +35,7 @@ list again, for anything else they show a failure.
     ..Rule::DEFAULT
 };
 
-/// Errors that have nothing to do with the option: not logged in, no such session, cancelled.
+/// Codes of errors that are not about the option: login required, unknown session, cancelled.
 const OTHERS: [i64; 3] = [-32000, -32002, -32800];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -150,13 +150,13 @@ fn judged(
     Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())
 }
 
-/// Whether the option chooses the model.
+/// Returns true for an option that selects the model.
 fn is_model(option: Node<'_>) -> bool {
     option.get("category").is_some_and(|category| category.is("model"))
         || config::id(option).is_some_and(|id| id == *"model")
 }
 
-/// Whether the option is known and now has another value.
+/// Returns true when a known option has another value than before.
 fn has_changed(option: Node<'_>, known: &Map<&str, &ConfigOption>) -> bool {
     let before = config::id(option).and_then(|id| known.get(&*id.as_cow()));
     let Some(before) = before else { return false };

@@ -1,4 +1,4 @@
-//! Lists of options, wherever a message carries one.
+//! The messages that have lists of configuration options, and the list that a request refers to.
 
 use crate::{
     event::Call,
@@ -7,14 +7,15 @@ use crate::{
     protocol::Side,
 };
 
-/// Requests whose answers may carry a list.
+/// The requests whose results may have a list.
 pub(super) const METHODS: &[&str] =
     &["session/new", "session/load", "session/resume", "session/fork", "session/set_config_option"];
-/// Updates that carry a list.
+/// The updates that have a list.
 pub(super) const UPDATES: &[&str] = &["config_option_update"];
 
-/// The option that a client's call names, the list that the client goes by, and a later one by which
-/// it may go as well.
+/// The option that a call of the client names, the list that the client has seen, and a later list
+/// that may have crossed the call. Returns `None` when the call names no option or no list is
+/// known.
 pub(super) fn asked<'t, 'c>(
     call: &Call<'t>,
     connection: &'c Connection,
@@ -25,7 +26,7 @@ pub(super) fn asked<'t, 'c>(
     Some((id, session.config.known_to(last)?, session.config.crossing(last)))
 }
 
-/// Some of the ids, for a help text.
+/// The ids as text for a help, at most six.
 pub(super) fn named<'a>(ids: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 6;
     let mut ids: Vec<_> = ids.map(|id| format!("`{id}`")).collect();

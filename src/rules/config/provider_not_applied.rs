@@ -64,7 +64,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Verdict::all(judged)
 }
 
-/// Whether an entry of the list shows the change.
+/// Checks that an entry of the list shows the change.
 fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
     let current = entry.get("current").filter(|current| !current.is_null());
     let (message, label) = match (&change.route, current) {
@@ -98,7 +98,7 @@ fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
         .into()
 }
 
-/// Whether two URLs are the same however they are written; also where one cannot be read.
+/// Returns true when two URLs are equal after normalisation, and when one of them is not a URL.
 fn is_same_url(one: &str, other: &str) -> bool {
     let (Ok(one), Ok(other)) = (Uri::parse(one), Uri::parse(other)) else { return true };
     let [one, other] =

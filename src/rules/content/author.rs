@@ -1,9 +1,9 @@
-//! Who answers for a block of content.
+//! The side at fault for a content block.
 
 use crate::{event::Block, protocol::Side};
 
-/// The sender of a block; `None` where the agent shows what the user has said, for which it need not
-/// be to blame.
+/// The sender of a block. Returns `None` for a message of the user that the agent repeats, which
+/// may be a fault of either side.
 pub(crate) fn author(block: &Block<'_>) -> Option<Side> {
     let kind = block.param("update").and_then(|update| update.get("sessionUpdate")?.text());
     let is_of_user = kind.is_some_and(|kind| kind.as_cow().starts_with("user_message"));

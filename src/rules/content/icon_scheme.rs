@@ -52,7 +52,7 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
     Some(wrong.collect())
 }
 
-/// An `http` icon is the client's to refuse.
+/// The severity for the scheme of an icon: clients may reject `http`.
 fn severity(scheme: Option<&str>) -> Severity {
     let is_http = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
     if is_http { Severity::Info } else { Severity::Error }

@@ -84,8 +84,8 @@ fn check(
     Some(finding.blaming(author(block)).once_per((&*text, family)).into())
 }
 
-/// The type before the slash; `None` when there is no slash, or on version 2 when type or subtype
-/// is no name.
+/// The type before the slash; `None` without a slash. When `is_strict` (version 2), also `None`
+/// when type or subtype is not a token.
 fn split(text: &str, is_strict: bool) -> Option<&str> {
     let essence = text.split(';').next().unwrap_or_default().trim();
     let (family, subtype) = essence.split_once('/')?;

@@ -64,7 +64,7 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Verdict::all(sessions.elements().filter_map(|info| session_time(info, connection)))
 }
 
-/// The `updatedAt` of a session, if it has one.
+/// Checks the `updatedAt` of a session; `None` without one.
 fn session_time(info: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let time = info.get("updatedAt")?.text()?;
     let text = time.as_cow();

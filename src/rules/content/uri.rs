@@ -1,18 +1,19 @@
-//! Whether a text is a URI: absolute, and of the characters that RFC 3986 has.
+//! Checks that a text is a URI of RFC 3986, which has a scheme.
 
 use fluent_uri::Uri;
 
-/// Why a text is no URI.
+/// Why a text is not a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It has no scheme: a path, or a relative reference.
+    /// It has no scheme: it is a path or a relative reference.
     Relative,
     /// Its scheme is the drive of a Windows path.
     Drive,
-    /// Something cannot stand at this offset.
+    /// The character at this byte offset is not allowed.
     Character(usize),
 }
 
+/// Checks a text. Returns the fault when it is not a URI.
 pub(crate) fn check(text: &str) -> Result<(), Fault> {
     match scheme(text) {
         None => Err(Fault::Relative),
@@ -21,7 +22,7 @@ pub(crate) fn check(text: &str) -> Result<(), Fault> {
     }
 }
 
-/// What stands before the first colon, if it can be a scheme.
+/// The text before the first colon; `None` when it is not a scheme.
 pub(super) fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once(':')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');

@@ -70,7 +70,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let properties = form.properties.iter().map(|property| (&*property.name, property));
     let properties: BTreeMap<&str, _> = properties.collect();
     let value = |name: &str| members.get(name).copied();
-    // What the form requires and does not define, nobody can fill in.
+    // The user cannot fill in a property that the form requires and does not define.
     let is_defined = |name: &str| properties.contains_key(name);
     let missing = form.required.iter().filter(|name| is_defined(name) && value(name).is_none());
     let missing = missing.map(|name| {
@@ -99,7 +99,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(missing.chain(wrong).collect())
 }
 
-/// What the format of a field asks for, where a text is not written so.
+/// The format that a field requires, as text, when the value does not have it; else `None`.
 fn misformatted(shape: &FieldType, value: Node<'_>) -> Option<String> {
     let FieldType::Text { format, .. } = shape else { return None };
     let text = value.text()?.as_cow();

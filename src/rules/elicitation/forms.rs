@@ -1,17 +1,17 @@
-//! What the form of a question asks.
+//! Reads the form of an elicitation request.
 
 use crate::{
     event::Call,
     json::{Node, Text},
 };
 
-/// The schema of the form; `None` for questions in other modes.
+/// The schema of the form; `None` for a request of another mode.
 pub(super) fn schema<'t>(call: &Call<'t>) -> Option<Node<'t>> {
     call.param("mode").filter(|mode| mode.is("form"))?;
     call.param("requestedSchema").filter(|schema| schema.is_object())
 }
 
-/// The properties of the form, by name.
+/// The names of the properties of the form, each with its schema; `None` without a form.
 pub(super) fn properties<'t>(
     call: &Call<'t>,
 ) -> Option<impl Iterator<Item = (Text<'t>, Node<'t>)>> {

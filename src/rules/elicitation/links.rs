@@ -1,14 +1,14 @@
-//! Where a question sends the user.
+//! Reads the URL of an elicitation request.
 
 use crate::{event::Call, json::Text};
 
-/// The URL of a question in the mode `url`.
+/// The URL that the user is asked to open; `None` for a request of another mode.
 pub(super) fn of<'t>(call: &Call<'t>) -> Option<Text<'t>> {
     call.param("mode").filter(|mode| mode.is("url"))?;
     call.param("url")?.text()
 }
 
-/// Whether a host of a URL is this machine.
+/// Returns true when the host of a URL is the local machine.
 pub(super) fn is_this_machine(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     host == "localhost"

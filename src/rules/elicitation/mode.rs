@@ -1,6 +1,7 @@
-//! The modes in which an agent may ask.
+//! The capabilities for the modes of elicitation.
 
-/// The client's capability for a mode; `None` for modes that the protocol does not define.
+/// The capability that a client advertises for a mode; `None` for a mode that the protocol does not
+/// define.
 pub(super) fn capability(mode: &str) -> Option<&'static str> {
     match mode {
         "form" => Some("elicitation.form"),

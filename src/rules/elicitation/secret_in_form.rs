@@ -43,7 +43,7 @@ only mentions a secret is left alone.
     ..Rule::DEFAULT
 };
 
-/// Words, in a row, that name a secret.
+/// Sequences of words that name a secret.
 const SECRETS: [&[&str]; 24] = [
     &["password"],
     &["passwd"],
@@ -71,10 +71,10 @@ const SECRETS: [&[&str]; 24] = [
     &["pin", "code"],
 ];
 
-/// Words before a secret that make it something else.
+/// Words that change the meaning of the following name of a secret.
 const OTHERWISE: [&str; 6] = ["of", "for", "no", "not", "never", "without"];
 
-/// Words behind a secret that make it something about a secret.
+/// Words that change the meaning of the name of a secret before them.
 const ABOUT: [&str; 24] = [
     "name",
     "id",

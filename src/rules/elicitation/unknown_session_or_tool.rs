@@ -39,7 +39,7 @@ whose beginning is not on record may have reported it before.
     ..Rule::DEFAULT
 };
 
-/// A question about a tool call that is known.
+/// `Pass` for an elicitation request that names a known tool call; else `None`.
 fn known(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     session.tool_calls.get(call.param("toolCallId")?.text()?).map(|_| Verdict::Pass)
@@ -62,7 +62,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::all(mentions)
 }
 
-/// Whether a report of the tool call would have come by now.
+/// Returns true when the agent would have reported the tool call by now.
 fn is_settled(mention: &Mention, session: &Session, connection: &Connection) -> bool {
     session.activity.ended > mention.number
         || session.closed.is_some()

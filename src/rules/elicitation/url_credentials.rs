@@ -44,7 +44,7 @@ like a credential are reported as a warning.
     ..Rule::DEFAULT
 };
 
-/// Parameters that carry access.
+/// Names of query parameters that hold credentials.
 const PARAMETERS: [&str; 14] = [
     "token",
     "access_token",

@@ -52,7 +52,7 @@ later versions of the format may be longer and are not judged.
     ..Rule::DEFAULT
 };
 
-/// What `_meta` reserves for trace contexts.
+/// The members of `_meta` that are reserved for trace contexts.
 const MEMBERS: [&str; 3] = ["traceparent", "tracestate", "baggage"];
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
@@ -86,7 +86,7 @@ fn finding(name: &'static str, value: Node<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// Whether the text is a `traceparent`; strict for version 00 only.
+/// Returns true for a `traceparent`. Only version 00 has a fixed length.
 fn is_traceparent(text: &str) -> bool {
     let fields: Vec<_> = text.split('-').collect();
     let is_hex = |field: &&str, length| {

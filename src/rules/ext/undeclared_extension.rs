@@ -50,7 +50,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let vendor = vendor(&method);
     let (agent, client) = (connection.agent_capabilities(), connection.client_capabilities());
     let Some(sender) = call.sender else {
-        // Nobody can tell whose extension it is: one of them has to speak of it.
+        // Either side may be the vendor: one of them has to advertise the extension.
         let [agent, client] = [agent?, client?];
         if agent.mentions(vendor) || client.mentions(vendor) {
             return Some(Verdict::Pass);
@@ -80,7 +80,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Whose extension a method is: `acme.example` of `_acme.example/inspect`.
+/// The vendor of an extension method: `acme.example` for `_acme.example/inspect`.
 fn vendor(method: &str) -> &str {
     let name = method.trim_start_matches('_');
     name.split('/').next().unwrap_or(name)

@@ -56,7 +56,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Whether the error says that there is no such method.
+/// Returns true when the error says that the method does not exist.
 fn says_unknown(error: Node<'_>, method: &str) -> bool {
     const LACKS: [&str; 10] = [
         "not found",

@@ -86,7 +86,8 @@ fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Only now it is certain that no request for a method was answered with a result.
+/// Checks the methods of requests at the end of the connection, when it is certain that none of
+/// them was answered with a result.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let methods = connection.rpc.undefined.iter();
     let refused =
@@ -102,8 +103,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Some(Verdict::of(findings.collect()))
 }
 
-/// Whether the calls of a request for a method leave it to its answers what is said of it, and these
-/// do not excuse it.
+/// Returns true when requests for a method are reported at the end of the connection, and their
+/// responses do not show that the other side knows the method.
 fn is_judged(method: &str, time: Option<f64>, connection: &Connection) -> bool {
     is_unlike_known(method, connection) && !(is_later(time) && is_in_namespace(method))
 }

@@ -63,7 +63,7 @@ sets: the categories of config options, the severities of notices and the modes 
     ..Rule::DEFAULT
 };
 
-/// Sets with a rule of their own.
+/// The sets of values that rules about plans check.
 const OF_PLANS: [&str; 3] = ["PlanEntryStatus", "PlanEntryPriority", "PlanUpdateContent"];
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
@@ -99,7 +99,8 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Whether the value is one that version 2 dropped and that no other rule speaks of.
+/// Returns true for a value of version 1 that version 2 does not have and that no other rule
+/// reports.
 fn is_of_version_1(site: &Site, value: &str) -> bool {
     site.type_name == "McpServer" && value == "sse"
 }

@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::capability::gate};
+use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "fs/line-zero",
@@ -39,7 +39,7 @@ few), or for a mistake. The schema allows the number, so nothing else complains.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let line = call.param("line").filter(|line| line.is_number())?;
-    if gate::client_lacks("fs/read_text_file", connection) {
+    if needs::client_lacks("fs/read_text_file", connection) {
         return None;
     }
     if line.integer()? != 0 {

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::{capability::gate, paths},
+    rules::{capability::needs, paths},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -47,7 +47,7 @@ a relative path; some read the file of that name somewhere else, or create it th
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let path = call.param("path")?.text()?;
-    if gate::client_lacks(&call.method.as_cow(), connection) {
+    if needs::client_lacks(&call.method.as_cow(), connection) {
         return None;
     }
     let text = path.as_cow();

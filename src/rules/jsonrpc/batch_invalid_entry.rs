@@ -83,7 +83,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// The code of an error and what it is.
+/// The node and the number of the code of an error response; `None` for another entry.
 fn refusal(entry: Node<'_>) -> Option<(Node<'_>, i64)> {
     let code = entry.path(&["error", "code"])?;
     Some((code, code.integer()?))

@@ -58,7 +58,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(first) = connection.rpc.outstanding(call.sender, &Id::of(id)) else {
         return Some(Verdict::Pass);
     };
-    // Nobody answers the requests of an array one by one, where arrays are refused.
+    // Where batches are rejected, the requests in them get no responses.
     if first.batch.is_some() && !connection.allows_batches() {
         return None;
     }

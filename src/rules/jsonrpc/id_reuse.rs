@@ -49,7 +49,7 @@ second answer cannot be told from the right one. Counting up costs nothing. Off 
     ..Rule::DEFAULT
 };
 
-/// Uses that are put up with.
+/// Uses of one id that are accepted without a finding.
 const HANDFUL: u32 = 5;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

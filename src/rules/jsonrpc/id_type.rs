@@ -46,7 +46,8 @@ fn call(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     check(call.message, call.id?)
 }
 
-/// A response with the id of its request is not at fault, whatever the id.
+/// Checks the id of a response that belongs to no request. A response with the id of its request
+/// repeats it.
 fn response(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
     check(stray.message, stray.id)
 }

@@ -41,7 +41,7 @@ caller's fault and reported on its own.
     ..Rule::DEFAULT
 };
 
-/// Methods of earlier drafts, which older peers still answer as these wanted.
+/// Methods of earlier drafts, which older peers may still answer.
 const FORMER_DRAFTS: [&str; 1] = ["session/set_model"];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

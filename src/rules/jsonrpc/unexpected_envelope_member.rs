@@ -39,10 +39,10 @@ put up with. A member that every message has was put there by the recorder.
     ..Rule::DEFAULT
 };
 
-/// Findings about one message.
+/// The most findings for one message.
 const ENOUGH: usize = 4;
 
-/// What the clients of JetBrains write into a member `type`, up to the kind of message.
+/// The prefix of the member `type` that clients of JetBrains add to each message.
 const JETBRAINS: &str = "com.agentclientprotocol.rpc.";
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

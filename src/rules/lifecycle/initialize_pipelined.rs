@@ -57,7 +57,8 @@ such request, and only where the answer is on record, too.
     ..Rule::DEFAULT
 };
 
-/// Waits for the answer: without it the recording may hold the client's side alone.
+/// Checks the pipelined calls when the response to `initialize` arrives: without it the recording
+/// may have only the side of the client.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     if negotiation.phase() != Phase::Proposed || connection.is_proxied() {

@@ -59,7 +59,8 @@ fn end(_: &End, connection: &Connection) -> Option<Verdict> {
     check(connection)
 }
 
-/// Judges the last answer, now that it is known what the client made of it.
+/// Checks the last response to `initialize` when another request or the end of the transcript shows
+/// that the client did not continue with it.
 fn check(connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     negotiation.answered?;

@@ -1,11 +1,11 @@
-//! The MCP servers that a request declares.
+//! Reads the MCP servers that a request declares.
 
 use crate::{event::Call, json::Node};
 
-/// The requests that declare servers.
-pub(super) const SETUPS: &[&str] = crate::protocol::methods::SET_UP_SESSION;
+/// The requests that declare MCP servers.
+pub(super) const SETUPS: &[&str] = &crate::model::connection::mcp::SETUPS;
 
-/// The servers of a request.
+/// The MCP servers of a request; empty without `mcpServers`.
 pub(super) fn of<'t>(call: &Call<'t>) -> impl Iterator<Item = Node<'t>> {
     call.param("mcpServers").into_iter().flat_map(Node::elements)
 }

@@ -1,4 +1,4 @@
-//! Permission requests that wait for their answer.
+//! The permission requests of a session that have no response yet.
 
 use crate::{
     model::{
@@ -8,8 +8,8 @@ use crate::{
     protocol::Side,
 };
 
-/// The open permission requests of a session, in the order they were sent;
-/// of hundreds, the last ones.
+/// The open permission requests of a session, in the order in which they were sent. At most the
+/// last [`LOOKED_AT`] of them.
 pub(super) fn of<'c>(
     connection: &'c Connection,
     session_id: &str,

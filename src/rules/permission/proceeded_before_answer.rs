@@ -37,7 +37,7 @@ true.
     ..Rule::DEFAULT
 };
 
-/// Judged when the answer comes: a recording of one side only has none, and proves nothing.
+/// Checks the request when its response arrives: a recording of one side has no response.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Permission(ask) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;

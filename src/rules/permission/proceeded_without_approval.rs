@@ -101,7 +101,7 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Output of a terminal whose command was not approved, on version 2.
+/// Checks the output of a terminal on version 2: its command has to be approved.
 fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;

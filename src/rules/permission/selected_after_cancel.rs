@@ -83,7 +83,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// Version 1: from the cancellation to the end of the turn only `cancelled` will do.
+/// Checks a response on version 1: from the cancellation to the end of the turn its outcome has to
+/// be `cancelled`.
 fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     let cancelled = session.cancelled?;
     let (at, what) = match (answer.error(), chosen(answer)) {
@@ -108,7 +109,8 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     )
 }
 
-/// Version 2: what was pending when the client cancelled, or was withdrawn by the agent.
+/// Checks a response on version 2 to a request that was open when the client cancelled, or that the
+/// agent has withdrawn.
 fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     // A client that has said something else since has had the time.
@@ -139,7 +141,7 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     Some(if is_courtesy { finding.as_severity(Severity::Info) } else { finding }.into())
 }
 
-/// The outcome that an answer names, and whether it is `selected`; `None` for unknown outcomes.
+/// The outcome of a response, and whether it is `selected`; `None` for an unknown outcome.
 fn chosen<'t>(answer: &Answer<'t>) -> Option<(Node<'t>, bool)> {
     let outcome = answer.result()?.get("outcome")?.get("outcome")?;
     (outcome.is("selected") || outcome.is("cancelled")).then(|| (outcome, outcome.is("selected")))

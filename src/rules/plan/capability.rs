@@ -1,4 +1,4 @@
-//! What the client says about plan operations, which version 1 makes it advertise.
+//! Reads the capability for plan operations, which clients advertise on version 1.
 
 use crate::{
     json::Kind,
@@ -6,10 +6,10 @@ use crate::{
     protocol::Edition,
 };
 
-/// Every name that the capability has had, the current one first.
+/// The names of the capability in all editions, the current one first.
 pub(super) const NAMES: [&str; 2] = ["plan", "planCapabilities"];
 
-/// The names that count: all while no edition is pinned, else the edition's own.
+/// The names that advertise the capability: that of the pinned edition, or all without one.
 fn accepted(connection: &Connection) -> &'static [&'static str] {
     match connection.pinned_edition().map(Edition::plan_capability) {
         None => &NAMES,
@@ -18,13 +18,13 @@ fn accepted(connection: &Connection) -> &'static [&'static str] {
     }
 }
 
-/// Whether the capability of this name is advertised. Only an object does it: readers take
-/// anything else for its absence.
+/// Returns true when an object advertises the capability under this name. A value of another type
+/// does not advertise it.
 pub(super) fn has(capabilities: &Capabilities, name: &str) -> bool {
     capabilities.get(name).is_some_and(|found| found.kind() == Kind::Object)
 }
 
-/// Whether the client takes plan operations; `None` while it has not said anything.
+/// Whether the client accepts plan operations; `None` when its capabilities are not on record.
 pub(super) fn takes_operations(connection: &Connection) -> Option<bool> {
     let capabilities = connection.client_capabilities()?;
     Some(accepted(connection).iter().any(|name| has(capabilities, name)))

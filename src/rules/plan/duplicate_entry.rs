@@ -90,7 +90,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     Some(findings.into_iter().collect())
 }
 
-/// Whether no two entries have the same wording. Most plans are short.
+/// Returns true when all entries have different texts. Fast for short plans, which most are.
 fn are_distinct(entries: &[Entry<'_>]) -> bool {
     const FEW: usize = 16;
     let gists = entries.iter().filter_map(Entry::gist);
@@ -106,10 +106,10 @@ fn are_distinct(entries: &[Entry<'_>]) -> bool {
     gists.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Entries of one wording.
+/// The entries that have one text.
 struct Group<'e, 't> {
     first: &'e Entry<'t>,
-    /// Place of their finding.
+    /// The index of their finding; `None` before there is one.
     reported: Option<usize>,
 }
 
@@ -133,8 +133,8 @@ fn finding(first: &Entry<'_>, again: &Entry<'_>) -> Finding {
     }
 }
 
-/// Whether the second is the first one farther on, and nothing else. A step that is to be repeated
-/// is behind the first, or level with it.
+/// Returns true when the second entry differs from the first only by a later status. A step that is
+/// repeated has the same or an earlier status.
 fn is_newer_state(first: &Entry<'_>, again: &Entry<'_>) -> bool {
     let progress = first.status().progress().zip(again.status().progress());
     first.priority == again.priority && progress.is_some_and(|(first, again)| first < again)

@@ -42,7 +42,7 @@ client has said in `initialize` which of the two it knows.
     ..Rule::DEFAULT
 };
 
-/// Among how many plans of a turn a second one is looked for.
+/// The most plans of a turn that are searched for a second representation.
 const MANY: usize = 256;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

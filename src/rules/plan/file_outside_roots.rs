@@ -55,8 +55,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     )
 }
 
-/// Where a plan names its file, and the file's absolute path. Until 20 November 2026, plans of the
-/// type `file` named it by a URI.
+/// The text that names the file of a plan, and the absolute path of the file; `None` for a plan
+/// without a file. Until 20 November 2026, plans of the type `file` named it by a URI.
 fn file<'t>(updated: &PlanUpdated<'t>) -> Option<(Text<'t>, String)> {
     if let Some(uri) = file_uri::of(updated) {
         let path = file_uri::path(&file_uri::absolute(&uri.as_cow()).ok()?)?;

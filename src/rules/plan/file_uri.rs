@@ -1,4 +1,4 @@
-//! Where a file plan is.
+//! Reads and compares the URIs of plans that are files.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{
     model::{PlanUpdated, session::plans::PlanBody},
 };
 
-/// The `uri` of a file plan.
+/// The `uri` of a plan of the type `file`; `None` for another plan.
 pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     match updated.snapshot.form {
         PlanBody::File(uri) => uri.and_then(Node::text),
@@ -17,7 +17,7 @@ pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     }
 }
 
-/// A text as an absolute URI, or why it is none.
+/// Parses an absolute URI. Returns the text of the label when it is not one.
 pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     if drive_of(text).is_some() {
         return Err("a Windows path; the letter is no scheme");
@@ -32,18 +32,19 @@ pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     Ok(uri)
 }
 
+/// Returns true for the scheme `file`.
 pub(super) fn is_file(uri: &Uri<&str>) -> bool {
     uri.scheme().as_str().eq_ignore_ascii_case("file")
 }
 
-/// The host that a URI names, unless it is this machine.
+/// The host of a URI; `None` without one and for `localhost`.
 pub(super) fn host<'u>(uri: &Uri<&'u str>) -> Option<&'u str> {
     let host = uri.authority()?.host();
     (!host.is_empty() && !host.eq_ignore_ascii_case("localhost")).then_some(host)
 }
 
-/// The file on this machine that a URI names, without `.` and `..`, in the notation of its
-/// platform with slashes only.
+/// The path of a file on the local machine, without `.` and `..`, with `/` as the separator and
+/// without the first one before a drive. Returns `None` for another scheme or host.
 pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
     if !is_file(uri) || host(uri).is_some() {
         return None;
@@ -54,7 +55,7 @@ pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
     Some(if is_windows { path[1..].to_owned() } else { path.into_owned() })
 }
 
-/// Whether a file is in a directory, or is that directory.
+/// Returns true when a path is a directory or in it. Paths of Windows ignore case.
 pub(super) fn is_within(path: &str, directory: &str) -> bool {
     let is_windows = drive_of(directory).is_some();
     let directory: Cow<'_, str> =
@@ -65,7 +66,7 @@ pub(super) fn is_within(path: &str, directory: &str) -> bool {
     same && (rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The letter before the colon with which a Windows path begins.
+/// The drive letter of a Windows path; `None` for another path.
 fn drive_of(text: &str) -> Option<u8> {
     match text.as_bytes() {
         [letter, b':', ..] if letter.is_ascii_alphabetic() => Some(*letter),

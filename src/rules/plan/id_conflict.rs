@@ -67,7 +67,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.explains(name).once_per(equal).into())
 }
 
-/// Whether the plan is of a type that may have any members.
+/// Returns true for a plan of a custom type, which may have any members.
 fn is_custom(update: &Update<'_>, holder: Node<'_>) -> bool {
     update.kind == "plan_update"
         && !holder

@@ -1,4 +1,4 @@
-//! How messages about plans spell the plan's id.
+//! Reads the id of a plan, whose name differs between editions.
 
 use crate::{
     event::Update,
@@ -6,10 +6,10 @@ use crate::{
     model::Connection,
 };
 
-/// The updates that speak of a plan by its id.
+/// The updates that name a plan by its id.
 pub(super) const OPERATIONS: &[&str] = &["plan_update", "plan_removed"];
 
-/// The object of such an update that has to hold the id; `None` for a `plan_update` without one.
+/// The object of such an update that has the id; `None` for a `plan_update` without a plan.
 pub(super) fn holder<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     if update.kind == "plan_removed" {
         return Some(update.update);
@@ -17,7 +17,7 @@ pub(super) fn holder<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     update.update.get("plan").filter(|plan| plan.is_object())
 }
 
-/// The id in either spelling.
+/// The id under any name that the edition of the connection accepts.
 pub(super) fn id<'t>(holder: Node<'t>, connection: &Connection) -> Option<Text<'t>> {
     connection.edition().plan_ids().into_iter().find_map(|name| holder.get(name)?.text())
 }

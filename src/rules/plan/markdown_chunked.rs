@@ -47,7 +47,7 @@ few characters only.
     ..Rule::DEFAULT
 };
 
-/// Pieces in a row that no other reading explains.
+/// Consecutive pieces that prove chunking.
 const PIECES: u32 = 4;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -40,7 +40,7 @@ not share a working directory, so a relative path leads nowhere in particular. T
     ..Rule::DEFAULT
 };
 
-/// The `path` of a Markdown plan; `None` where there is none, and where it is no text.
+/// The `path` of a Markdown plan; `None` when it is missing or not a string.
 pub(super) fn path<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     match updated.snapshot.form {
         PlanBody::Markdown(_) => updated.snapshot.plan.get("path")?.text(),

@@ -106,7 +106,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.explains_missing(holder, names[0]).into())
 }
 
-/// Whether the schema tells which members the object that lacks an id has.
+/// Returns true when the schema defines the members of the object that lacks an id.
 fn is_known(update: &Update<'_>, holder: Node<'_>, connection: &Connection) -> bool {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());

@@ -75,7 +75,7 @@ still tells the user nothing.
     ..Rule::DEFAULT
 };
 
-/// Finished tool calls that must have brought the plan forward.
+/// Finished tool calls after which a plan should show progress.
 const TOOLS: u32 = 5;
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -52,7 +52,8 @@ counts as well; a pinned edition knows only its own.
     ..Rule::DEFAULT
 };
 
-/// A client without the capability gets what it knows.
+/// `Pass` when the client does not accept plan operations: the agent sends it a `plan` update
+/// instead.
 fn fallen_back(_: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     (!capability::takes_operations(connection)?).then_some(Verdict::Pass)
 }
@@ -75,7 +76,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Where the lack of the capability shows, and what is wrong there.
+/// The place where the capability is missing, and the text of its label.
 fn lack(capabilities: &Capabilities, connection: &Connection) -> (Mark, String) {
     let name = connection.edition().plan_capability();
     if let Some(found) = capabilities.get(name) {

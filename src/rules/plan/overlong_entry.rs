@@ -26,7 +26,7 @@ several lines is cut off there or pushes the others out of sight. No official te
     ..Rule::DEFAULT
 };
 
-/// Characters that fit in an entry.
+/// The most characters of an entry.
 const LONGEST: usize = 200;
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

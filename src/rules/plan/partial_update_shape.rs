@@ -69,13 +69,13 @@ fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     if is_of_items { check(updated.update, plan, connection) } else { None }
 }
 
-/// The plan is missing: the update itself may hold what it was to hold.
+/// Checks an update without `plan`, whose members may stand in the update itself.
 fn missing(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_missing = update.update.get("plan").is_none_or(|plan| !plan.is_object());
     if is_missing { check(update, update.update, connection) } else { None }
 }
 
-/// `plan`: the object that has to hold the entries.
+/// Checks the object that should have the entries.
 fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
     let list = plan.get("entries");
@@ -104,7 +104,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     )
 }
 
-/// What gives the patch away, and what to say of the place.
+/// The message of the finding, and the text of its label.
 fn told(sign: Sign<'_>) -> (String, &'static str) {
     match sign {
         Sign::Operation(name) => {
@@ -127,7 +127,7 @@ fn told(sign: Sign<'_>) -> (String, &'static str) {
     }
 }
 
-/// What readers make of it.
+/// How readers react to the partial update.
 fn effect(sign: Sign<'_>, list: Option<Node<'_>>, version: Option<Version>) -> &'static str {
     match (sign, list) {
         (Sign::Operation(_), None) => "official readers drop the update",

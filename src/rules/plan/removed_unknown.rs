@@ -59,7 +59,7 @@ believes in a plan that is not there, so this is an error.
     ..Rule::DEFAULT
 };
 
-/// In how many sessions it is looked for what was meant.
+/// The most other sessions that are searched for the id.
 const MANY: usize = 256;
 
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,4 +1,4 @@
-//! What is said of values that the protocol keeps for itself.
+//! The finding for values of plans that the protocol reserves for later versions.
 
 use crate::{
     json::Text,
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// The finding for a value that is neither defined nor custom.
+/// The finding for a value of `member` that is neither in `defined` nor custom.
 pub(super) fn finding(
     value: Text<'_>,
     member: &str,

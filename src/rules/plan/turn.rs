@@ -1,4 +1,5 @@
-//! Turns as plans know them: what a list continues, and when what was left in doubt can be told.
+//! The turns of a session, for rules about plans: which message ends a turn, which list precedes a
+//! list in the same turn, and which entries are in progress.
 
 use crate::{
     event::{Call, Update},
@@ -11,22 +12,22 @@ use crate::{
     rule::{Finding, Verdict},
 };
 
-/// Calls that end the turn before.
+/// The calls that end the turn before them.
 pub(super) const CALLS: &[&str] = &["session/prompt", "session/load", "session/resume"];
-/// Updates that may end the turn before.
+/// The updates that may end the turn before them.
 pub(super) const UPDATES: &[&str] = &["user_message", "state_update"];
 
-/// The session whose turn a call ends.
+/// The session whose turn a call ends; none when the call ends no turn.
 pub(super) fn ended_by_call<'c>(
     call: &Call<'_>,
     connection: &'c Connection,
 ) -> impl Iterator<Item = &'c Session> {
-    // On version 2 the user message begins the turn, and not the request that leads to it.
+    // On version 2 the user message begins the turn, not the request.
     let begins = call.method != "session/prompt" || connection.version() != Some(Version::V2);
     call.session_id().filter(|_| begins).and_then(|id| connection.session(id)).into_iter()
 }
 
-/// The session whose turn an update ends.
+/// The session whose turn an update ends; none when the update ends no turn.
 pub(super) fn ended_by_update<'c>(
     update: &Update<'_>,
     connection: &'c Connection,
@@ -36,12 +37,12 @@ pub(super) fn ended_by_update<'c>(
     ends.then(|| connection.session(update.session_id)).flatten().into_iter()
 }
 
-/// All sessions, for the end of the transcript, in the order of their first mention.
+/// All sessions, whose turns end with the transcript, in the order of their first mention.
 pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
     connection.sessions().map(|(_, session)| session)
 }
 
-/// What is to be said of the doubts that the turn leaves; `None` when nothing is.
+/// The findings about the suspicions that the turns of these sessions leave; `None` without any.
 pub(super) fn verdict<'c>(
     sessions: impl Iterator<Item = &'c Session>,
     finding: impl Fn(&Suspicion) -> Option<Finding>,
@@ -51,7 +52,8 @@ pub(super) fn verdict<'c>(
     (!findings.is_empty()).then_some(Verdict::Fail(findings))
 }
 
-/// The list before in the same turn, and for each of its entries that is listed again how.
+/// The list before this one in the same turn, and each of its entries that this one has again, with
+/// the new state. Returns `None` for the first list of a turn.
 pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     updated: &'u PlanUpdated<'t>,
     connection: &'c Connection,
@@ -64,14 +66,14 @@ pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     Some((listing, kept.filter_map(|(old, entry)| Some((old?, entry)))))
 }
 
-/// The session whose turn an answer to `session/prompt` ends on version 1, and why it ends.
+/// The session whose turn a response to `session/prompt` ends on version 1, and the stop reason.
 pub(super) fn stopped<'c, 't>(
     answer: &Answer<'t>,
     connection: &'c Connection,
 ) -> Option<(&'c Session, Text<'t>)> {
     let reason = answer.result()?.get("stopReason")?.text()?;
     let id = answer.request.session_id.as_deref()?;
-    // With another prompt under way, nobody knows whose the plan is.
+    // With another prompt in progress, the plan may belong to either.
     let mut others = connection.rpc.perhaps_open_in(id, Side::Client, "session/prompt");
     if others.next().is_some() || connection.version() == Some(Version::V2) {
         return None;
@@ -79,7 +81,8 @@ pub(super) fn stopped<'c, 't>(
     Some((connection.session_named(id)?, reason))
 }
 
-/// The session whose turn an idle state ends on version 2, and why it ends.
+/// The session whose turn a `state_update` ends on version 2, and the stop reason. Returns `None`
+/// while work goes on in the background, which may continue the plan.
 pub(super) fn idle<'c, 't>(
     update: &Update<'t>,
     connection: &'c Connection,
@@ -87,7 +90,6 @@ pub(super) fn idle<'c, 't>(
     let state = update.update;
     let reason =
         state.get("stopReason").filter(|_| state.get("state").is_some_and(|it| it.is("idle")))?;
-    // Work in the background may go on with the plan.
     if state.get("background").is_some_and(|background| !background.is_empty()) {
         return None;
     }
@@ -95,11 +97,11 @@ pub(super) fn idle<'c, 't>(
     (!session.is_replaying()).then_some((session, reason.text()?))
 }
 
-/// The lists of plans that the turn has updated.
+/// The lists of the plans that the current turn has updated, without plans that another id replaces
+/// (see `plan/id-per-update`).
 pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList> {
     let turn = session.turn.number;
     let plans = session.plans.shown_in(turn).into_iter();
-    // plan/id-per-update
     let current = plans.filter(move |plan| !session.plans.is_left_behind(plan, turn));
     current.filter_map(move |plan| match plan.content_of(turn)? {
         Content::Items(listing) => Some(&**listing),
@@ -107,8 +109,8 @@ pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList
     })
 }
 
-/// The entries in progress of plans that the turn has updated, with their lists; `None` when there
-/// are no such plans.
+/// The entries in progress of the plans that the current turn has updated: the list and the
+/// position of each. Returns `None` when the turn has updated no plan.
 pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemList, usize)>> {
     let mut session_lists = session_lists(session).peekable();
     session_lists.peek()?;
@@ -119,8 +121,8 @@ pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemLi
     }))
 }
 
-/// Whether all that a session has ever shown of plans is the one without an id. Only of version 1,
-/// and where everything is on record.
+/// Returns true when everything is on record on version 1, and the plan without an id is the only
+/// plan that the session has ever had.
 pub(super) fn has_only_unnamed(session: &Session, connection: &Connection) -> bool {
     connection.version() == Some(Version::V1)
         && session.plans.unnamed().is_some()

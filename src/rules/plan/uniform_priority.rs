@@ -26,7 +26,7 @@ tell nothing. No official text asks for more.
     ..Rule::DEFAULT
 };
 
-/// From how many entries on it says something that all are alike.
+/// The least entries of a plan that is checked.
 const MANY: usize = 5;
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,4 +1,5 @@
-//! The values that the members of plans may have.
+//! The values of `priority`, `status` and `type` in plans: which are defined, reserved or custom,
+//! and what a sender probably meant.
 
 use std::hash::Hash;
 
@@ -16,12 +17,14 @@ use crate::{
     rules::surface::newer_than_known::advertised,
 };
 
-/// A member of plan entries whose values are words.
+/// A member of plan entries that has a set of defined values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     pub(super) name: &'static str,
+    /// Reads the value of an entry; `None` without one.
     of: for<'t> fn(&Entry<'t>) -> Option<Text<'t>>,
     pub(super) defined: &'static [&'static str],
+    /// Returns true for an entry whose value is in `defined`, and without one.
     is_defined: fn(&Entry<'_>) -> bool,
 }
 
@@ -37,12 +40,13 @@ pub(super) const STATUS: Member = Member {
     defined: &["pending", "in_progress", "completed", "cancelled"],
     is_defined: |entry| !matches!(entry.status(), Status::Other(_)),
 };
-/// On version 1.
+/// The status on version 1.
 pub(super) const OLD_STATUS: Member = Member {
     defined: &["pending", "in_progress", "completed"],
     is_defined: |entry| !matches!(entry.status(), Status::Other(_) | Status::Cancelled),
     ..STATUS
 };
+
 /// The plan types that the connection's edition defines.
 pub(super) fn types(connection: &Connection) -> Vec<&'static str> {
     let version = connection.version().unwrap_or(Version::V2);
@@ -51,7 +55,7 @@ pub(super) fn types(connection: &Connection) -> Vec<&'static str> {
     union.into_iter().flat_map(|union| union.tags("type")).collect()
 }
 
-/// What agents call a status instead of by its name.
+/// Words that agents write for a status, each with the status.
 const MEANT: [(&str, &str); 16] = [
     ("active", "in_progress"),
     ("canceled", "cancelled"),
@@ -71,7 +75,8 @@ const MEANT: [(&str, &str); 16] = [
     ("waiting", "pending"),
 ];
 
-/// Judges what the entries of a plan have for these members, where that is not defined.
+/// Checks the values of these members in the entries of a plan: `finding` is called for each value
+/// that is not defined. Returns `None` for a plan without entries.
 pub(super) fn judged(
     updated: &PlanUpdated<'_>,
     connection: &Connection,
@@ -101,7 +106,8 @@ pub(super) fn judged(
     Some(Verdict::from_iter(findings))
 }
 
-/// Whether schemas of the user's define the value, or `surface/newer-than-known` speaks of it.
+/// Returns true when a schema that the user supplies defines the value, or when
+/// `surface/newer-than-known` reports it.
 fn is_newer(value: Text<'_>, member: &Member, connection: &Connection) -> bool {
     let value = value.as_cow();
     let version = connection.version().unwrap_or(Version::V2);
@@ -116,8 +122,8 @@ fn is_newer(value: Text<'_>, member: &Member, connection: &Connection) -> bool {
             && advertised(&value, Side::Client, connection).is_some()
 }
 
-/// What collapses findings about one value of one entry: the same list comes again and again, and
-/// each of its faults is told once.
+/// The key of findings about one value of one entry: a list is sent many times, and each of its
+/// faults is reported once.
 fn key<'t>(
     updated: &PlanUpdated<'t>,
     place: usize,
@@ -128,7 +134,7 @@ fn key<'t>(
     (updated.session_id.node().raw(), place, member, raw("content"), raw(member))
 }
 
-/// The defined value that another one probably stands for.
+/// The defined value that the sender probably meant; `None` when no value is similar.
 pub(super) fn meant(value: &str, defined: &[&'static str]) -> Option<&'static str> {
     let value = value.to_ascii_lowercase();
     let value = value.trim_start_matches('_');
@@ -138,7 +144,7 @@ pub(super) fn meant(value: &str, defined: &[&'static str]) -> Option<&'static st
         .or_else(|| schema::nearest(value, defined.iter().copied()))
 }
 
-/// Whether version 2 reserves a value for its future: neither defined nor marked as custom.
+/// Returns true for a value that version 2 reserves for later: it is neither defined nor custom.
 pub(super) fn is_reserved(value: Text<'_>, defined: &[&str]) -> bool {
     !value.starts_with("_") && !defined.iter().any(|defined| value == *defined)
 }

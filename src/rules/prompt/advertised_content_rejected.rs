@@ -1,7 +1,7 @@
 use crate::{
     model::RequestFacts,
     rule::prelude::*,
-    rules::capability::gate::{self, Need},
+    rules::capability::needs::{self, Need},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -62,10 +62,10 @@ the capability, or accept the content. Only refusals that speak of content are j
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Prompt(prompt) = &answer.request.facts else { return None };
-    let agent = gate::agent(connection)?;
-    let is_accepted = |kind: &str| match gate::content(kind, connection) {
+    let agent = needs::advertised_by_agent(connection)?;
+    let is_accepted = |kind: &str| match needs::content(kind, connection) {
         Need::Nothing => true,
-        Need::Capability(marker) => marker.is_in(agent),
+        Need::Capability(capability) => capability.is_in(agent),
         Need::Unknown => false,
     };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
@@ -84,8 +84,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let named = blocks.find(|(kind, _)| **kind != *"text" && is_refused(kind));
     let last = || prompt.blocks.last().filter(|_| told.iter().any(|words| refuses_any(words)));
     let (kind, at) = named.or_else(last)?;
-    let marker = gate::content(kind, connection).marker();
-    let advertised = marker.and_then(|marker| agent.get(marker.path()));
+    let capability = needs::content(kind, connection).capability();
+    let advertised = capability.and_then(|capability| agent.get(capability.path()));
     Some(
         Finding::new(format!(
             "the agent rejects `{kind}` content, which it accepts by its capabilities"
@@ -98,7 +98,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// In bytes; what is longer does not name a type of content.
+/// In bytes. A longer error is not about a type of content.
 const LONGEST: usize = 4096;
 
 /// The words of an error, in lower case.
@@ -110,16 +110,16 @@ fn words(error: &str) -> Vec<String> {
     error.split(|letter| !is_part(letter)).filter(|it| !it.is_empty()).map(Into::into).collect()
 }
 
-/// Words that only say that a type of content is meant.
+/// Words for a type of content in general.
 const NOUNS: [&str; 12] = [
     "block", "blocks", "content", "contents", "input", "inputs", "item", "items", "part", "parts",
     "prompt", "prompts",
 ];
 
-/// Whether an error says that this type of content is not taken, and not only that something is
-/// wrong with it: its size, its format, what it names.
+/// Returns true when an error rejects this type of content, and not only one aspect of it, such as
+/// its size or format.
 fn refuses(words: &[String], kind: &str) -> bool {
-    /// What may be wrong with content of a type that is taken.
+    /// Aspects of content that may be wrong although its type is accepted.
     const ASPECTS: [&str; 12] = [
         "data",
         "dimensions",
@@ -142,7 +142,7 @@ fn refuses(words: &[String], kind: &str) -> bool {
     })
 }
 
-/// Whether an error says that it is the type of some content that is not taken.
+/// Returns true when an error rejects some type of content.
 fn refuses_any(words: &[String]) -> bool {
     let is_noun = |word: &String| matches!(&**word, "content" | "block" | "blocks");
     let is_rest = |word: &String| is_noun(word) || matches!(&**word, "type" | "types");
@@ -152,7 +152,7 @@ fn refuses_any(words: &[String]) -> bool {
     })
 }
 
-/// Whether the words before a type say that it is not taken: "unsupported content type".
+/// Returns true when the words before a type reject it: "unsupported content type".
 fn is_refused_before(words: &[String]) -> bool {
     const FILLERS: [&str; 13] = [
         "a", "an", "any", "embedded", "in", "is", "kind", "of", "the", "this", "type", "types",
@@ -169,7 +169,7 @@ fn is_refused_before(words: &[String]) -> bool {
     }
 }
 
-/// Whether the words behind a type say that it is not taken: "blocks are not supported".
+/// Returns true when the words after a type reject it: "blocks are not supported".
 fn is_refused_after(words: &[String]) -> bool {
     const FILLERS: [&str; 5] = ["are", "currently", "is", "isn", "aren"];
     let is_filler = |word: &&String| NOUNS.contains(&&***word) || FILLERS.contains(&&***word);

@@ -40,7 +40,7 @@ are left alone.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    /// Not logged in, no such session, no such method, refused as it is.
+    /// Login required, unknown session, unknown method, invalid params.
     const OTHERS: [i64; 4] = [-32000, -32002, -32601, -32602];
     let error = answer.error()?;
     let request = answer.request;

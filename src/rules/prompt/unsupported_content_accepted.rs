@@ -2,7 +2,7 @@ use crate::{
     model::RequestFacts,
     rule::prelude::*,
     rules::{
-        capability::gate::{self, has_sessions},
+        capability::needs::{self, has_sessions},
         surface::newer_than_known::advertised,
     },
 };
@@ -43,17 +43,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
-    let agent = gate::agent(connection);
+    let agent = needs::advertised_by_agent(connection);
     let denied = prompt.blocks.iter().find_map(|(kind, at)| {
-        let need = gate::content(kind, connection);
-        need.is_denied(kind, agent).then_some((kind, at, need.marker()))
+        let need = needs::content(kind, connection);
+        need.is_denied(kind, agent).then_some((kind, at, need.capability()))
     });
-    let Some((kind, at, marker)) = denied else { return Some(Verdict::Pass) };
+    let Some((kind, at, capability)) = denied else { return Some(Verdict::Pass) };
     // surface/newer-than-known
-    if marker.is_none() && advertised(kind, Side::Agent, connection).is_some() {
+    if capability.is_none() && advertised(kind, Side::Agent, connection).is_some() {
         return None;
     }
-    let message = match marker {
+    let message = match capability {
         Some(_) => format!("the agent accepts `{kind}` content, which it did not advertise"),
         None => format!("the agent accepts content of the unknown type `{kind}`"),
     };
@@ -61,7 +61,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(message)
             .at(result, "accepted here")
             .at(*at, "the content")
-            .and_at(agent.zip(marker).map(|(agent, marker)| marker.lack(agent)), "not advertised")
+            .and_at(
+                agent.zip(capability).map(|(agent, capability)| capability.lack(agent)),
+                "not advertised",
+            )
             .help("advertise the content if it is read, and refuse it with -32602 otherwise")
             .once_per(&**kind)
             .into(),

@@ -77,8 +77,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether the gate counts the method: an object whose type, spelt out or told by `_meta`, is one of
-/// two; without any, it is taken for `agent`.
+/// Returns true when the gate of the registry accepts the method: an object whose `type` is `agent`
+/// or `terminal`, or has no type.
 fn is_accepted(method: Node<'_>) -> bool {
     if !method.is_object() {
         return false;

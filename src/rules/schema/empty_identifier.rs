@@ -48,8 +48,8 @@ with that session. Ids of plans and of messages have rules of their own.
     ..Rule::DEFAULT
 };
 
-/// Identifiers that other messages refer to. Values of options are not among them: an empty one
-/// may be an option's way to say none.
+/// Members with identifiers that other messages refer to. Values of options are excluded: an empty
+/// value may stand for none.
 const NAMES: [&str; 8] = [
     "SessionId",
     "ToolCallId",

@@ -92,11 +92,11 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// So many members of an object are looked at.
+/// The most members of an object that are compared.
 const MANY: usize = 100;
 
-/// What is wrong with an object that tells its kind under a misspelt name, and passes as one of the
-/// kind without a discriminator.
+/// The finding for an object whose discriminator has a misspelt name, so that the schema accepts it
+/// as the variant without a discriminator.
 fn untold(
     object: Node<'_>,
     type_name: &'static str,
@@ -150,8 +150,8 @@ fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     }
 }
 
-/// The known name that differs in case, underscores and hyphens only. A leading underscore is a
-/// custom name, not a matter of case.
+/// The known name that differs from `name` only in case, underscores and hyphens; `None` without
+/// one, and for a custom name, which begins with an underscore.
 pub(super) fn respelt(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let is_custom = name.starts_with('_');
     known.iter().copied().find(|known| !is_custom && is_respelling(name, known))

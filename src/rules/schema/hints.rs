@@ -1,4 +1,4 @@
-//! First mistakes that deserve a hint of their own.
+//! Help texts for faults that new implementations often have.
 
 use crate::{
     json::{Node, Text},
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// What to write where a required member is missing, as far as it can be told.
+/// The help text for a missing required member; `None` for a member without one.
 pub(super) fn missing_hint(
     version: Version,
     type_name: &str,
@@ -48,7 +48,8 @@ pub(super) fn missing_hint(
     Some(hint.to_owned())
 }
 
-/// Where the name of the variant stands instead, if an object without its discriminator has it.
+/// The help text for an object without its discriminator (`tag`) that has the name of a variant in
+/// another place; `None` when it has none.
 pub(super) fn displaced_tag(tag: &str, allowed: &[&str], object: Node<'_>) -> Option<String> {
     object.members().find_map(|(name, value)| {
         let name = name.text()?.as_cow();
@@ -60,7 +61,7 @@ pub(super) fn displaced_tag(tag: &str, allowed: &[&str], object: Node<'_>) -> Op
     })
 }
 
-/// What to write instead of a value of the wrong type, as far as it can be told.
+/// The help text for a value of the wrong type; `None` for a value without one.
 pub(super) fn wrong_type_hint(pointer: &str, fault: &SchemaFault<'_>) -> Option<String> {
     let FaultKind::WrongType { expected, found } = &fault.kind else { return None };
     if pointer.ends_with("/protocolVersion") {

@@ -46,14 +46,14 @@ belongs.
     ..Rule::DEFAULT
 };
 
-/// So many members of an object are looked at.
+/// The most members of an object that are compared.
 const MANY: usize = 100;
 
-/// Where a member that its object does not define belongs.
+/// The right place of a member that its object does not define.
 enum Belongs {
-    /// Into this member, an object.
+    /// In the object that this member has.
     Into(&'static str),
-    /// It is meant for this one.
+    /// In the place of this member.
     As(&'static str),
 }
 
@@ -124,7 +124,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.once_per((type_name, required, &*member)).into())
 }
 
-/// What is said of a member that stands beside the object into which it belongs.
+/// The finding for a member that stands beside the object to which it belongs.
 fn beside(
     object: Node<'_>,
     name: Node<'_>,
@@ -158,7 +158,7 @@ fn beside(
     })
 }
 
-/// What is said of a member that holds all that its object lacks.
+/// The finding for a member that has everything that its object lacks.
 fn too_deep(
     object: Node<'_>,
     name: Node<'_>,
@@ -183,20 +183,20 @@ fn too_deep(
     Some(lacking.into_iter().fold(finding, |it, name| it.explains_missing(object, name)))
 }
 
-/// A required member that an object lacks, or that is no object there.
+/// A required member that is missing in an object, or that is not an object.
 struct Missing<'p> {
     type_name: &'static str,
     required: &'static str,
-    /// Its definition, where it has a name.
+    /// Its definition; `None` when the schema gives it no name.
     inner: Option<&'static Definition>,
     protocol: &'p Protocol,
 }
 
-/// What agents call the list of a plan's entries.
+/// Names that agents give to the list of entries of a plan.
 const LISTS: [&str; 8] = ["content", "items", "list", "plan", "steps", "tasks", "text", "todos"];
 
 impl Missing<'_> {
-    /// How a member that the object does not define belongs to this one; `None` where it does not.
+    /// How an undefined member of the object belongs to this one; `None` when it does not.
     fn takes(&self, member: &str, value: Node<'_>, object: Node<'_>) -> Option<Belongs> {
         let Self { type_name, required, inner, protocol } = *self;
         // The object that is missing has a member of this name.
@@ -220,7 +220,7 @@ impl Missing<'_> {
         is_meant.then_some(Belongs::As(required))
     }
 
-    /// Whether a value has a member that the elements of the list have.
+    /// Returns true when a value has a member of the elements of the list.
     fn is_element(&self, value: Node<'_>) -> bool {
         let Some(element) = self.protocol.element_of(self.type_name, self.required) else {
             return false;
@@ -230,7 +230,7 @@ impl Missing<'_> {
     }
 }
 
-/// A name in snake case as the schema would write it.
+/// Converts a name in snake case to camel case.
 fn in_camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
@@ -241,7 +241,7 @@ fn in_camel_case(name: &str) -> String {
     })
 }
 
-/// What to write where the most common of these mistakes are made.
+/// The help text for the most common misplaced members; `None` for others.
 fn advice(type_name: &str, into: &str) -> Option<String> {
     let text = match (type_name, into) {
         ("RequestPermissionResponse", "outcome") => {

@@ -38,7 +38,8 @@ fn seen(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding(value, member).into())
 }
 
-/// The branch of a union is not looked into when it does not fit, and null does not.
+/// Checks a null for which the schema rejects a whole variant of a union: its members are not
+/// reported then.
 fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let node = refused.what.node;
     if refused.what.effect != Effect::NullTolerated || refused.part != MessagePart::Params {

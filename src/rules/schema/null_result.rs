@@ -61,8 +61,8 @@ fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Whether a fault is this rule's matter, also where the recording cannot show it: a null that readers
-/// take for an empty result. Version 2 has never shown one.
+/// Returns true when this rule, and not `schema/result`, reports the fault: a null that readers
+/// accept as an empty result. Never on version 2.
 pub(super) fn concerns(refused: &Rejected<'_>) -> bool {
     let place = refused.what.node.span();
     refused.version == Version::V1

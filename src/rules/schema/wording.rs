@@ -1,4 +1,7 @@
-//! What a schema finding says: a fact that somebody who has not read the schema can act on.
+//! The texts of schema findings, for readers who do not know the schema.
+//!
+//! In: a value that the schema rejects, and why. Out: the finding that `schema/params` or
+//! `schema/result` reports.
 
 use crate::{
     json::{self, Node, Text},
@@ -15,8 +18,8 @@ use crate::{
     },
 };
 
-/// The finding for a place that the schema refuses: what is wrong, what would be right, and what
-/// official readers do with it. The same fault in the same place of later messages is counted.
+/// The finding for a value that the schema rejects: what is wrong, what is expected, and how
+/// official readers react. A fault that later messages repeat at the same pointer is counted.
 pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Finding {
     let fault = &refused.what;
     let node = fault.node;
@@ -76,6 +79,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
     if fault.is_recent { finding.as_severity(Severity::Warning) } else { finding }
 }
 
+/// The finding for a missing required member.
 fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) -> Finding {
     let fault = &refused.what;
     let (version, object) = (refused.version, fault.node);
@@ -91,7 +95,7 @@ fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) 
     }
     let finding = Finding::new(format!("required member `{name}` is missing in `{type_name}`"))
         .at(Mark::missing_in(object), format!("`{name}` is missing here"));
-    // The member may be there, under the name of the other version or misspelt.
+    // The member may have the name of the other version, or a misspelt one.
     for (other, _) in object.members() {
         let Some(text) = other.text().map(Text::as_cow) else { continue };
         if let Some(change) =
@@ -114,8 +118,8 @@ fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) 
     }
 }
 
-/// The branch of a union that is meant by an object, and the member that this branch misses: an entry
-/// of a select with `options` of its own is a group of them.
+/// The type that an object is meant to have, and the required member that it lacks. An option of a
+/// select that has `options` is meant as a group; all other types and names stay as they are.
 fn meant(
     version: Version,
     type_name: &'static str,
@@ -129,6 +133,7 @@ fn meant(
     if is_group { ("SessionConfigSelectGroup", id) } else { (type_name, name) }
 }
 
+/// The finding for a value that is not in the set of allowed ones.
 fn unknown(
     refused: &Rejected<'_>,
     tag: Option<&str>,
@@ -162,7 +167,7 @@ fn unknown(
         .help(joined(help.iter().map(String::as_str)))
 }
 
-/// Whether a version defines this value for the type.
+/// Returns true when a version defines this value for the type.
 fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Connection) -> bool {
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
     let Some(definition) = protocol.definition(type_name) else { return false };
@@ -173,7 +178,7 @@ fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Con
     }
 }
 
-/// What official readers do with it.
+/// How official readers react to the rejected value.
 fn effect(refused: &Rejected<'_>) -> String {
     match refused.what.effect {
         Effect::Rejected => match refused.part {
@@ -193,7 +198,7 @@ fn effect(refused: &Rejected<'_>) -> String {
     }
 }
 
-/// What a value of a set is called, by the set's definition and, for a discriminator, its name:
+/// The name of a kind of value, from the schema definition and, for a discriminator, its member:
 /// "plan entry status", "session update".
 pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
     match (type_name, tag) {
@@ -205,7 +210,7 @@ pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
     }
 }
 
-/// "`a`, `b` or `c`".
+/// Joins names for a text: "`a`, `b` or `c`".
 pub(in crate::rules) fn either(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
@@ -215,7 +220,7 @@ pub(in crate::rules) fn either(names: &[&str]) -> String {
     }
 }
 
-/// Parts of a help, one after the other.
+/// Joins the parts of a help text.
 pub(in crate::rules) fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> String {
     let mut text = String::new();
     for part in parts.filter(|part| !part.is_empty()) {
@@ -227,7 +232,7 @@ pub(in crate::rules) fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> Stri
     text
 }
 
-/// A name in camel case as words.
+/// The words of a name in camel case.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
@@ -239,29 +244,31 @@ fn words(name: &str) -> String {
     words.replace("mcp ", "MCP ")
 }
 
-/// The last name of a JSON pointer.
+/// The last name in a JSON pointer.
 fn member(pointer: &str) -> String {
     let name = pointer.rsplit('/').find(|part| !is_position(part)).unwrap_or_default();
     json::name_of(name).into_owned()
 }
 
-/// The last name of a JSON pointer, with the positions behind it: `prompt[0]`.
+/// The last name in a JSON pointer with the array indices after it, such as `prompt[0]`.
 fn name_of(pointer: &str) -> String {
     let positions: Vec<_> = pointer.rsplit('/').take_while(|part| is_position(part)).collect();
     let positions = positions.iter().rev().map(|position| format!("[{position}]"));
     member(pointer) + &positions.collect::<String>()
 }
 
-/// A JSON pointer without the positions in lists.
+/// A JSON pointer without array indices.
 fn generic(pointer: &str) -> String {
     let parts: Vec<_> = pointer.split('/').filter(|part| !is_position(part)).collect();
     parts.join("/")
 }
 
+/// Returns true for an array index.
 fn is_position(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
 }
 
+/// The name of a JSON type with its article.
 fn a(kind: &str) -> String {
     match kind {
         "null" => "null".to_owned(),
@@ -270,7 +277,7 @@ fn a(kind: &str) -> String {
     }
 }
 
-/// A value short enough for a message.
+/// A value, shortened for a message.
 fn shortened(text: &str) -> String {
     excerpt::beginning(text, 60)
 }

@@ -80,7 +80,7 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(ghosts.into_iter().chain(missing).collect())
 }
 
-/// Sessions that were brought back and are not on the one page that there is.
+/// The unarchived sessions that are missing in a list of one page.
 fn missing<'c>(
     answer: &Answer<'_>,
     query: &ListQuery,
@@ -110,7 +110,7 @@ fn missing<'c>(
     })
 }
 
-/// To bring back a session is not to open it.
+/// Checks an update for a session that was unarchived, which does not open it.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
@@ -137,7 +137,7 @@ fn archived(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let archived = connection.session_named(id)?.info.archived.filter(|found| found.is_archived)?;
     let Some(code) = answer.error_code() else { return Some(Verdict::Pass) };
-    (!codes::is_beside_the_point(code)).then(|| {
+    (!codes::is_unrelated_to_params(code)).then(|| {
         Finding::new(format!("archiving session `{id}` fails because it is archived"))
             .at(answer.node, "should succeed")
             .at(archived.mark.at, "archived here")

@@ -1,14 +1,15 @@
-//! What an answer to `session/load` or `session/resume` concludes.
+//! The session that a response to `session/load` or `session/resume` attaches.
 
 use crate::model::{Answer, Connection, Session, session::attachment::Attachment};
 
-/// The session that the answer confirms to be attached.
+/// The session that a successful response attaches; `None` for an error.
 pub(super) fn session<'c>(answer: &Answer<'_>, connection: &'c Connection) -> Option<&'c Session> {
     answer.result()?;
     connection.session_named(answer.request.session_id.as_deref()?)
 }
 
-/// The same, and what has come since its request; `None` when another request followed that.
+/// The session that a successful response attaches, and what was sent for it since the request.
+/// Returns `None` when a later request attaches it, too.
 pub(super) fn attachment<'c>(
     answer: &Answer<'_>,
     connection: &'c Connection,

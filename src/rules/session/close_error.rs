@@ -36,7 +36,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_some_and(|session| session.parent.is_some()) {
         return None; // Clients may not close subagents.
     }
-    let code = answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
+    let code = answer.error_code().filter(|code| !codes::is_unrelated_to_params(*code))?;
     let finding = Finding::new("closing a session fails")
         .at(error.get("code")?, "should succeed")
         .at(answer.request.method_at, "the request")

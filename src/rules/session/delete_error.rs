@@ -1,7 +1,7 @@
 use crate::{
     rule::prelude::*,
     rules::{
-        capability::gate::{Marker, by_version},
+        capability::needs::{Capability, by_version},
         codes,
     },
 };
@@ -52,10 +52,10 @@ and the user tries for ever to get rid of it.
     ..Rule::DEFAULT
 };
 
-/// What deletion rests on.
-fn delete(connection: &Connection) -> Marker {
-    let v1 = Marker::Object("sessionCapabilities.delete");
-    by_version(connection, v1, Marker::Object("session.delete"))
+/// The capability for deletion.
+fn delete(connection: &Connection) -> Capability {
+    let v1 = Capability::Object("sessionCapabilities.delete");
+    by_version(connection, v1, Capability::Object("session.delete"))
 }
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
@@ -63,7 +63,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
-    answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
+    answer.error_code().filter(|code| !codes::is_unrelated_to_params(*code))?;
     let session = answer.request.session_id.as_deref().and_then(|id| connection.session_named(id));
     if session.is_some_and(|session| session.parent.is_some()) {
         return None; // Clients may not delete subagents.
@@ -81,7 +81,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether an error says that there is no such session.
+/// Returns true when an error says that the session does not exist.
 fn says_that_it_is_not_there(error: Node<'_>) -> bool {
     const NOT_FOUND: i64 = -32002;
     const WORDS: [&str; 5] =

@@ -1,19 +1,21 @@
-//! Whether two spellings mean one directory.
+//! Compares directories by their paths, without access to a file system.
 
 use crate::rules::paths;
 
-/// How alike two paths are, without looking at any disk.
+/// How similar two paths are. Ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Likeness {
-    /// Nothing speaks for their being the same.
+    /// They differ.
     Different,
-    /// The last names are equal: one may lead through a link.
+    /// Their last names are equal: one path may lead through a link.
     SameName,
-    /// They differ in case only, which some disks do not tell apart.
+    /// They differ in case only, which some file systems ignore.
     SameButCase,
+    /// They are equal.
     Same,
 }
 
+/// Compares two paths of any platform.
 pub(super) fn compare(one: &str, other: &str) -> Likeness {
     let (one, other) = (folded(one), folded(other));
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
@@ -28,7 +30,7 @@ pub(super) fn compare(one: &str, other: &str) -> Likeness {
     }
 }
 
-/// The path without `..` and without a drive's case.
+/// The path without `..`, in lower case when it has a drive.
 fn folded(path: &str) -> String {
     let path = paths::normalised(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');

@@ -65,8 +65,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether the agent says, in its capabilities or in their `_meta`, that prompts may wait for one
-/// another.
+/// Returns true when the agent says in its capabilities, or in their `_meta`, that it queues
+/// prompts.
 fn has_queue(connection: &Connection) -> bool {
     const SIGNS: [&str; 3] = ["queue", "Queue", "QUEUE"];
     let Some(agent) = connection.agent_capabilities() else { return false };

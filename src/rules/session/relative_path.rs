@@ -96,7 +96,7 @@ fn announced(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     Some(findings.map(|finding| finding.blaming(Some(Side::Agent))).collect())
 }
 
-/// The paths in an object that are not absolute.
+/// The findings for the paths in an object that are not absolute.
 fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
     let additional = holder.get("additionalDirectories");
     let additional = additional.into_iter().flat_map(Node::elements).map(|path| ("root", path));

@@ -66,8 +66,8 @@ new: it shows the old message at the end, or believes that somebody else has sen
     ..Rule::DEFAULT
 };
 
-/// On version 2 a message of the user may also come from another client of the session; what
-/// follows tells: work begins for that one.
+/// Checks a message of the user after the response. On version 2 it may come from another client of
+/// the session; then work begins after it.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|session| session.wants_history)?;
     let attachment = session.attachment.as_ref()?;

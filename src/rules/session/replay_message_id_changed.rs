@@ -84,7 +84,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(renamed.collect())
 }
 
-/// The messages by their content; `None` where several have the same.
+/// The messages by the hash of their content; `None` when several have equal content.
 fn by_content(messages: &[Inserted]) -> Map<u64, Option<&Inserted>> {
     let mut by_content = Map::default();
     for message in messages {

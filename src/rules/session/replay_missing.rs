@@ -84,7 +84,8 @@ fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     (session.wants_history && session.spoken.is_some()).then_some(Verdict::Pass)
 }
 
-/// History that comes late is another fault, so the next step of the client is waited for.
+/// Checks for missing history when the client sends the next call. History that arrives late is
+/// reported by `session/replay-after-response`.
 fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     Some(missing(&id.as_cow(), connection.session(id)?, connection)?.into())

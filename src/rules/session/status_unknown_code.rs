@@ -32,7 +32,7 @@ list and asks again and again.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let error = answer.error()?;
-    let code = answer.error_code().filter(|code| !codes::is_beside_the_point(*code))?;
+    let code = answer.error_code().filter(|code| !codes::is_unrelated_to_params(*code))?;
     let named = error.get("data").and_then(|data| data.get("sessionId"));
     if code == codes::NOT_FOUND && named.is_some_and(|named| named.is(id)) {
         return Some(Verdict::Pass);

@@ -1,7 +1,7 @@
 use crate::{
     model::{Origin, Session},
     rule::prelude::*,
-    rules::{capability::gate, subagent::announcement},
+    rules::{capability::needs, subagent::announcement},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -53,10 +53,10 @@ up, or an id was kept from an earlier connection.
     ..Rule::DEFAULT
 };
 
-/// Methods that create a session.
+/// The methods that create a session.
 const CREATIONS: [&str; 2] = ["session/new", "session/fork"];
 
-/// Methods that may name a session from the agent's storage, or ask whether there is one.
+/// The methods that may name a stored session, or ask whether it exists.
 const FROM_STORAGE: [&str; 10] = [
     "session/load",
     "session/resume",
@@ -84,7 +84,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         }
         // An agent without sessions should not speak of any.
-        if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
+        if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
             return None;
         }
         // The session that is being created may speak before the answer that names it.
@@ -125,8 +125,8 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// A creation was answered: early sessions that it does not account for were none, unless another
-/// creation is still open.
+/// Checks the sessions that were named early, when a request that creates one is answered. Another
+/// open request may still explain them.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(finding) = too_early(answer, connection) {
         return Some(finding.into());
@@ -138,10 +138,10 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
 }
 
-/// Sessions that the agent has spoken of and never announced as subagents.
+/// Checks the sessions that the agent has named and never announced as subagents.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     // An agent without sessions should not speak of any.
-    if connection.version() == Some(Version::V2) && gate::agent_lacks_sessions(connection) {
+    if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
         return None;
     }
     let is_expected = announcement::is_expected(connection);
@@ -163,7 +163,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Some(Verdict::of(findings.collect()))
 }
 
-/// The agent has spoken of the session that is created here before any could be asked for.
+/// The finding for a session that the agent named before the request that creates it.
 fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let session = connection.session(id)?;
@@ -182,13 +182,14 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     Some(hedged(finding, connection))
 }
 
-/// Whether the session was named before the version was agreed on.
+/// Returns true when the session was named before the version was agreed on.
 fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
     let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
     agreed.is_some_and(|agreed| session.first.span().start < agreed)
 }
 
-/// Whether the session was named before `initialize`, which has a rule of its own on version 2.
+/// Returns true when the session was named before `initialize`, which another rule reports on
+/// version 2.
 fn is_before_initialize(session: &Session, connection: &Connection) -> bool {
     let asked = connection.negotiation.first.map(|at| at.span().start);
     connection.version() == Some(Version::V2)
@@ -209,7 +210,7 @@ fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> 
         .collect()
 }
 
-/// What could not be read may have set up the session.
+/// Lowers the finding when a line could not be read: it may have created the session.
 fn hedged(finding: Finding, connection: &Connection) -> Finding {
     if connection.lost() == 0 {
         return finding;

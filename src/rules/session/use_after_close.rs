@@ -105,7 +105,7 @@ fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// On version 1 nothing says that the agent has to be silent from here on.
+/// Checks an update for a session that is closed. Version 1 does not forbid it.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let closed = session.closed.filter(|_| !session.is_replaying())?;

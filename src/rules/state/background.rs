@@ -1,4 +1,4 @@
-//! What a background list names.
+//! Reads the list of background work in a `state_update`.
 
 use crate::json::{Node, Text};
 
@@ -11,6 +11,7 @@ pub(super) enum Work {
 }
 
 impl Work {
+    /// The name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",
@@ -19,7 +20,7 @@ impl Work {
         }
     }
 
-    /// The update that announces it.
+    /// The update that announces work of this kind.
     pub(super) fn update(self) -> &'static str {
         match self {
             Self::Terminal => "`terminal_update`",
@@ -29,7 +30,7 @@ impl Work {
     }
 }
 
-/// An item of the list and its id; `None` for kinds that the protocol does not define.
+/// The kind and the id of an item; `None` for a kind that the protocol does not define.
 pub(super) fn item(item: Node<'_>) -> Option<(Work, Text<'_>)> {
     let kinds = [
         ("terminal", Work::Terminal, "terminalId"),

@@ -54,6 +54,6 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(cancel.at, "the client cancels the work here")
         .and_at(cancel.after, "the agent goes on here")
         .help("report `cancelled` once the work is cancelled");
-    let is_heeded = states::is_heeded(&cancel, update);
-    Some(if is_heeded { finding } else { finding.as_severity(Severity::Info) }.into())
+    let is_received = states::is_received(&cancel, update);
+    Some(if is_received { finding } else { finding.as_severity(Severity::Info) }.into())
 }

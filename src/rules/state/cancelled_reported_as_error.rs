@@ -57,6 +57,6 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(cancel.at, "the client cancels the work here")
         .help("catch the failures that stopping causes, and report `cancelled`");
     let is_abort = update.update.get("error").is_some_and(abort::is_named);
-    let is_certain = is_abort || states::is_heeded(&cancel, update);
+    let is_certain = is_abort || states::is_received(&cancel, update);
     Some(if is_certain { finding } else { finding.as_severity(Severity::Info) }.into())
 }

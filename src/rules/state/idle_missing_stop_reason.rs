@@ -43,7 +43,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let cancel =
-        session.work.stops.cancelled_work.filter(|cancel| states::is_heeded(cancel, update));
+        session.work.stops.cancelled_work.filter(|cancel| states::is_received(cancel, update));
     let finding = Finding::new("work ends without a stop reason")
         .at(Mark::missing_in(update.update), "`stopReason` is missing here")
         .and_at(session.work.state, "the last state")

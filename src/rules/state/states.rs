@@ -1,4 +1,4 @@
-//! Which state a session is in, and what a new one follows on.
+//! Questions about the state of a session that several rules of this family ask.
 
 use crate::{
     event::Update,
@@ -9,12 +9,13 @@ use crate::{
     },
 };
 
-/// The session of an update, unless its history is being told.
+/// The session of an update; `None` when it is unknown or being replayed.
 pub(super) fn live<'c>(update: &Update<'_>, connection: &'c Connection) -> Option<&'c Session> {
     connection.session(update.session_id).filter(|session| !session.is_replaying())
 }
 
-/// Whether the session is known to be idle: as reported last, or because it was just created.
+/// Returns true when the session was last reported as idle, or was created and never reported
+/// otherwise.
 pub(super) fn is_idle(session: &Session) -> bool {
     match session.activity.state {
         AgentState::Idle => true,
@@ -23,15 +24,15 @@ pub(super) fn is_idle(session: &Session) -> bool {
     }
 }
 
-/// Whether the agent must have known of the cancellation when it sent the update: it has sent
-/// something else in between, or had a second.
-pub(super) fn is_heeded(cancel: &Cancel, update: &Update<'_>) -> bool {
+/// Returns true when the agent has certainly received a cancellation before it sent the update: it
+/// has sent another message in between, or a second has passed.
+pub(super) fn is_received(cancel: &Cancel, update: &Update<'_>) -> bool {
     let seconds = cancel.time.zip(update.at).map(|(then, now)| now - then);
     cancel.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
 }
 
-/// Whether the update tells another end of work that has ended as cancelled, with nothing asked or
-/// said in between.
+/// Returns true when the update reports a second end of work that was reported as cancelled,
+/// without a prompt or output in between.
 pub(super) fn ends_again(session: &Session, update: &Update<'_>) -> bool {
     let work = &session.work;
     let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));

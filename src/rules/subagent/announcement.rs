@@ -1,11 +1,12 @@
-//! Sessions that their agent may yet announce as subagents.
+//! Unknown sessions that the agent may still announce as subagents.
 
 use crate::{
     model::{Connection, Origin, Session},
     protocol::{Edition, Side, Version},
 };
 
-/// Whether an agent may speak of subagents here, so that an unknown session may turn out to be one.
+/// Returns true when the agent may report subagents on this connection, so that an unknown session
+/// may be one.
 pub(crate) fn is_expected(connection: &Connection) -> bool {
     let is_open_to_all = connection.version() == Some(Version::V2)
         && connection.edition() >= Edition::LateNovember2026;
@@ -15,7 +16,7 @@ pub(crate) fn is_expected(connection: &Connection) -> bool {
         || client.is_some_and(|client| client.has("subagents"))
 }
 
-/// Whether nothing but the agent's own messages has told of the session.
+/// Returns true when only messages of the agent have named the session, and none has announced it.
 pub(crate) fn is_awaited(session: &Session) -> bool {
     let is_unexplained = matches!(session.origin, Origin::Assumed | Origin::Early);
     is_unexplained && session.parent.is_none() && session.first_sender == Some(Side::Agent)

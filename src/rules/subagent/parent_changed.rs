@@ -47,7 +47,7 @@ and its questions to the wrong conversation; one that is its own ancestor cannot
     ..Rule::DEFAULT
 };
 
-/// How far up a circle is looked for.
+/// The most ancestors that are searched for a circle.
 const DEEPEST: usize = 64;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

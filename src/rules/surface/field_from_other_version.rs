@@ -106,7 +106,8 @@ fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.help(advice).once_per((type_name, &*member)).into())
 }
 
-/// Takes all members of version 1 in the object into one finding, with what their use explains.
+/// Adds all other members of version 1 in the object to the finding, and the missing members that
+/// they explain.
 fn with_others<'t>(
     mut finding: Finding,
     primary: Node<'t>,
@@ -141,14 +142,14 @@ fn with_others<'t>(
     }
 }
 
-/// Whether version 2 has the member as well.
+/// Returns true when version 2 has the member, too.
 fn is_known(type_name: &str, member: &str, edition: Edition) -> bool {
     Protocol::of(Surface::V2Unstable, edition)
         .definition(type_name)
         .is_some_and(|definition| definition.members().any(|known| known == member))
 }
 
-/// An auth method without a type is not looked into, so its `id` was not seen.
+/// Checks an auth method without a type, whose members the schema does not check.
 fn untagged(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     let FaultKind::MissingTag { name: "type", .. } = fault.kind else { return None };

@@ -70,7 +70,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// What takes the place of a method in the version that does not have it.
+/// The replacement of a method in the version that does not have it; `None` without one.
 fn replacement(method: &str) -> Option<&'static str> {
     Some(match method {
         "authenticate" => "send `auth/login`",

@@ -69,7 +69,7 @@ from a known one stays an error.
     ..Rule::DEFAULT
 };
 
-/// A method whose name and time tell that it may be newer.
+/// Checks an unknown method whose name and time show that it may be newer.
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.method_status == MethodStatus::Extension {
         return Some(Verdict::Pass);
@@ -85,7 +85,7 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// A method that both sides know.
+/// Checks an unknown method that both sides know, as its result shows.
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     if !is_answered_as_known(answer, connection) {
@@ -101,7 +101,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// A value of a set that has room for others.
+/// Checks an unknown value of an open set.
 fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else { return None };
     let what = noun(site.type_name, site.tag);
@@ -109,7 +109,7 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     value_finding(value.text()?, &what, site.type_name, known, seen.message, connection)
 }
 
-/// A value of a set that is closed.
+/// Checks an unknown value of a closed set.
 fn refused(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     if let FaultKind::Missing { .. } = fault.kind {
@@ -172,7 +172,7 @@ fn value_finding(
     })
 }
 
-/// A value whose object is read as the form without a type, for want of a better one.
+/// Checks an unknown discriminator whose object is accepted as the variant without one.
 fn passed_on(
     fault: &SchemaFault<'_>,
     message: &Message<'_>,
@@ -209,16 +209,16 @@ fn finding(what: &str, name: &str) -> Finding {
         .once_per((what, name))
 }
 
-/// Whether a request for a method that nobody defines was answered with a result, so that both sides
-/// know it.
+/// Returns true when a request for an undefined method was answered with a result: both sides know
+/// the method.
 pub(in crate::rules) fn is_answered_as_known(answer: &Answer<'_>, connection: &Connection) -> bool {
     answer.request.method_status == MethodStatus::Undefined
         && answer.result().is_some()
         && is_unlike_known(&answer.request.method, connection)
 }
 
-/// Whether a method that nobody defines may be newer than the schemas, as its name and the time in
-/// the recording tell.
+/// Returns true when the name of an undefined method and the time of its message show that it may
+/// be newer than the schemas.
 pub(in crate::rules) fn is_newer_method(
     method: &str,
     message: &Message<'_>,
@@ -227,7 +227,7 @@ pub(in crate::rules) fn is_newer_method(
     is_later(message.at) && is_in_namespace(method) && is_unlike_known(method, connection)
 }
 
-/// Whether a name is neither a slip of the pen nor that of a draft that was withdrawn.
+/// Returns true for a name that is neither a misspelt method nor a withdrawn draft.
 pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -> bool {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
@@ -236,10 +236,10 @@ pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -
         && function_of(method, protocol).is_none()
 }
 
-/// The method that a name without a slash stands for, as the official SDKs call its function:
-/// `newSession` for `session/new`, `readTextFile` for `fs/read_text_file`.
+/// The method whose function in the official SDKs has this name: `session/new` for `newSession`,
+/// `fs/read_text_file` for `readTextFile`. `None` for another name.
 pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&'static str> {
-    /// No function is called longer, in bytes.
+    /// In bytes. No function has a longer name.
     const LONGEST: usize = 100;
     if name.len() > LONGEST || name.contains('/') {
         return None;
@@ -264,7 +264,7 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
     methods().find(|method| is_whole(method)).or_else(|| methods().find(|method| is_part(method)))
 }
 
-/// Whether the protocol has methods whose names begin like this one's, up to the slash.
+/// Returns true when the protocol has methods with the same part before the slash.
 pub(in crate::rules) fn is_in_namespace(method: &str) -> bool {
     let Some((space, _)) = method.split_once('/') else { return false };
     let is_known = |surface| {
@@ -274,28 +274,28 @@ pub(in crate::rules) fn is_in_namespace(method: &str) -> bool {
     !space.starts_with('$') && [Surface::V1Unstable, Surface::V2Unstable].into_iter().any(is_known)
 }
 
-/// Whether a kind of update is named as the protocol names its own.
+/// Returns true when the name has the form of the kinds of updates that the protocol defines.
 fn is_named_like_updates(name: &str) -> bool {
     const ENDINGS: [&str; 4] = ["_update", "_chunk", "_removed", "_complete"];
     name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit())
         && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether the message was recorded after the day of the schemas, by a clock that counts from 1970.
+/// Returns true when the time of a message, in seconds since 1970, is after the day of the schemas.
 pub(in crate::rules) fn is_later(at: Option<f64>) -> bool {
     at.is_some_and(|at| at >= upstream().end)
 }
 
-/// The capability of a side that the protocol does not define and that is called like this name;
-/// where its key stands.
+/// The key of an undefined capability of a side whose name is similar to this one; `None` without
+/// one.
 pub(in crate::rules) fn advertised(
     name: &str,
     side: Side,
     connection: &Connection,
 ) -> Option<Mark> {
-    /// No name of the protocol is longer, in bytes.
+    /// In bytes. No name of the protocol is longer.
     const LONGEST: usize = 100;
-    /// So many members are looked at.
+    /// The most members that are compared.
     const MANY: usize = 256;
     if name.len() > LONGEST {
         return None;
@@ -319,7 +319,8 @@ pub(in crate::rules) fn advertised(
     })
 }
 
-/// Whether many names of the protocol have the word, so that it tells nothing of any of them.
+/// Returns true when many names of the protocol have the word, so that it does not show a
+/// similarity.
 fn is_common(word: &str, protocol: &Protocol) -> bool {
     if matches!(word, "update" | "chunk" | "removed" | "complete") {
         return true;
@@ -330,7 +331,7 @@ fn is_common(word: &str, protocol: &Protocol) -> bool {
     has_word() && has_word()
 }
 
-/// What a side has advertised; `None` where that is not on record.
+/// The capabilities of a side; `None` when they are not on record.
 fn capabilities(side: Side, connection: &Connection) -> Option<&Capabilities> {
     match side {
         Side::Client => connection.client_capabilities(),

@@ -1,7 +1,7 @@
 use crate::{
     protocol::schema::{Observation, Site},
     rule::prelude::*,
-    rules::capability::gate,
+    rules::capability::needs,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -56,7 +56,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
     if let Observation::DraftMethod { method } = &seen.what
         && (seen.version == Version::V1 || connection.pinned_surface().is_none())
-        && gate::agent_lacks(&method.text()?.as_cow(), connection)
+        && needs::agent_lacks(&method.text()?.as_cow(), connection)
     {
         return None; // that is the graver fault
     }
@@ -94,7 +94,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Where a single member or value belongs.
+/// The type that a member or value belongs to, as the end of a message; empty without one.
 fn place(observation: &Observation<'_>) -> String {
     match observation {
         Observation::DraftMember { type_name, .. }
@@ -110,7 +110,7 @@ fn place(observation: &Observation<'_>) -> String {
     }
 }
 
-/// The draft that a name belongs to, where it is not the only one of its draft.
+/// The name of the draft to which an update belongs; the name itself when the draft has no other.
 fn feature(name: &str) -> &str {
     match name {
         // Drafts until 20 November 2026.

@@ -81,7 +81,7 @@ fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Ve
     Some(finding.into())
 }
 
-/// What takes the place of an update in the version that does not have it.
+/// The help text for an update of the other version: what replaces it.
 fn replacement(kind: &str) -> &'static str {
     match kind {
         "tool_call" => "`tool_call_update` creates the tool calls it names first",

@@ -47,7 +47,7 @@ do not know them skip them.
     ..Rule::DEFAULT
 };
 
-/// What to do instead of using a method that was a draft once; `None` for any other method.
+/// The help text for a method of a withdrawn draft; `None` for any other method.
 pub(in crate::rules) fn successor(method: &str) -> Option<&'static str> {
     match method {
         "session/set_model" => {
@@ -98,7 +98,7 @@ fn member(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding.as_severity(Severity::Info).once_per(&*name).into())
 }
 
-/// What to do instead of a member that was a draft once; `None` for any other member.
+/// The help text for a member of a withdrawn draft; `None` for any other member.
 fn withdrawn(type_name: &str, member: &str) -> Option<&'static str> {
     match (type_name, member) {
         (

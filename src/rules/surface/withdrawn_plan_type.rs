@@ -39,7 +39,7 @@ A Markdown plan names its file in `path`.
     ..Rule::DEFAULT
 };
 
-/// What to send instead.
+/// The help text: what to send instead.
 pub(in crate::rules) const FILE_ADVICE: &str =
     "send the type `markdown` with the text in `content` and the file in `path`";
 

@@ -50,7 +50,7 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     target::of(&id.as_cow(), display).offer(update)
 }
 
-/// Work has ended: no update takes the offer back any more.
+/// Checks the offers when work has ended: no later update withdraws them.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let is_checked = session.agent_terminals.any_offers_after_exit() && !session.is_replaying();

@@ -38,7 +38,7 @@ session or an earlier connection, or the agent made it up instead of waiting for
     ..Rule::DEFAULT
 };
 
-/// In how many sessions it is looked for what was meant.
+/// The most other sessions that are searched for the id.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -43,7 +43,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     target::of(&id.as_cow(), call).offer(update)
 }
 
-/// Work has ended: no update takes the offer back any more.
+/// Checks the offers when work has ended: no later update withdraws them.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     // Where the client cancels, the answers are what is judged.

@@ -33,7 +33,7 @@ wrong": the first is no reason to bother the user, the second is.
     ..Rule::DEFAULT
 };
 
-/// The request was cancelled, the session is unknown, the agent does not know the method.
+/// Codes for a cancelled request, an unknown session and an unknown method.
 const OTHER_MATTERS: [i64; 3] = [-32800, -32002, -32601];
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -78,7 +78,8 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     found.map(|findings| findings.into_iter().collect())
 }
 
-/// Where a section of the patch contradicts the list: the path, what is wrong, what is listed.
+/// The contradiction between a section of the patch and the list: the path, what is wrong, and the
+/// listed change. `None` without one.
 fn contradiction<'a, 't>(
     section: &'a Section<'_>,
     changes: &Changes<'t>,
@@ -115,10 +116,10 @@ fn contradiction<'a, 't>(
     (!agrees).then_some((name, message, change))
 }
 
-/// What a diff lists beside its patch.
+/// The changes that a diff lists beside its patch.
 struct Changes<'t> {
     list: Node<'t>,
-    /// The changes that name a path, as it or as their source.
+    /// The changes by path; a change with an old path is there twice.
     by_path: Map<String, Vec<Node<'t>>>,
     has_custom: bool,
 }
@@ -137,12 +138,12 @@ impl<'t> Changes<'t> {
     }
 }
 
-/// The path that a change names in a member.
+/// The path in a member of a change, normalised; `None` without one.
 fn normalised(change: Node<'_>, member: &str) -> Option<String> {
     change.get(member)?.text().map(|path| paths::normalised(&path.as_cow()))
 }
 
-/// Whether the protocol does not define the operation.
+/// Returns true for an operation that the protocol does not define.
 fn is_custom(change: Node<'_>) -> bool {
     let operation = change.get("operation").and_then(Node::text);
     operation.is_some_and(|operation| operation.as_cow().starts_with('_'))

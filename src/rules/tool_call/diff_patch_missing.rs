@@ -63,7 +63,7 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     found.map(|findings| findings.into_iter().collect())
 }
 
-/// Whether a change has lines to show.
+/// Returns true for a change of a text file.
 fn is_textual(change: Node<'_>) -> bool {
     let is = |member: &str, values: [&str; 3]| {
         change.get(member).is_some_and(|value| values.iter().any(|known| value.is(known)))

@@ -1,48 +1,55 @@
-//! A git patch, as far as its headers tell which files it touches. What stands in hunks is skipped
-//! by their line counts: a patch may well change a patch.
+//! Parses the headers of a git patch: which files it changes, and how.
+//!
+//! In: the text of a patch. Out: paths with their byte ranges. The lines of hunks are skipped by
+//! their counts, since a patch may change a patch.
 
 use std::{borrow::Cow, ops::Range};
 
 use crate::rules::paths;
 
-/// What the headers of a patch say.
+/// The headers of a patch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Patch<'a> {
-    /// Every path that a header names, in their order.
+    /// The paths in all headers, in order.
     pub(super) names: Vec<Name<'a>>,
-    /// The files it touches.
+    /// The files that the patch changes.
     pub(super) sections: Vec<Section<'a>>,
-    /// The first line of a commit message, e-mail header or signature around it.
+    /// The first line of a commit message, an e-mail header or a signature; `None` without one.
     pub(super) envelope: Option<Range<usize>>,
 }
 
 /// A path in a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'a> {
-    /// Where it stands in the patch, with its quotes.
+    /// Its bytes in the patch, with its quotes.
     pub(super) at: Range<usize>,
+    /// The path without quotes and escapes.
     pub(super) path: Cow<'a, str>,
 }
 
 impl Name<'_> {
+    /// Returns true for `/dev/null`, which stands for a missing file.
     fn is_nothing(&self) -> bool {
         self.path == "/dev/null"
     }
 
-    /// Whether it may stand in a patch of the protocol.
+    /// Returns true for an absolute path, as the protocol requires.
     pub(super) fn is_absolute(&self) -> bool {
         paths::is_absolute(&self.path)
     }
 }
 
-/// What a patch does to one file.
+/// The change of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section<'a> {
+    /// The file before; `None` for an added one.
     pub(super) old: Option<Name<'a>>,
+    /// The file after; `None` for a deleted one.
     pub(super) new: Option<Name<'a>>,
     pub(super) change: Change,
 }
 
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Change {
     #[default]
@@ -53,7 +60,7 @@ pub(super) enum Change {
     Copied,
 }
 
-/// The lines of a text with their offsets, without line ends.
+/// Iterates over the lines of a text, without line ends, each with its byte offset.
 struct Lines<'a> {
     text: &'a str,
     at: usize,
@@ -71,14 +78,17 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// What a hunk still has to have.
+/// The lines of a hunk that are still to come.
 #[derive(Clone, Copy, Default)]
 struct Left {
+    /// Lines of the old file.
     old: usize,
+    /// Lines of the new file.
     new: usize,
 }
 
 impl<'a> Patch<'a> {
+    /// Parses a patch. Lines that are no headers are skipped.
     pub(super) fn read(text: &'a str) -> Self {
         let mut patch = Self::default();
         let mut left = Left::default();
@@ -113,6 +123,7 @@ impl<'a> Patch<'a> {
         patch
     }
 
+    /// Reads the paths after `diff --git`, which begin a section.
     fn begin(&mut self, at: usize, rest: &'a str) {
         let (old, new) = match pair(rest) {
             Some((old, new)) => (name(at, rest, old), name(at, rest, new)),
@@ -123,7 +134,7 @@ impl<'a> Patch<'a> {
         self.sections.push(Section { old: old.filter(|_| known), new, change: Change::Modified });
     }
 
-    /// `--- path` or `+++ path`, with a time behind a tab perhaps.
+    /// Reads `--- path` or `+++ path`. A tab and a time may follow the path.
     fn side(&mut self, at: usize, line: &'a str, side: Side) {
         let rest = line.get(4..).unwrap_or_default();
         let end = rest.find('\t').unwrap_or(rest.len());
@@ -140,7 +151,7 @@ impl<'a> Patch<'a> {
         self.names.push(name);
     }
 
-    /// The other lines of a section's head; whether the line was one.
+    /// Reads another header line of a section. Returns false for a line that is no header.
     fn extended(&mut self, at: usize, line: &'a str) -> bool {
         const NAMING: [(&str, Side, Change); 4] = [
             ("rename from ", Side::Old, Change::Renamed),
@@ -168,7 +179,7 @@ impl<'a> Patch<'a> {
         true
     }
 
-    /// A line outside all hunks that is no header: perhaps part of a commit or an e-mail.
+    /// Records a line outside hunks that belongs to a commit or an e-mail around the patch.
     fn envelop(&mut self, at: usize, line: &str, next: &str) {
         let is_hash = |text: &str| {
             let hash = text.split(' ').next().unwrap_or_default();
@@ -191,6 +202,7 @@ impl<'a> Patch<'a> {
     }
 }
 
+/// The old or the new file.
 #[derive(Clone, Copy)]
 enum Side {
     Old,
@@ -198,6 +210,7 @@ enum Side {
 }
 
 impl Side {
+    /// The path of this side.
     fn of<'s, 'a>(self, section: &'s mut Section<'a>) -> &'s mut Option<Name<'a>> {
         match self {
             Self::Old => &mut section.old,
@@ -207,6 +220,7 @@ impl Side {
 }
 
 impl Section<'_> {
+    /// Removes the path that an added or deleted file does not have.
     fn settle(&mut self) {
         match self.change {
             Change::Added => self.old = None,
@@ -217,7 +231,7 @@ impl Section<'_> {
 }
 
 impl Left {
-    /// The counts in a line such as `@@ -1,2 +1,3 @@`.
+    /// Reads the counts of a line such as `@@ -1,2 +1,3 @@`; `None` for another line.
     fn of(line: &str) -> Option<Self> {
         let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
         let (new, _) = rest.split_once(" @@")?;
@@ -228,7 +242,7 @@ impl Left {
         Some(Self { old: count(old)?, new: count(new)? })
     }
 
-    /// Whether the line belongs to the hunk, which is then shorter by it.
+    /// Counts a line of the hunk. Returns false when the line does not belong to it.
     fn take(&mut self, line: &str) -> bool {
         if self.old == 0 && self.new == 0 {
             return line.starts_with('\\');
@@ -250,7 +264,7 @@ impl Left {
     }
 }
 
-/// The path in a range of a header; `None` when it is empty.
+/// The path in a range of a header that begins at offset `at`; `None` when the range is empty.
 fn name(at: usize, text: &str, range: Range<usize>) -> Option<Name<'_>> {
     let written = text.get(range.clone()).filter(|written| !written.is_empty())?;
     let path = match written.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"')) {
@@ -260,7 +274,7 @@ fn name(at: usize, text: &str, range: Range<usize>) -> Option<Name<'_>> {
     Some(Name { at: at + range.start..at + range.end, path })
 }
 
-/// A path that git has quoted as C does.
+/// Decodes a path that git has quoted with the escapes of C.
 fn unquoted(quoted: &str) -> String {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.bytes();
@@ -287,8 +301,8 @@ fn unquoted(quoted: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The two paths behind `diff --git`, which nothing but a space separates; `None` when several
-/// spaces could be the one.
+/// The ranges of the two paths after `diff --git`, which a space separates. Returns `None` when
+/// several spaces may be the separator.
 fn pair(rest: &str) -> Option<(Range<usize>, Range<usize>)> {
     let len = rest.len();
     if rest.starts_with('"') {
@@ -312,7 +326,7 @@ fn pair(rest: &str) -> Option<(Range<usize>, Range<usize>)> {
     first.filter(|_| another.is_none()).map(|space| (0..space, space + 1..len))
 }
 
-/// Just behind the quote that closes the one at the beginning.
+/// The offset after the quote that closes the one at the beginning; `None` without one.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

@@ -102,7 +102,7 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     found.map(|findings| findings.into_iter().collect())
 }
 
-/// What is wrong with a path that is not absolute.
+/// The finding for a path that is not absolute; `None` for an absolute one.
 fn relative(path: Text<'_>) -> Option<Finding> {
     let text = path.as_cow();
     (!paths::is_absolute(&text)).then(|| {

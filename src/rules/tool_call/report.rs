@@ -1,23 +1,23 @@
-//! What an update or a permission request reports of a tool call.
+//! Reads what an update or a permission request reports about a tool call.
 
 use crate::{
     event::Call,
     json::{Node, Text},
 };
 
-/// The tool call that a permission request is about, as the request reports it.
+/// The tool call in a permission request; `None` without one.
 pub(crate) fn in_request<'t>(request: &Call<'t>) -> Option<Node<'t>> {
     request.param("toolCall").or_else(|| request.param("subject")?.get("toolCall"))
 }
 
-/// The items of a report's content; the one item of a chunk.
+/// The items of the content of a report, or the one item of a chunk.
 pub(super) fn content(report: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let content = report.get("content");
     let single = content.filter(|content| content.is_object());
     content.into_iter().flat_map(Node::elements).chain(single)
 }
 
-/// The items of a report's content that have this type.
+/// The items of the content of a report that have this type.
 pub(crate) fn content_of<'t>(
     report: Node<'t>,
     kind: &'static str,
@@ -25,7 +25,7 @@ pub(crate) fn content_of<'t>(
     content(report).filter(move |item| item.get("type").is_some_and(|found| found.is(kind)))
 }
 
-/// The git patches of a report, each with the diff it belongs to.
+/// The diffs of a report that have a git patch, each with the text of its patch.
 pub(super) fn git_patches(report: Node<'_>) -> impl Iterator<Item = (Node<'_>, Text<'_>)> {
     content_of(report, "diff").filter_map(|diff| {
         let patch = diff.get("patch")?;

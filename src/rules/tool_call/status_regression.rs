@@ -93,7 +93,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// How grave the step is; `None` for a step that is none back.
+/// The severity of a step from one status to another; `None` for a step that is not backward.
 fn severity(version: Version, before: Status, now: Status) -> Option<Severity> {
     let reopens = matches!(now, Status::Pending | Status::InProgress | Status::Paused);
     match (version, before, now) {

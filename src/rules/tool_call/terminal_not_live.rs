@@ -60,7 +60,7 @@ fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     check(request, report::in_request(request)?, connection)
 }
 
-/// In how many other sessions a terminal is looked for.
+/// The most other sessions that are searched for a terminal.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {

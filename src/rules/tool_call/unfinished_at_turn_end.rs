@@ -30,13 +30,13 @@ screen for good. Tools that really run in the background are the exception, so t
     ..Rule::DEFAULT
 };
 
-/// As many unfinished tool calls as are shown.
+/// The most unfinished tool calls that a finding shows.
 const SHOWN: usize = 3;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let reason = answer.result()?.get("stopReason")?;
-    // With several turns at once nobody can tell whose tool call it is.
+    // With several turns at once the tool call may belong to any of them.
     if !reason.is("end_turn") || session.open_prompts > 1 || session.cancelled.is_some() {
         return None;
     }

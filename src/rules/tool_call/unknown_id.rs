@@ -31,7 +31,7 @@ and kind. Often the announcement went to another session, or its id was changed 
     ..Rule::DEFAULT
 };
 
-/// In how many sessions it is looked for what was meant.
+/// The most other sessions that are searched for the id.
 const MANY: usize = 256;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

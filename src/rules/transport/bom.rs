@@ -23,7 +23,7 @@ put there by an editor. The line is judged without it.
         concat!("\u{feff}", r#"{"jsonrpc":"2.0","method":"_hello"}"#),
         r#"{"jsonrpc":"2.0","method":"_\ufeffhello"}"#,
     )],
-    on: &[On::Flaw(check), On::End(raw::upheld)],
+    on: &[On::Flaw(check), On::End(raw::met_at_end)],
     ..Rule::DEFAULT
 };
 

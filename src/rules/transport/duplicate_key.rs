@@ -35,7 +35,7 @@ reads the last, as official readers do.
     ..Rule::DEFAULT
 };
 
-/// Findings about one message.
+/// The most findings for one message.
 const ENOUGH: usize = 4;
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
@@ -66,7 +66,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     Some(findings.collect())
 }
 
-/// Whether the protocol only passes on what stands there.
+/// Returns true for a place whose content the protocol does not define.
 fn is_opaque(pointer: &str) -> bool {
     pointer.split('/').any(|name| matches!(name, "rawInput" | "rawOutput" | "_meta"))
 }

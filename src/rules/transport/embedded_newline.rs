@@ -42,7 +42,7 @@ done"}}}}"#,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"All\ndone"}}}}"#,
         ),
     ],
-    on: &[On::Flaw(check), On::End(raw::upheld)],
+    on: &[On::Flaw(check), On::End(raw::met_at_end)],
     ..Rule::DEFAULT
 };
 

@@ -32,7 +32,7 @@ written by the recorder, as PowerShell does by default; nothing in it can be jud
         "{\x00\"\x00j\x00s\x00o\x00n\x00r\x00p\x00c\x00\"\x00:\x00\"\x002\x00.\x000\x00\"\x00,\x00\"\x00m\x00e\x00t\x00h\x00o\x00d\x00\"\x00:\x00\"\x00_\x00g\x00r\x00e\x00e\x00t\x00\"\x00}\x00",
         r#"{"jsonrpc":"2.0","method":"_gr\u00fcß"}"#,
     )],
-    on: &[On::Flaw(check), On::End(raw::upheld)],
+    on: &[On::Flaw(check), On::End(raw::met_at_end)],
     ..Rule::DEFAULT
 };
 

@@ -33,7 +33,7 @@ messages behind the headers are judged as usual.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Content-Length: 161"}}}}"#,
     )],
-    on: &[On::Flaw(check), On::End(raw::upheld)],
+    on: &[On::Flaw(check), On::End(raw::met_at_end)],
     ..Rule::DEFAULT
 };
 

@@ -42,7 +42,7 @@ missing message speak more softly afterwards.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"agent 0.9.0 ready"}}}}"#,
         ),
     ],
-    on: &[On::Flaw(check), On::End(raw::upheld)],
+    on: &[On::Flaw(check), On::End(raw::met_at_end)],
     ..Rule::DEFAULT
 };
 
@@ -66,7 +66,8 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether a line begins as loggers begin theirs: a bracket, a level, a time or a colour.
+/// Returns true for a line that begins like one of a log: with a bracket, a level, a time or a
+/// colour.
 fn looks_like_log(line: &str) -> bool {
     const LEVELS: [&str; 8] =
         ["trace", "debug", "info", "warn", "error", "fatal", "notice", "panic"];

@@ -1,9 +1,9 @@
-//! What the lines of a recording can show at all.
+//! Recordings that keep the bytes of the transport.
 
 use crate::{event::End, model::Connection, rule::Verdict};
 
-/// Ticks a rule off once, if the recording keeps the lines as they crossed the wire: lines that are
-/// in order have nothing to count.
-pub(super) fn upheld(_: &End, connection: &Connection) -> Option<Verdict> {
+/// `Pass` when the recording keeps the lines as they were sent, so that a connection without
+/// findings is counted as one that meets the rule; else `None`.
+pub(super) fn met_at_end(_: &End, connection: &Connection) -> Option<Verdict> {
     connection.recording().is_raw.then_some(Verdict::Pass)
 }

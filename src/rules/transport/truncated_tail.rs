@@ -23,7 +23,7 @@ happened.
         r#"{"jsonrpc":"2.0","method":"sess"#,
         r#"{"jsonrpc":"2.0","method":"_done"}"#,
     )],
-    on: &[On::Flaw(check), On::End(raw::upheld)],
+    on: &[On::Flaw(check), On::End(raw::met_at_end)],
     ..Rule::DEFAULT
 };
 

@@ -1,5 +1,6 @@
-//! Where capabilities stand in the messages of `initialize`.
+//! Translates JSON pointers into the messages of `initialize` to the paths of capabilities.
 
+/// The objects of all capabilities, on both versions and sides.
 const ROOTS: [&str; 4] = [
     "/params/clientCapabilities",
     "/params/capabilities",
@@ -7,9 +8,9 @@ const ROOTS: [&str; 4] = [
     "/result/capabilities",
 ];
 
-/// The path of a capability at a JSON pointer, empty for the object of all; `None` for other
-/// places and for what vendors say in `_meta`.
-pub(super) fn path(pointer: &str) -> Option<String> {
+/// Returns the path of the capability at a JSON pointer, such as `session.delete`; empty for the
+/// object of all capabilities. Returns `None` for a pointer to anything else or into `_meta`.
+pub(super) fn path_at(pointer: &str) -> Option<String> {
     let path = ROOTS.iter().find_map(|root| pointer.strip_prefix(root))?;
     let is_whole = path.is_empty() || path.starts_with('/');
     let is_free = path.split('/').any(|name| name == "_meta");
