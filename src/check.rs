@@ -1,33 +1,23 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{
-        judge::Judge,
-        lines::{Lines, Remarks},
-        watch::Watcher,
-    },
+    check::{judge::Judge, watch::Watcher},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
-    transcript::Format,
+    transcript::{Format, Passage, Reader, Remarks},
 };
 
 mod claims;
 mod court;
 mod dispatch;
 mod docket;
-mod flaws;
 mod judge;
 mod lanes;
 mod limits;
-mod lines;
-mod mask;
-mod open;
-mod sample;
 mod schemas;
 mod severities;
 mod survey;
 mod watch;
-mod whole;
 
 pub use limits::Unassessed;
 pub use severities::{Exception, Names, Severities, Standing};
@@ -125,13 +115,13 @@ impl Tally {
 /// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
 #[derive(Debug)]
 pub struct Check {
-    lines: Lines,
+    reader: Reader,
     judge: Box<Judge>,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        Self { lines: Lines::new(settings.format), judge: Box::new(Judge::new(settings)) }
+        Self { reader: Reader::new(settings.format), judge: Box::new(Judge::new(settings)) }
     }
 
     /// The same, and `see` is told of everything that happens to plans, before it happens.
@@ -150,12 +140,13 @@ impl Check {
 
     /// Takes the next bytes of the transcript.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.lines.feed(bytes, &mut self.judge);
+        let Self { reader, judge } = self;
+        reader.feed(bytes, &mut |passage| judge.see(passage));
     }
 
     /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
     pub fn is_over(&self) -> bool {
-        self.lines.is_over()
+        self.reader.is_over()
     }
 
     /// The diagnostics found since the last call.
@@ -165,23 +156,16 @@ impl Check {
 
     /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
     pub fn cut(&mut self) {
-        self.judge.cut();
+        self.judge.see(Passage::Cut);
     }
 
     /// The transcript has ended; its last diagnostics are added to `diagnostics`.
     pub fn finish(self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
-        let Self { mut lines, mut judge } = self;
-        lines.finish(&mut judge);
+        let Self { reader, mut judge } = self;
+        let Remarks { format, refusal, notes } = reader.finish(&mut |passage| judge.see(passage));
         let mut outcome = judge.finish(diagnostics);
-        outcome.format = if outcome.messages == 0 { None } else { lines.format() };
-        let Remarks { refusal, unassessed, notes } = lines.remarks(outcome.senders);
+        outcome.format = format.filter(|_| outcome.messages > 0);
         outcome.refusal = refusal;
-        // What no recording of this kind can tell is not missed in this one.
-        let is_elsewhere = |rule: &&str| unassessed.iter().any(|limit| limit.rules.contains(rule));
-        for missing in &mut outcome.unassessed {
-            missing.rules.retain(|rule| !is_elsewhere(rule));
-        }
-        outcome.unassessed.extend(unassessed);
         let version = outcome.surface.map(Surface::version);
         let unassessed = outcome.unassessed.iter().map(|unassessed| unassessed.note(version));
         outcome.notes = unassessed.chain(notes).collect();

@@ -34,5 +34,5 @@ pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::
 pub use response::{Answer, Response, Stray, StrayKind};
 pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};
 pub use session::{Origin, Session, plans::PlanUpdated};
-pub use settings::{ConnectionSettings, Recording};
+pub use settings::ConnectionSettings;
 pub(crate) use short_name::short_name;

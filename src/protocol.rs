@@ -7,6 +7,9 @@ use crate::json::Node;
 pub mod methods;
 pub mod schema;
 
+/// The members that JSON-RPC 2.0 defines for requests, notifications and responses.
+pub const ENVELOPE_MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
@@ -149,7 +152,7 @@ impl Surfaces {
 
     /// Whether any surface of the version is in the set: draft constructs are judged wherever they
     /// are used, so a rule for drafts applies on the stable surface too.
-    pub fn concern(self, version: Version) -> bool {
+    pub fn applies_to(self, version: Version) -> bool {
         self.contains(Surface::stable(version)) || self.contains(Surface::unstable(version))
     }
 

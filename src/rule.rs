@@ -1,6 +1,7 @@
 //! What a rule is: a value that names a requirement, and how to tell whether an event meets it.
 
 pub mod opening;
+pub mod prelude;
 
 use std::{borrow::Cow, fmt, hash::Hash};
 
@@ -43,6 +44,24 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The values that most rules have for `gates`, `editions` and `tck`. A rule states all other
+    /// members: `tests/catalogue.rs` refuses one that does not.
+    pub const DEFAULT: Self = Self {
+        id: "",
+        summary: "",
+        level: By::both(Level::Hint),
+        severity: By::both(Severity::Off),
+        binds: Bound::Either,
+        surfaces: Surfaces::ALL,
+        gates: By::both(Gates::NONE),
+        editions: By::both(Editions::ALL),
+        cites: &[],
+        explanation: "",
+        tck: &[],
+        examples: &[],
+        on: &[],
+    };
+
     /// The part of the id before the slash.
     pub fn family(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)
@@ -177,14 +196,18 @@ impl Gates {
     /// T: the end of the connection is on record.
     pub const TAIL: Self = Self(16);
 
-    pub const fn and(self, other: Self) -> Self {
+    /// The gates of both.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub const fn contain(self, other: Self) -> bool {
+    /// Whether all gates of `other` are among these.
+    pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
+    /// These gates except those of `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -209,7 +232,8 @@ impl Editions {
         Self { from: Edition::May2026, to }
     }
 
-    pub fn contain(self, edition: Edition) -> bool {
+    /// Whether the edition lies in the range.
+    pub fn contains(self, edition: Edition) -> bool {
         self.from <= edition && edition <= self.to
     }
 }

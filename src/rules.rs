@@ -40,6 +40,7 @@ mod surface;
 mod terminal;
 mod tool_call;
 mod transport;
+mod version_changes;
 
 /// The rule whose findings say that something was not judged, since it may be newer than the schemas.
 /// Reports count them as not assessable.

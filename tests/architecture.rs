@@ -33,7 +33,6 @@ const CIRCLES: &[&str] = &[
     "src/report: filters -> compliance",
     "src/report/compliance: findings -> view",
     "src/report/compliance: matrix -> view",
-    "src/rules: schema -> surface",
 ];
 
 /// A source file.

@@ -105,6 +105,33 @@ fn every_rule_stands_in_the_file_of_its_name() {
     }
 }
 
+/// The compiler does not ask for them, since `Rule::DEFAULT` has a value for each.
+#[test]
+fn every_rule_states_the_members_without_a_default() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    let members = [
+        "id",
+        "summary",
+        "level",
+        "severity",
+        "binds",
+        "surfaces",
+        "cites",
+        "explanation",
+        "examples",
+        "on",
+    ];
+    for rule in CATALOGUE {
+        let file = root.join(format!("{}.rs", rule.id.replace('-', "_")));
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut rest = text.split_once("static RULE: Rule = Rule {").unwrap().1;
+        for member in members {
+            let after = rest.split_once(&format!("\n    {member}: "));
+            rest = after.unwrap_or_else(|| panic!("{}: {member} is not in its place", rule.id)).1;
+        }
+    }
+}
+
 #[test]
 fn summaries_are_clauses() {
     for rule in CATALOGUE {

@@ -83,7 +83,7 @@ impl Stance {
         let is_excepted = severities.speaks_by_exception(index);
         let of = |version: Version| {
             let applies =
-                rule.surfaces.concern(version) && rule.editions.of(version).contain(edition);
+                rule.surfaces.applies_to(version) && rule.editions.of(version).contains(edition);
             if !applies {
                 return (Severity::Off, true);
             }
@@ -122,7 +122,7 @@ impl<'t> Ground<'t> {
     /// The same ground for a message of this sender.
     pub(super) fn of(mut self, sender: Option<Side>) -> Self {
         if sender.is_some() {
-            self.gates = self.gates.and(Gates::DIRECTION);
+            self.gates = self.gates.with(Gates::DIRECTION);
         }
         self.sender = sender;
         self
@@ -161,10 +161,10 @@ impl Court {
     pub(super) fn ground(&self, version: Option<Version>, sender: Option<Side>) -> Ground<'static> {
         let mut gates = Gates::ORIGIN;
         if self.connection.head_is_complete() {
-            gates = gates.and(Gates::HEAD);
+            gates = gates.with(Gates::HEAD);
         }
         if self.connection.is_initialized() {
-            gates = gates.and(Gates::INITIALIZED);
+            gates = gates.with(Gates::INITIALIZED);
         }
         let version = version.unwrap_or(Version::V1);
         Ground { version, sender: None, method: None, gates }.of(sender)
@@ -174,7 +174,7 @@ impl Court {
     pub(super) fn last_ground(&self) -> Ground<'static> {
         let mut ground = self.ground(self.connection.version(), None);
         if self.connection.tail_is_closed() {
-            ground.gates = ground.gates.and(Gates::TAIL);
+            ground.gates = ground.gates.with(Gates::TAIL);
         }
         ground
     }

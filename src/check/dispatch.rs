@@ -80,7 +80,7 @@ impl Dispatch {
 
     fn new(version: Version, is_heard: impl Fn(RuleIndex) -> bool) -> Self {
         let mut dispatch = Self::default();
-        let is_heard = |index, rule: &Rule| rule.surfaces.concern(version) && is_heard(index);
+        let is_heard = |index, rule: &Rule| rule.surfaces.applies_to(version) && is_heard(index);
         for (index, rule) in
             CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
         {

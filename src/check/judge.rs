@@ -9,35 +9,34 @@ use crate::{
         dispatch::Dispatch,
         lanes::{Lane, Lanes},
         limits::Unassessed,
-        mask,
         schemas::{Definitions, Schemas},
         survey::{Ledger, Surveyor, seat},
         watch::{Act, Sight, Watcher},
     },
     diagnostic::Diagnostic,
-    event::{
-        Block, Call, End, Envelope, Flaw, FlawKind, Message, MethodStatus, PlanRemoved, Update,
-        blocks,
-    },
+    event::{Block, Call, End, Envelope, Message, MethodStatus, PlanRemoved, Update, blocks},
     json::{Node, Text},
     model::{
         Anchor, Answer, Connection, ConnectionSettings, Id, MessagePart, PlanUpdated, Pointer,
-        Recording, Request, Response, SchemaEvent, Stray, StrayKind,
+        Request, Response, SchemaEvent, Stray, StrayKind,
         connection::{
             negotiation::UNSUPPORTED_VERSION,
-            rpc::{Ambiguity, ResponseFit, ResponseMatch, is_drawn},
+            rpc::{Ambiguity, ResponseMatch, is_drawn},
         },
         response::Contested,
         session::plans::Snapshot,
     },
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{Accepts, FaultKind, Observation, Protocol, SchemaFault},
+        schema::{Accepts, FaultKind, Observation, Protocol, ResponseFit, SchemaFault},
     },
     rule::On,
     rules::CATALOGUE,
     source::Span,
-    transcript::{Extent, apparent::answering_side, looks_like_message},
+    transcript::{
+        Extent, Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits,
+        apparent::answering_side, limits::ONLY_AT_FIRST, looks_like_message, redaction,
+    },
 };
 
 /// How many places of one part of a message are judged that its definition does not know or refuses:
@@ -60,6 +59,8 @@ pub(super) struct Judge {
     watcher: Option<Watcher>,
     surveyor: Option<Surveyor>,
     lanes: Lanes,
+    /// What the recorder drops, and which rules that silences.
+    unassessed: Vec<Unassessed>,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -94,17 +95,6 @@ enum Plan<'t> {
     Removed(PlanRemoved<'t>),
 }
 
-/// A message as the transcript gives it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'t> {
-    pub(super) node: Node<'t>,
-    /// Who sent it, where the recording says so.
-    pub(super) from: Option<Side>,
-    pub(super) at: Option<f64>,
-    /// Offsets in the message's text at which values begin of which it is not sure what they are.
-    pub(super) unsure: &'t [u32],
-}
-
 /// Whether the params or the result of `initialize` name a version that is not published.
 fn names_unpublished(part: Option<Node<'_>>) -> bool {
     let version = part.and_then(|part| part.get("protocolVersion")?.integer());
@@ -126,8 +116,7 @@ impl Judge {
                 Tail::Open => Some(false),
                 Tail::Closed => Some(true),
             },
-            apparent: None,
-            recording: Recording::default(),
+            recording: RecordingTraits::default(),
         };
         Self {
             dispatch: settings.severities.dispatch(),
@@ -140,6 +129,7 @@ impl Judge {
             watcher: None,
             surveyor: None,
             lanes: Lanes::default(),
+            unassessed: Vec::new(),
             is_cut: false,
             met: 0,
             uninitialized: 0,
@@ -156,21 +146,25 @@ impl Judge {
         self.court.ledger = Ledger::new(true);
     }
 
-    /// The version that the file's messages look like, for want of an `initialize`, and what its
-    /// recorder has done to them. `head`: whether its connections begin at their beginning.
-    /// `unassessed`: which rules stay silent.
-    pub(super) fn assume(
-        &mut self,
-        version: Option<Version>,
-        recording: Recording,
-        head: Option<bool>,
-        unassessed: &[Unassessed],
-    ) {
-        let head = if recording.only.is_some() { Some(false) } else { head };
-        self.profile.head = self.profile.head.or(head);
-        self.profile.apparent = version;
-        self.profile.recording = recording;
-        for rule in unassessed.iter().flat_map(Unassessed::indices) {
+    /// Judges the next passage of the transcript.
+    pub(super) fn see(&mut self, passage: Passage<'_>) {
+        match passage {
+            Passage::Traits(recording) => self.assume(recording),
+            Passage::Connection(lane) => self.enter(lane),
+            Passage::Message(message) => self.message(message),
+            Passage::Flaw(flaw) => self.flaw(flaw),
+            Passage::Gap => self.court.connection.lose(),
+            Passage::Cut => self.is_cut = true,
+        }
+    }
+
+    /// Takes what the beginning of the file tells of the whole.
+    fn assume(&mut self, recording: &RecordingTraits) {
+        let begins_late = recording.only.is_some() || recording.scatters;
+        self.profile.head = self.profile.head.or(begins_late.then_some(false));
+        self.unassessed = recording.limits.iter().map(Unassessed::of).collect();
+        self.profile.recording = recording.clone();
+        for rule in self.unassessed.iter().flat_map(Unassessed::indices) {
             // Those of framing hear of nothing but what the recorder keeps after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
             if !CATALOGUE[rule].on.iter().any(is_of_framing) {
@@ -185,7 +179,7 @@ impl Judge {
     }
 
     /// What follows belongs to the connection in this lane.
-    pub(super) fn enter(&mut self, lane: Option<&str>) {
+    fn enter(&mut self, lane: Option<&str>) {
         if self.lanes.current() != lane {
             self.switch(lane);
         }
@@ -220,18 +214,8 @@ impl Judge {
         self.court.connection.other_hops = Some(other_hops);
     }
 
-    /// The end of the file is missing.
-    pub(super) fn cut(&mut self) {
-        self.is_cut = true;
-    }
-
-    /// The recorder has lost something.
-    pub(super) fn lose(&mut self) {
-        self.court.connection.lose();
-    }
-
     /// A passage that is no message.
-    pub(super) fn flaw(&mut self, flaw: &Flaw) {
+    fn flaw(&mut self, flaw: &Flaw) {
         let ground = self.court.ground(self.court.connection.version(), flaw.sender);
         let listeners = &self.dispatch[ground.version as usize].flaw;
         self.court.hear(listeners, ground, |check, connection| check(flaw, connection));
@@ -244,7 +228,7 @@ impl Judge {
         }
     }
 
-    pub(super) fn message(&mut self, given: Given<'_>) {
+    fn message(&mut self, given: RecordedMessage<'_>) {
         self.one(given, None);
         if given.node.is_array() {
             self.elements(given);
@@ -252,20 +236,20 @@ impl Judge {
     }
 
     /// Judges the elements of an array, which has been judged itself.
-    fn elements(&mut self, given: Given<'_>) {
+    fn elements(&mut self, given: RecordedMessage<'_>) {
         let array = given.node;
         for element in array.elements() {
             // An element is a message of its own: pointers count from it.
             let doc = array.doc().with_root(element);
-            self.one(Given { node: doc.root(), ..given }, Some(array));
+            self.one(RecordedMessage { node: doc.root(), ..given }, Some(array));
         }
     }
 
-    fn one(&mut self, given: Given<'_>, batch: Option<Node<'_>>) {
-        let Given { node, from, at, unsure } = given;
+    fn one(&mut self, given: RecordedMessage<'_>, batch: Option<Node<'_>>) {
+        let RecordedMessage { node, sender, at, unsure } = given;
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         let envelope = Envelope::of(node);
-        let mut message = Message { node, sender: from, recorded: from, at, batch, envelope };
+        let mut message = Message { node, sender, recorded: sender, at, batch, envelope };
         self.messages += counts;
         if envelope.method.is_some_and(|method| method.is("initialize")) {
             self.initialize(&message);
@@ -340,7 +324,7 @@ impl Judge {
         let is_drawn = is_drawn(id);
         let id = Id::of(id);
         let connection = &self.court.connection;
-        let Recording { extent, only, .. } = self.profile.recording;
+        let RecordingTraits { extent, only, .. } = self.profile.recording;
         // The client is on record after all.
         if only == Some(Side::Agent) && connection.is_in_use() {
             return true;
@@ -366,9 +350,11 @@ impl Judge {
 
     /// Nothing is said about values that the recorder has masked or left unclear.
     fn excuse(&mut self, node: Node<'_>, unsure: &[u32]) {
-        if !unsure.is_empty() || mask::may_be_in(node.raw()) {
+        if !unsure.is_empty() || redaction::may_be_in(node.raw()) {
             let has_homes = self.profile.recording.is_masked;
-            mask::values(node, unsure, has_homes, &mut |value| self.court.excuse(value.span()));
+            redaction::values(node, unsure, has_homes, &mut |value| {
+                self.court.excuse(value.span())
+            });
         }
     }
 
@@ -556,7 +542,7 @@ impl Judge {
         };
         let fit = |request: &Request| match outcome {
             _ if answering.is_some() && request.sender == answering => ResponseFit::Never,
-            Response::Result(result) => schemas.fits(&request.method, result),
+            Response::Result(result) => schemas.fit(&request.method, result),
             Response::Error(_) => ResponseFit::Perhaps,
         };
         // Where one side alone is on record, nobody answers it.
@@ -832,13 +818,7 @@ impl Judge {
         } else {
             diagnostics.append(&mut self.court.diagnostics);
         }
-        let version = self.court.connection.version();
-        let unassessed = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
-        let unassessed = unassessed.map(|version| {
-            let connections = (self.uninitialized, self.met);
-            let is_chosen = self.profile.surface.is_some();
-            Unassessed::without_initialize(connections, self.is_headless, version, is_chosen)
-        });
+        let unassessed = self.take_unassessed();
         let survey = self.surveyor.map(Surveyor::finish);
         let sides = match &survey {
             Some(survey) => survey.tallies(),
@@ -855,10 +835,38 @@ impl Judge {
             sides,
             survey,
             repeats: self.court.repeats.into_iter().collect(),
-            unassessed: unassessed.into_iter().collect(),
+            unassessed,
             notes: Vec::new(),
             refusal: None,
         }
+    }
+
+    /// Which rules could not be assessed in this transcript, and why.
+    fn take_unassessed(&mut self) -> Vec<Unassessed> {
+        let mut by_recorder = mem::take(&mut self.unassessed);
+        if let Some(side) = self.profile.recording.only
+            && self.senders[side.peer() as usize] > 0
+            && let Some(first) = by_recorder.first_mut()
+        {
+            ONLY_AT_FIRST[side as usize].clone_into(&mut first.why);
+        }
+        let version = self.court.connection.version();
+        let without_initialize = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
+        let mut unassessed: Vec<_> = without_initialize
+            .map(|version| {
+                let connections = (self.uninitialized, self.met);
+                let is_chosen = self.profile.surface.is_some();
+                Unassessed::without_initialize(connections, self.is_headless, version, is_chosen)
+            })
+            .into_iter()
+            .collect();
+        // What no recording of this kind can tell is not missed in this one.
+        let is_elsewhere = |rule: &&str| by_recorder.iter().any(|it| it.rules.contains(rule));
+        for missing in &mut unassessed {
+            missing.rules.retain(|rule| !is_elsewhere(rule));
+        }
+        unassessed.extend(by_recorder);
+        unassessed
     }
 }
 

@@ -53,7 +53,7 @@ impl Unassessed {
             );
         }
         let gates =
-            if is_headless { Gates::INITIALIZED.and(Gates::HEAD) } else { Gates::INITIALIZED };
+            if is_headless { Gates::INITIALIZED.with(Gates::HEAD) } else { Gates::INITIALIZED };
         let is_missing = |own: Gates| own.without(gates) != own;
         let rules = CATALOGUE.iter().filter(|rule| is_missing(rule.gates.of(version)));
         Self { why, rules: rules.map(|rule| rule.id).collect() }
@@ -267,7 +267,7 @@ const DEPEND_ON_LOADS: &[&str] = &["terminal/id-reused"];
 
 /// Whether a rule may not speak while this is not known.
 fn needs(rule: &Rule, gate: Gates) -> bool {
-    [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contain(gate))
+    [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contains(gate))
 }
 
 /// Whether the subscription is to answers that only this side gives.

@@ -3,10 +3,9 @@
 use crate::{
     event::{CallKind, MethodStatus},
     json::Node,
-    model::connection::rpc::ResponseFit,
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{CallSchema, Definition, Handler, Protocol},
+        schema::{CallSchema, Definition, Handler, Protocol, ResponseFit},
     },
 };
 
@@ -94,21 +93,8 @@ impl Schemas {
     }
 
     /// How well a result fits the method, drafts included.
-    pub(super) fn fits(&self, method: &str, result: Node<'_>) -> ResponseFit {
-        if method.starts_with('_') {
-            return ResponseFit::Perhaps;
-        }
-        let results = self.find(method, true).1.and_then(|calls| calls.results());
-        let Some(definition) = results.map(|results| results.draft).filter(|it| it.fits(result))
-        else {
-            return ResponseFit::Hardly;
-        };
-        let is_known = || definition.members().any(|name| result.get(name).is_some());
-        if definition.is_demanding() || is_known() {
-            ResponseFit::Well
-        } else {
-            ResponseFit::Perhaps
-        }
+    pub(super) fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
+        self.unstable.fit(method, result)
     }
 }
 

@@ -115,8 +115,8 @@ impl Severities {
         method: Option<&str>,
     ) -> Option<Severity> {
         let applies = |exception: &&Exception| {
-            exception.agents.as_ref().is_none_or(|names| names.contain(agent))
-                && exception.methods.as_ref().is_none_or(|names| names.contain(method))
+            exception.agents.as_ref().is_none_or(|names| names.contains(agent))
+                && exception.methods.as_ref().is_none_or(|names| names.contains(method))
         };
         let last = self.exceptions.iter().rev();
         last.filter(applies).find_map(|exception| exception.severities.get(&rule)).copied()
@@ -149,7 +149,7 @@ impl Names {
         names.build().map(Self).map_err(reason)
     }
 
-    fn contain(&self, name: Option<&str>) -> bool {
+    fn contains(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| self.0.is_match(name))
     }
 }
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn names_with_slashes_are_names() {
         let names = Names::new(["@kettle/*", "pot"]).expect("patterns");
-        assert!(names.contain(Some("@kettle/agent/2")) && names.contain(Some("pot")));
-        assert!(!names.contain(Some("pots")) && !names.contain(None));
+        assert!(names.contains(Some("@kettle/agent/2")) && names.contains(Some("pot")));
+        assert!(!names.contains(Some("pots")) && !names.contains(None));
         assert!(Names::new(["[a"]).is_err());
     }
 }

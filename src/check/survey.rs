@@ -146,7 +146,7 @@ impl Notes {
     pub(super) fn bar(&mut self, rule: usize, side: Option<Side>, missing: Gates) {
         let bar = &mut self.bars[rule];
         bar.times[seat(side)] += 1;
-        bar.missing = bar.missing.and(missing);
+        bar.missing = bar.missing.with(missing);
     }
 
     #[inline(never)]
@@ -349,7 +349,7 @@ impl Conduct {
         for (sum, times) in self.barred.iter_mut().zip(bar.times) {
             *sum += times;
         }
-        self.missing = self.missing.and(bar.missing);
+        self.missing = self.missing.with(bar.missing);
     }
 }
 

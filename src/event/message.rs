@@ -31,11 +31,6 @@ pub struct Envelope<T> {
     pub foreign: Option<T>,
 }
 
-impl Envelope<()> {
-    /// What JSON-RPC defines.
-    pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
-}
-
 impl<T> Default for Envelope<T> {
     fn default() -> Self {
         Self {

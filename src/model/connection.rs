@@ -15,11 +15,11 @@ use crate::{
             Origin, Session,
             plans::{self, updated::PlanUpdated},
         },
-        settings::{ConnectionSettings, Recording},
+        settings::ConnectionSettings,
     },
     protocol::{Edition, Side, Surface, Version, methods},
     source::Span,
-    transcript::Extent,
+    transcript::{Extent, RecordingTraits},
 };
 
 pub mod auth;
@@ -187,7 +187,7 @@ impl Connection {
     }
 
     /// What the recorder has done to the messages.
-    pub fn recording(&self) -> &Recording {
+    pub fn recording(&self) -> &RecordingTraits {
         &self.settings.recording
     }
 
@@ -284,7 +284,7 @@ impl Connection {
     /// The version may be another one now.
     fn agree(&mut self) {
         let pinned = self.settings.surface.map(Surface::version);
-        self.version = pinned.or(self.negotiation.version()).or(self.settings.apparent);
+        self.version = pinned.or(self.negotiation.version()).or(self.settings.recording.apparent);
     }
 
     /// A passage could not be read.

@@ -2,8 +2,8 @@
 //! recording, such as what the recorder changes.
 
 use crate::{
-    protocol::{Edition, Side, Surface, Version},
-    transcript::Extent,
+    protocol::{Edition, Surface},
+    transcript::RecordingTraits,
 };
 
 /// How the connection is judged, as far as it does not follow from its messages.
@@ -17,28 +17,6 @@ pub struct ConnectionSettings {
     pub head: Option<bool>,
     /// Whether the end is on record; `None`: as the last messages tell.
     pub tail: Option<bool>,
-    /// The version that the messages look like when no `initialize` tells.
-    pub apparent: Option<Version>,
-    pub recording: Recording,
-}
-
-/// What the recorder has done to the messages, by a sample of them: it is not their senders' fault.
-#[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
-pub struct Recording {
-    /// It leaves the member `jsonrpc` out of every message.
-    pub strips_jsonrpc: bool,
-    /// Members that it adds to every message.
-    pub adds: Vec<Box<str>>,
-    /// It keeps the lines as they crossed the wire: what is no message can show in it.
-    pub is_raw: bool,
-    /// It puts words such as `<REDACTED>` in place of some values.
-    pub masks: bool,
-    /// Such words are seen in it, so that `~` may stand for somebody's home.
-    pub is_masked: bool,
-    pub extent: Extent,
-    /// It never has the answers of this side.
-    pub no_answers_of: Option<Side>,
-    /// It has the messages of this side alone.
-    pub only: Option<Side>,
+    /// What the recorder does to the messages.
+    pub recording: RecordingTraits,
 }

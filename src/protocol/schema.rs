@@ -30,6 +30,7 @@ use crate::{
 mod compile;
 mod documents;
 mod fault;
+mod fit;
 mod focus;
 mod narrow;
 mod pair;
@@ -38,6 +39,7 @@ mod suggest;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
+pub use fit::ResponseFit;
 pub use shape::{Accepts, Observation, Site};
 pub use suggest::{is_respelling, nearest};
 

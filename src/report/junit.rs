@@ -297,8 +297,8 @@ fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     let applies = |version: Version| {
         let severity = file.severities.of(index).severity.of(version);
         severity != Severity::Off
-            && rule.surfaces.concern(version)
-            && rule.editions.of(version).contain(file.outcome.edition)
+            && rule.surfaces.applies_to(version)
+            && rule.editions.of(version).contains(file.outcome.edition)
     };
     let versions = version.map_or(vec![Version::V1, Version::V2], |version| vec![version]);
     may_bind && versions.into_iter().any(applies)

@@ -145,7 +145,7 @@ pub fn json() -> String {
 
 /// The versions whose drafts or stable parts the rule judges.
 pub fn versions(rule: &Rule) -> impl Iterator<Item = Version> {
-    [Version::V1, Version::V2].into_iter().filter(|version| rule.surfaces.concern(*version))
+    [Version::V1, Version::V2].into_iter().filter(|version| rule.surfaces.applies_to(*version))
 }
 
 /// A value of a rule: once when it is the same for all its versions, else with each.
@@ -188,7 +188,7 @@ pub fn gates(gates: Gates) -> Option<String> {
     ];
     let words: Vec<_> = words
         .into_iter()
-        .filter(|(gate, _)| gates.contain(*gate))
+        .filter(|(gate, _)| gates.contains(*gate))
         .map(|(_, words)| words)
         .collect();
     (!words.is_empty()).then(|| words.join("; "))

@@ -12,8 +12,6 @@ pub(super) mod update_from_other_version;
 pub(super) mod withdrawn_method;
 pub(super) mod withdrawn_plan_type;
 
-pub(super) mod changes;
-
 /// Adds where the version was agreed on, if it was.
 fn with_agreement(finding: Finding, connection: &Connection, version: Version) -> Finding {
     let agreed: Option<Anchor> = connection

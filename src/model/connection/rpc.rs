@@ -14,7 +14,7 @@ use crate::{
         request::{AnsweredRequest, Request, id::Id, slot},
         response::Contested,
     },
-    protocol::Side,
+    protocol::{Side, schema::ResponseFit},
 };
 
 mod answered;
@@ -121,19 +121,6 @@ pub enum ResponseMatch {
     /// The id was answered before.
     Answered(AnsweredRequest),
     Unknown,
-}
-
-/// How well a response fits a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ResponseFit {
-    /// The other side alone answers so.
-    Never,
-    /// Not as the request's method wants it.
-    Hardly,
-    /// As it would many other requests.
-    Perhaps,
-    /// It has what the answer to such a request is known to have.
-    Well,
 }
 
 /// Whether a pairing is sure.

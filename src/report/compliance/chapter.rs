@@ -351,7 +351,7 @@ fn rows(
         // What rules find out for themselves.
         let lack = if is_idle && rule.family() == "transport" && !has_raw_lines {
             Some(Lack::Lines)
-        } else if is_idle && rule.gates.of(version).contain(Gates::ORIGIN) && !creates_session {
+        } else if is_idle && rule.gates.of(version).contains(Gates::ORIGIN) && !creates_session {
             Some(Lack::Session)
         } else {
             None
@@ -393,7 +393,7 @@ fn lacks(missing: Gates) -> Vec<Lack> {
         (Gates::DIRECTION, Lack::Sender),
         (Gates::TAIL, Lack::End),
     ];
-    lacks.into_iter().filter(|(gate, _)| missing.contain(*gate)).map(|(_, lack)| lack).collect()
+    lacks.into_iter().filter(|(gate, _)| missing.contains(*gate)).map(|(_, lack)| lack).collect()
 }
 
 impl Severities {

@@ -162,8 +162,8 @@ impl Bench<'_> {
         for (rule, standing) in CATALOGUE.iter().zip(&mut subject.standings) {
             standing.is_not_judged = rule.id == NOT_JUDGED;
             let applies = side != Party::Either
-                && rule.surfaces.concern(version)
-                && rule.editions.of(version).contain(edition)
+                && rule.surfaces.applies_to(version)
+                && rule.editions.of(version).contains(edition)
                 && binds(rule, side);
             if applies {
                 standing.tier = standing.tier.max(Some(rule.severity.of(version)));

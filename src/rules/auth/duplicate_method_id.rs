@@ -1,15 +1,6 @@
 use std::collections::hash_map::Entry;
 
-use crate::{
-    json::Node,
-    map::Map,
-    model::{Answer, Connection, connection::auth::Method},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{map::Map, model::connection::auth::Method, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/duplicate-method-id",
@@ -18,8 +9,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -56,6 +45,7 @@ user picks, the agent carries out one of the two.
         ),
     ],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::codes,
-};
+use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/logout-failed",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -51,6 +42,7 @@ A failure that passes is possible, hence a warning.
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Answer(&["auth/logout"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, connection::negotiation::looks_like_version_1},
-    protocol::{Edition, Surface, Surfaces, Version, schema::Protocol},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::connection::negotiation::looks_like_version_1, protocol::schema::Protocol,
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +21,6 @@ Official readers skip an entry that they cannot read and keep the others; the sc
 the entry says so. When none is left, more is lost: the agent counts as one without authentication,
 and clients offer neither to log in nor to log out.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -37,6 +31,7 @@ and clients offer neither to log in nor to log out.
     )
     .beside(&["schema/result", "surface/field-from-other-version"])],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,6 @@
 use crate::{
-    model::{
-        Answer, Connection,
-        connection::auth::{METHODS, REQUIRED},
-    },
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::connection::auth::{METHODS, REQUIRED},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
@@ -38,6 +30,7 @@ only methods are terminal logins and the client cannot run them, say so in the e
 {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Refused"}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, connection::auth::Method},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::connection::auth::Method, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/retry-without-login",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Nothing has changed since the agent refused, so it will refuse again. A client that never logs in
 leaves its user with an error that a login would have solved.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -42,6 +31,7 @@ leaves its user with an error that a login would have solved.
 {"jsonrpc":"2.0","id":3,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, connection::auth::REQUIRED},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::connection::auth::REQUIRED, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/state-contradiction",
@@ -26,7 +19,6 @@ The client relies on the state and does not offer a login. Then its first reques
 one. Being authenticated does not promise that the credentials are still good, so this is no more
 than a remark.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -42,6 +34,7 @@ than a remark.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Answer(&["session/new"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

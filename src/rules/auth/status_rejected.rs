@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, connection::auth::REQUIRED},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::connection::auth::REQUIRED, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/status-rejected",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -32,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 The query exists to find out whether a login is needed. An agent that answers it with the demand to
 log in has said so, but in a way that clients take for a failure.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1Unstable,
@@ -60,6 +50,7 @@ log in has said so, but in a way that clients take for a failure.
         ),
     ],
     on: &[On::Answer(&["auth/status"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, connection::auth::Report},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::connection::auth::Report, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/status-update-redundant",
@@ -26,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients react to an update by asking again or telling the user. One that says nothing new costs a
 round trip or a false alarm.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -40,6 +31,7 @@ round trip or a false alarm.
 {"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"authenticated"}}"#,
     )],
     on: &[On::Call(&["auth/status_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

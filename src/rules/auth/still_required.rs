@@ -1,13 +1,6 @@
 use crate::{
-    model::{
-        Answer, Connection,
-        connection::auth::{METHODS, REQUIRED},
-    },
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::connection::auth::{METHODS, REQUIRED},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::each(Gates::NONE, Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -63,6 +55,7 @@ repeat it, and the user logs in for ever. Credentials that expire later are anot
         ),
     ],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 /// Credentials that have lasted this long may well have expired.

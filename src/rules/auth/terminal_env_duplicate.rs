@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::repeated,
-};
+use crate::{rule::prelude::*, rules::repeated};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/terminal-env-duplicate",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -43,6 +33,7 @@ operating system, so the login behaves differently for different users.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"tty","name":"Terminal","env":[{"name":"MODE","value":"a"},{"name":"mode","value":"b"}]}],"info":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

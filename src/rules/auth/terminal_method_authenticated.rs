@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/terminal-method-authenticated",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +25,6 @@ A terminal method asks the client to start the agent's binary with the given arg
 interactive terminal, where the user logs in. The agent behind the connection has nothing to do
 then, and refuses the call.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -62,6 +52,7 @@ then, and refuses the call.
         ),
     ],
     on: &[On::Call(&["authenticate", "auth/login"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, MethodStatus},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::MethodStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/unadvertised-method",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +25,6 @@ The agent knows how to log in by the methods that it has advertised in the resul
 and by no other. The call can only fail. Often the id stems from another agent, or the name of a
 method was sent instead of its id.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +44,7 @@ method was sent instead of its id.
         ),
     ],
     on: &[On::Call(&["authenticate", "auth/login"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Id},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/foreign-request",
@@ -34,7 +26,6 @@ Each side numbers its own requests. The receiver looks among what it was asked b
 nothing or another request with the same id, and cancels that. To stop the other side's work use the
 method for it, such as `session/cancel`, or answer with an error.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -74,6 +65,7 @@ method for it, such as `session/cancel`, or answer with an error.
         ),
     ],
     on: &[On::Call(&["$/cancel_request"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

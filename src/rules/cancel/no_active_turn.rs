@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Origin},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Origin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/no-active-turn",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 The turn has probably ended a moment earlier, and nothing happens. When it occurs often, the client
 does not notice that turns end.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Session,
@@ -36,6 +25,7 @@ does not notice that turns end.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
     on: &[On::Call(&["session/cancel"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

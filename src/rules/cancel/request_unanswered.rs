@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, Request},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/request-unanswered",
@@ -15,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::TAIL),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -32,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 The sender keeps the request among those that wait until an answer comes, and what waits for it
 waits for ever. A receiver that stops the work answers with -32800, or with what it has.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -56,6 +47,7 @@ waits for ever. A receiver that stops the work answers with -32800, or with what
         .closed(),
     ],
     on: &[On::LeftOpen(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {

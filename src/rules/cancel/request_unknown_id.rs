@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Id},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/request-unknown-id",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 Nothing is cancelled, and the sender goes on waiting for the request it meant. Ids are compared with
 their type: `1` is not `"1"`. That the request was answered in the meantime is no fault.
 "#,
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +43,7 @@ their type: `1` is not `"1"`. That the request was answered in the meantime is n
         ),
     ],
     on: &[On::Call(&["$/cancel_request"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

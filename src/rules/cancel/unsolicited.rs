@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/unsolicited",
@@ -15,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#stop-reasons"),
@@ -25,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client takes `cancelled` for the user's own doing and shows nothing. If the agent stopped by
 itself, say so: `refusal`, `max_tokens`, `max_turn_requests`, or an error.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -34,6 +25,7 @@ itself, say so: `refusal`, `max_tokens`, `max_turn_requests`, or an error.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::cancel::abort,
-};
+use crate::{rule::prelude::*, rules::cancel::abort};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/wrong-error-code",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -34,7 +24,6 @@ Only -32800 tells the sender that its own cancellation ended the request. Anythi
 a failure, or tried again. Errors that have their own reason, such as a missing method or a session
 that does not exist, are left alone. Prompts have a rule of their own.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -46,6 +35,7 @@ that does not exist, are left alone. Prompts have a rule of their own.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

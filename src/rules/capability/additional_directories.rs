@@ -1,11 +1,5 @@
 use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker, by_version, has_sessions},
 };
 
@@ -17,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +27,6 @@ pub(crate) static RULE: Rule = Rule {
 An agent that does not know the member works in `cwd` alone: the user has given it access to
 directories that it never looks at, and nothing says so. An empty list is the same as none.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +46,7 @@ directories that it never looks at, and nothing says so. An empty list is the sa
         ),
     ],
     on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,8 @@
 use crate::{
-    json::{Kind, Node},
-    model::{Anchor, Answer, Connection, Mark, Request, RequestFacts},
-    protocol::{Edition, Side, Surface, Surfaces, Version, schema::Protocol},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    json::Kind,
+    model::{Anchor, RequestFacts},
+    protocol::schema::Protocol,
+    rule::prelude::*,
     rules::{
         capability::gate::{self, Gate},
         codes,
@@ -20,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -71,6 +67,7 @@ capabilities; one that leads nowhere is broken for the user, and the client cann
         ),
     ],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,6 @@
 use crate::{
-    event::{Call, MethodStatus},
-    model::Connection,
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    event::MethodStatus,
+    rule::prelude::*,
     rules::capability::gate::{self, Gate, SESSIONS},
 };
 
@@ -17,7 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -55,7 +49,6 @@ Capabilities are how a client finds out what it may ask for. An agent that does 
 method answers it with -32601 or, where it happens to know the name, with something that nobody has
 tested. Official SDKs take a member that is null, missing or of the wrong type for unsupported.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -77,6 +70,7 @@ tested. Official SDKs take a member that is null, missing or of the wrong type f
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,5 @@
 use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker, has_sessions},
 };
 
@@ -27,7 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 An agent without archives ignores the filter or refuses the request. Where it ignores it, the client
 shows all sessions under the heading of the archived ones.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Bare,
@@ -37,6 +30,7 @@ shows all sessions under the heading of the archived ones.
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
     )],
     on: &[On::Call(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 const MARKER: Marker = Marker::Object("session.archive");

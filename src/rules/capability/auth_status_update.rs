@@ -1,11 +1,5 @@
 use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker},
 };
 
@@ -27,7 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 A client reads `auth.status` to decide whether it can rely on being told. Updates from an agent that
 promises none end in no handler, and the client goes on guessing.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -39,6 +32,7 @@ promises none end in no handler, and the client goes on guessing.
 {"jsonrpc":"2.0","method":"auth/status_update","params":{"state":"authenticated"}}"#,
     )],
     on: &[On::Call(&["auth/status_update"], check)],
+    ..Rule::DEFAULT
 };
 
 const MARKER: Marker = Marker::Object("auth.status");

@@ -1,12 +1,5 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker},
 };
 
@@ -18,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/session-config-options#boolean-config-options"),
@@ -28,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients from before boolean options know selections only. They drop the option, or fail to read the
 whole list, and the user cannot switch anything. A selection of two values works everywhere.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Bare,
@@ -49,6 +40,7 @@ whole list, and the user cannot switch anything. A selection of two values works
             answered,
         ),
     ],
+    ..Rule::DEFAULT
 };
 
 const MARKER: Marker = Marker::Object("session.configOptions.boolean");

@@ -1,12 +1,4 @@
-use crate::{
-    json::Node,
-    model::{Answer, Connection, Mark},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/dependency",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1_UNSTABLE,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SessionCapabilities"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 What is archived disappears from listings and comes back to them. An agent that lists nothing has
 nothing to archive from, and its clients no way to find the session again.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1Unstable,
         Opening::None,
@@ -36,6 +25,7 @@ nothing to archive from, and its clients no way to find the session again.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"archive":{},"list":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

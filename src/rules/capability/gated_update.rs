@@ -1,12 +1,5 @@
 use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         capability::gate::{self, Marker},
         tool_call::report,
@@ -21,7 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -57,7 +49,6 @@ libraries drop the connection over one. That is why the newer kinds have to be a
 for tool call content that refers to a subagent's session. On version 2 only prompt suggestions need a
 capability.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -90,6 +81,7 @@ capability.
         On::Call(&["session/request_permission"], asked),
         On::Update(&["prompt_suggestions_update"], suggested),
     ],
+    ..Rule::DEFAULT
 };
 
 /// What an update of this kind rests on; `None` where it needs nothing.

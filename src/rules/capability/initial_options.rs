@@ -1,12 +1,5 @@
 use crate::{
-    event::Call,
-    json::Node,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker, has_sessions},
 };
 
@@ -36,7 +29,6 @@ pub(crate) static RULE: Rule = Rule {
 An agent that does not know the member begins the session with its own values. The user believes that
 the chosen ones are in force. Such an agent takes them one by one, with `session/set_config_option`.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1Unstable,
@@ -56,6 +48,7 @@ the chosen ones are in force. Such an agent takes them one by one, with `session
         ),
     ],
     on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 /// A boolean value of a client that says nowhere that it knows boolean options.

@@ -1,14 +1,7 @@
 use crate::{
     json::Kind,
-    model::{Connection, Rejected},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Effect, FaultKind},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{Effect, FaultKind},
+    rule::prelude::*,
     rules::capability::place,
 };
 
@@ -19,8 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -65,6 +56,7 @@ Version 1 has booleans in some places and objects in others, version 2 only obje
         ),
     ],
     on: &[On::Rejected(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {

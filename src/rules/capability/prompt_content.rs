@@ -1,12 +1,5 @@
 use crate::{
-    event::Call,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker, has_sessions},
 };
 
@@ -18,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -48,7 +40,6 @@ Agents that cannot read images, audio or embedded resources refuse the prompt or
 without a word; the user believes that the model has seen it. Text and links to resources go to
 every agent. Nothing of this concerns content that the agent sends.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -64,6 +55,7 @@ every agent. Nothing of this concerns content that the agent sends.
         ),
     ],
     on: &[On::Call(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

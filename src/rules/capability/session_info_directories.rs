@@ -1,10 +1,5 @@
 use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker, by_version},
 };
 
@@ -16,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +27,6 @@ pub(crate) static RULE: Rule = Rule {
 A client that resumes the session has to send its directories again, and may not, as the agent did
 not advertise them. Either the capability was forgotten or the member says nothing.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -57,6 +50,7 @@ not advertise them. Either the capability was forgotten or the member says nothi
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,5 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, Marker},
 };
 
@@ -36,7 +29,6 @@ A skill is called by a content block in the prompt, not by a slash and its name.
 know skills offers the entry as a command, and what the user picks does nothing. The same holds where the
 agent does not say that it takes such blocks.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Session,
@@ -47,6 +39,7 @@ agent does not say that it takes such blocks.
         On::Update(&["available_commands_update"], updated),
         On::Answer(&["session/new", "session/resume", "session/fork", "session/options"], answered),
     ],
+    ..Rule::DEFAULT
 };
 
 /// What the entries rest on.

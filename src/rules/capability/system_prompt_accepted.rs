@@ -1,10 +1,5 @@
 use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::capability::gate::{self, has_sessions},
 };
 
@@ -33,7 +28,6 @@ pub(crate) static RULE: Rule = Rule {
 The session begins, and runs without the instructions, or with others than were meant. Only a
 refusal tells the client so. What the client did wrong is reported beside it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -53,6 +47,7 @@ refusal tells the client so. What the client did wrong is reported beside it.
         "ext/unprefixed-value",
     ])],
     on: &[On::Answer(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::capability::gate,
-};
+use crate::{rule::prelude::*, rules::capability::gate};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-content",
@@ -27,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 System prompts reach the model as text. An agent has nowhere to put an image and has to refuse one; an
 empty override would leave the model without any instruction, and agents may refuse that, too.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -41,6 +31,7 @@ empty override would leave the model without any instruction, and agents may ref
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::capability::gate,
-};
+use crate::{rule::prelude::*, rules::capability::gate};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-override",
@@ -27,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 Replacing the system prompt takes away what the agent needs to work, so agents allow it only where
 they are made for it. Others refuse; `append` works wherever system prompts do.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -41,6 +31,7 @@ they are made for it. Others refuse; `append` works wherever system prompts do.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::capability::crossing,
-};
+use crate::{rule::prelude::*, rules::capability::crossing};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/terminal-cancel",
@@ -34,7 +25,6 @@ pub(crate) static RULE: Rule = Rule {
 Whether a terminal can be stopped on its own, only the agent knows, and it says so for each
 terminal. Without the offer, or after it was taken back, the request fails.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -47,6 +37,7 @@ terminal. Without the offer, or after it was taken back, the request fails.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":130}}}}"#,
     )],
     on: &[On::Call(&["terminal/cancel"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

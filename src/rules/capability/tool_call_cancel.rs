@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::capability::crossing,
-};
+use crate::{rule::prelude::*, rules::capability::crossing};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/tool-call-cancel",
@@ -34,7 +25,6 @@ pub(crate) static RULE: Rule = Rule {
 Whether one tool call can be stopped without stopping the whole turn, only the agent knows, and it
 says so for each call. Without the offer the request fails; `session/cancel` always works.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -47,6 +37,7 @@ says so for each call. Without the offer the request fails; `session/cancel` alw
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"cancelled"}}}"#,
     )],
     on: &[On::Call(&["tool_call/cancel"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

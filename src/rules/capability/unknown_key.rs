@@ -1,13 +1,6 @@
 use crate::{
-    model::{Connection, Observed},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{self, Observation},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{self, Observation},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -17,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Warning),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -63,6 +54,7 @@ these keys are misspelt or stand one level too high: then the feature is simply 
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,5 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{command::names, repeated},
 };
 
@@ -17,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -35,7 +27,6 @@ pub(crate) static RULE: Rule = Rule {
 Users call a command by its name and nothing else. Of two with one name, clients show both and run
 one, or drop one; which, nobody can tell.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +45,7 @@ one, or drop one; which, nobody can tell.
         On::Update(&["available_commands_update"], updated),
         On::Answer(&["session/new", "session/resume", "session/fork"], answered),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::{Node, Text},
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::command::names,
-};
+use crate::{rule::prelude::*, rules::command::names};
 
 pub(crate) static RULE: Rule = Rule {
     id: "command/leading-slash",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -41,7 +29,6 @@ Clients put the slash in front of the name themselves, in their menu and in the 
 name that brings its own becomes `//web`, and what the user types no longer matches it. An empty
 name cannot be typed at all.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -60,6 +47,7 @@ name cannot be typed at all.
         On::Update(&["available_commands_update"], updated),
         On::Answer(&["session/new", "session/resume", "session/fork"], answered),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

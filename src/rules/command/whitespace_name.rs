@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::command::names,
-};
+use crate::{rule::prelude::*, rules::command::names};
 
 pub(crate) static RULE: Rule = Rule {
     id: "command/whitespace-name",
@@ -17,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -28,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 What follows the first space after a slash is the input of the command. A name with a space in it
 can never be told from a shorter name with an input, so it cannot be called.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -39,6 +27,7 @@ can never be told from a shorter name with an input, so it cannot be called.
         On::Update(&["available_commands_update"], updated),
         On::Answer(&["session/new", "session/resume", "session/fork"], answered),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::compactions::Compaction},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::compactions::Compaction, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/chunk-outside-progress",
@@ -41,7 +33,6 @@ With the final status clients fold the summary away, and some store it. A chunk 
 or opens the compaction again. On version 1 a chunk before the first update is only a hint: readers
 make an entry for it.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -69,6 +60,7 @@ make an entry for it.
         ),
     ],
     on: &[On::Update(&["compaction_summary_chunk"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,6 @@
 use crate::{
-    event::Update,
-    model::{
-        Connection,
-        session::{compactions::Compaction, tool_calls::Status},
-    },
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::{compactions::Compaction, tool_calls::Status},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
     cites: &[
         Citation {
@@ -38,7 +29,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients fold a finished compaction away. One that starts again under the same id is shown in the old
 place, long scrolled out of sight, or not at all.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -67,6 +57,7 @@ place, long scrolled out of sight, or not at all.
         ),
     ],
     on: &[On::Update(&["compaction_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::tool_calls::Status},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::tool_calls::Status, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/summary-status",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
     cites: &[
         Citation {
@@ -35,7 +26,6 @@ pub(crate) static RULE: Rule = Rule {
 A summary says what the model still knows; beside `failed` it says so of a compaction that did not
 happen. Clients show one or the other, so half of the message is lost.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -57,6 +47,7 @@ happen. Clients show one or the other, so half of the message is lost.
         ),
     ],
     on: &[On::Update(&["compaction_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

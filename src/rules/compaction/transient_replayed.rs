@@ -1,15 +1,6 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{
-        Connection,
-        session::{activity::AgentState, tool_calls::Status},
-    },
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::{activity::AgentState, tool_calls::Status},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::September2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -33,7 +23,6 @@ A replay rebuilds the history, it does not act it out again. Clients that animat
 for every one of a long session, and the summary arrives in pieces that no longer matter. One
 `compaction_update` with the final status and the summary says it all.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -55,6 +44,7 @@ for every one of a long session, and the summary arrives in pieces that no longe
 {"jsonrpc":"2.0","id":3,"result":{}}"#,
     )],
     on: &[On::Update(&["compaction_summary_chunk", "compaction_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::{Connection, session::tool_calls::Status},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::tool_calls::Status, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/unfinished",
@@ -32,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Clients show a compaction that is in progress as a wait. One that never ends keeps them waiting.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -56,6 +47,7 @@ Clients show a compaction that is in progress as a wait. One that never ends kee
         .closed(),
     ],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection, session::config},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::config::lists,
-};
+use crate::{model::session::config, rule::prelude::*, rules::config::lists};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/current-value-not-offered",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -57,6 +45,7 @@ another value than the one in force. Offer the value, if only as long as it is t
         ),
     ],
     on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,6 @@
 use crate::{
-    event::Update,
-    json::{Node, Text},
-    model::{Answer, Connection, session::config},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::config,
+    rule::prelude::*,
     rules::{config::lists, recent, repeated},
 };
 
@@ -17,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SessionConfigSelectGroup"),
@@ -28,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients keep the groups of a list by their ids. Two with one id become one, or fold and unfold
 together.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -38,6 +29,7 @@ together.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
     )],
     on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

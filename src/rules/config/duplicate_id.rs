@@ -1,12 +1,6 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection, session::config},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::config,
+    rule::prelude::*,
     rules::{config::lists, repeated},
 };
 
@@ -17,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +27,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients keep options by id: of two with one id they show one, or both and change them together. A
 request that sets the id cannot say which is meant.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +46,7 @@ request that sets the id cannot say which is meant.
         ),
     ],
     on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

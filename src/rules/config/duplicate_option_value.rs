@@ -1,12 +1,6 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{Answer, Connection, session::config},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::config,
+    rule::prelude::*,
     rules::{config::lists, repeated},
 };
 
@@ -17,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -28,7 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 A value is what the client sends back and what the current value is compared with. With two of them,
 lists show two entries as chosen, and neither can be told apart from the other.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -48,6 +40,7 @@ lists show two entries as chosen, and neither can be told apart from the other.
         ),
     ],
     on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

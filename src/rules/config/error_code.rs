@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/error-code",
@@ -14,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -25,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 By the code clients tell a choice that is gone from an agent in trouble: for -32602 they fetch the
 list again, for anything else they show a failure.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -41,6 +32,7 @@ list again, for anything else they show a failure.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such value"}}"#,
     )],
     on: &[On::Answer(&["session/set_config_option"], check)],
+    ..Rule::DEFAULT
 };
 
 /// Errors that have nothing to do with the option: not logged in, no such session, cancelled.

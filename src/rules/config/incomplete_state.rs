@@ -1,16 +1,10 @@
 use crate::{
-    event::Update,
-    json::{Node, Text},
     map::{Map, Set},
     model::{
-        Answer, Connection, RequestFacts, Session,
+        RequestFacts, Session,
         session::config::{self, ConfigOption},
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::config::lists,
 };
 
@@ -21,8 +15,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -79,6 +71,7 @@ come and go for a reason; a list that holds nothing but what has just changed is
         On::Answer(&["session/set_config_option"], answered),
         On::Update(lists::UPDATES, reported),
     ],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

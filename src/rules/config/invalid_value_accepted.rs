@@ -1,11 +1,6 @@
 use crate::{
-    json::Node,
-    model::{Answer, Connection, RequestFacts, session::config},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, session::config},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 The agent confirms a change to something it does not offer. The client takes the answer for a
 success and cannot show what is in force now. An error tells it to look at the list again.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -41,6 +34,7 @@ success and cannot show what is in force now. An error tells it to look at the l
 {"jsonrpc":"2.0","id":2,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
     )],
     on: &[On::Answer(&["session/set_config_option"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    json::{Node, Text},
-    map::Set,
-    model::{Answer, Connection, session::config},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{map::Set, model::session::config, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/modes-out-of-sync",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page(
@@ -29,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients that know options ignore `modes`, older ones know nothing else. When the two disagree, what
 the user sees as the mode of the session depends on the client.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -39,6 +27,7 @@ the user sees as the mode of the session depends on the client.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}],"category":"mode"}],"modes":{"currentModeId":"code","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}}"#,
     )],
     on: &[On::Answer(&["session/new", "session/load", "session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

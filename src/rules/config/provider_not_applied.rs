@@ -1,13 +1,8 @@
 use fluent_uri::Uri;
 
 use crate::{
-    json::{Node, Text},
-    model::{Answer, Connection, Mark, connection::providers, request::change::ProviderChange},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{connection::providers, request::change::ProviderChange},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -17,7 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -36,7 +30,6 @@ The client has told the user that requests go elsewhere now, or nowhere, and the
 to stay on a gateway of one's own may reach another server. Ways to write one URL are not told
 apart.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -58,6 +51,7 @@ apart.
 {"jsonrpc":"2.0","id":3,"result":{"providers":[{"providerId":"main","supported":["openai"],"required":true,"current":{"apiType":"openai","baseUrl":"https://proxy.example.com/"}}]}}"#,
     )],
     on: &[On::Answer(&["providers/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/provider-required-disabled",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The agent cannot work without this provider and says so in its list, so that clients need not offer
 the user to switch it off. The request fails, or leaves the agent without a model.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -44,6 +34,7 @@ the user to switch it off. The request fails, or leaves the agent without a mode
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Call(&["providers/disable"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

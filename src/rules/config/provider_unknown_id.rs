@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::config::lists,
-};
+use crate::{rule::prelude::*, rules::config::lists};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/provider-unknown-id",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Providers are the agent's own: a client can set up those that `providers/list` names, and cannot add
 any. Agents refuse the request. Disabling an unknown provider changes nothing and is not reported.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -45,6 +34,7 @@ any. Agents refuse the request. Disabling an unknown provider changes nothing an
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Call(&["providers/set"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/set-without-options",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SetSessionConfigOptionRequest"),
@@ -27,7 +17,6 @@ A session without options has nothing to set, and the agent need not know the me
 `configOptions` of the result that created the session, or at later updates, before offering the
 user a choice.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -40,6 +29,7 @@ user a choice.
 {"jsonrpc":"2.0","id":3,"result":{"configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
     )],
     on: &[On::Call(&["session/set_config_option"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::config::lists,
-};
+use crate::{rule::prelude::*, rules::config::lists};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/unknown-option",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +24,6 @@ The id is none of those in the session's last list of options, so there is nothi
 answer with -32602. Mostly the id comes from another agent or an older version of this one. A list
 that the agent sent by itself at the same moment is not held against the client.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -63,6 +51,7 @@ that the agent sent by itself at the same moment is not held against the client.
         ),
     ],
     on: &[On::Call(&["session/set_config_option"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

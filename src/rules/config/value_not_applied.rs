@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts, session::config},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, session::config},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -61,6 +55,7 @@ cannot be set. On version 1 agents may answer with the value that an alias stand
         ),
     ],
     on: &[On::Answer(&["session/set_config_option"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,15 +1,9 @@
 use crate::{
-    event::Call,
     model::{
-        Connection,
         request::setting::{ConfigValue, Setting},
         session::config::Choice,
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::config::lists,
 };
 
@@ -20,8 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -43,7 +35,6 @@ pub(crate) static RULE: Rule = Rule {
 A choice takes one of its values, those in groups included; a switch takes `true` or `false`. The
 agent refuses anything else with -32602, and the user's click does nothing.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -71,6 +62,7 @@ agent refuses anything else with -32602, and the user's click does nothing.
         ),
     ],
     on: &[On::Call(&["session/set_config_option"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

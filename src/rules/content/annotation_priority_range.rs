@@ -1,13 +1,4 @@
-use crate::{
-    event::Block,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::content::author::author,
-};
+use crate::{rule::prelude::*, rules::content::author::author};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/annotation-priority-range",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -36,7 +25,6 @@ pub(crate) static RULE: Rule = Rule {
 0 means optional, 1 means required; readers compare and cut at a threshold. A scale of 1 to 5 or of
 percents makes everything required. On version 2 official readers drop such a priority.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -56,6 +44,7 @@ percents makes everything required. On version 2 official readers drop such a pr
         ),
     ],
     on: &[On::Block(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Block,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::content::uri,
-};
+use crate::{rule::prelude::*, rules::content::uri};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/icon-scheme",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients load icons without asking. They fetch over `https` or decode `data`, and nothing else:
 plain `http` would tell everybody on the way, `file` would read the user's disk.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -37,6 +26,7 @@ plain `http` would tell everybody on the way, `file` would read the user's disk.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Block(&["resource_link"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {

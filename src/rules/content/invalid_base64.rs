@@ -1,12 +1,5 @@
 use crate::{
-    event::Block,
-    json::Text,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         base64::{self, Fault},
         content::author::author,
@@ -20,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -54,7 +45,6 @@ The reader decodes the string and hands the bytes to an image or audio decoder, 
 does not decode, the picture is missing, or the request to the model fails as a whole. Common causes
 are a path or a data URI in place of the data, and the URL-safe alphabet.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -74,6 +64,7 @@ are a path or a data URI in place of the data, and the URL-safe alphabet.
         ),
     ],
     on: &[On::Block(&["image", "audio"], media), On::Block(&["resource"], resource)],
+    ..Rule::DEFAULT
 };
 
 fn media(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::Block,
-    json::Text,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::content::author::author,
-};
+use crate::{rule::prelude::*, rules::content::author::author};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/mime-type",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -40,7 +28,6 @@ pub(crate) static RULE: Rule = Rule {
 Readers choose the decoder by the media type. A bare `png` or an image that says it is text goes to
 no decoder, or to the wrong one.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -63,6 +50,7 @@ no decoder, or to the wrong one.
         On::Block(&["image", "audio", "resource_link"], direct),
         On::Block(&["resource"], embedded),
     ],
+    ..Rule::DEFAULT
 };
 
 fn direct(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::{Block, Update},
-    json::{Node, Text},
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::content::timestamp,
-};
+use crate::{rule::prelude::*, rules::content::timestamp};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/timestamp-format",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -45,7 +33,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients sort and group by these times. What they cannot parse goes to the end of the list, shows as
 "invalid date", or hides the session altogether.
 "#,
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -65,6 +52,7 @@ Clients sort and group by these times. What they cannot parse goes to the end of
         On::Answer(&["session/list"], listed),
         On::Block(&[], annotated),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

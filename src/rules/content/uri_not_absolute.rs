@@ -1,12 +1,5 @@
 use crate::{
-    event::Block,
-    json::Text,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         content::{
             author::author,
@@ -23,8 +16,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -52,7 +43,6 @@ The URI is the identity of a resource: readers look it up, open it, and join men
 it. A plain path or a relative reference has no scheme to look it up by, and `C:\\…` has the scheme
 `c`. Readers that parse strictly drop the block.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -72,6 +62,7 @@ it. A plain path or a relative reference has no scheme to look it up by, and `C:
         ),
     ],
     on: &[On::Block(&["resource_link", "image"], direct), On::Block(&["resource"], embedded)],
+    ..Rule::DEFAULT
 };
 
 fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {

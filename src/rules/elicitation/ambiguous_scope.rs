@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/ambiguous-scope",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +24,6 @@ A client asks beside the conversation the question belongs to, or beside the log
 the request began, and takes the question back when that ends. With both or neither it cannot know
 where to ask, nor how long.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -51,6 +39,7 @@ where to ask, nor how long.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, connection::elicitations::Ending},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::connection::elicitations::Ending, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/complete-unknown-id",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients ignore a completion whose id they do not know, so the window that the user was sent away
 from stays open. One that comes twice, or after the user's refusal, does no such harm.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +43,7 @@ from stays open. One that comes twice, or after the user's refusal, does no such
         ),
     ],
     on: &[On::Call(&["elicitation/complete"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

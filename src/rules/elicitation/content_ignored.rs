@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts, request::question::Question},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, request::question::Question},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -32,7 +26,6 @@ pub(crate) static RULE: Rule = Rule {
 The agent does not look at it. If the user's input was meant to reach the agent, the answer should
 have been `accept`; if not, it should not leave the client.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +45,7 @@ have been `accept`; if not, it should not leave the client.
         ),
     ],
     on: &[On::Answer(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

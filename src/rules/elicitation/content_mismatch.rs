@@ -1,16 +1,11 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    json::Node,
     model::{
-        Answer, Connection, Mark, RequestFacts,
+        RequestFacts,
         request::question::{FieldType, Question},
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::content::{timestamp, uri},
 };
 
@@ -21,8 +16,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -40,7 +33,6 @@ The agent asked for certain fields and relies on them. Content that does not fit
 at best, and misread at worst. Check the form before the user can send it. Patterns are not looked
 at, formats on version 2 only.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -60,6 +52,7 @@ at, formats on version 2 only.
         ),
     ],
     on: &[On::Answer(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

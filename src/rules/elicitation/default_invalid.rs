@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, request::question::FieldType},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::forms,
-};
+use crate::{model::request::question::FieldType, rule::prelude::*, rules::elicitation::forms};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/default-invalid",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/elicitation#form-mode"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 The field opens with a value that it does not take: the client clears it, or the user has to correct
 what the agent has filled in.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -43,6 +31,7 @@ what the agent has filled in.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::forms,
-};
+use crate::{rule::prelude::*, rules::elicitation::forms};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/nested-schema",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -35,7 +24,6 @@ Clients build one field for each property and know how to show text, numbers, sw
 The schema lets other types pass as custom ones, yet no client has a field for an object or a list
 of objects. Ask for the parts one by one.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -51,6 +39,7 @@ of objects. Ask for the parts one by one.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

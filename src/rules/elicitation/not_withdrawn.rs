@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, connection::rpc::LOOKED_AT},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::recent,
-};
+use crate::{model::connection::rpc::LOOKED_AT, rule::prelude::*, rules::recent};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/not-withdrawn",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The user has stopped the work and is still asked for what it needed. Whatever the answer is, nobody
 waits for it. While background work goes on, the question may be its, and nothing is said.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -44,6 +33,7 @@ waits for it. While background work goes on, the question may be its, and nothin
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

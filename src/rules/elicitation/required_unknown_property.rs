@@ -1,15 +1,4 @@
-use crate::{
-    event::Call,
-    json::{Node, Text},
-    map::Set,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::forms,
-};
+use crate::{map::Set, rule::prelude::*, rules::elicitation::forms};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/required-unknown-property",
@@ -18,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -36,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 A client shows a field for each property and none for this name, so the user can never fill in what
 is required: the form cannot be sent, or its answer does not fit.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +38,7 @@ is required: the form cannot be sent, or its answer does not fit.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::forms,
-};
+use crate::{rule::prelude::*, rules::elicitation::forms};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/secret-in-form",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -37,7 +25,6 @@ Passwords, keys and tokens belong on a web page: ask for them in URL mode, or us
 names and titles of free text fields are looked at, on version 2 the descriptions too; a field that
 only mentions a secret is left alone.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +40,7 @@ only mentions a secret is left alone.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 /// Words, in a row, that name a secret.

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unadvertised-mode-answered",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -32,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 The client can ask in this mode after all. Other agents will not, because they look at its
 capabilities first.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +42,7 @@ capabilities first.
         ),
     ],
     on: &[On::Answer(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

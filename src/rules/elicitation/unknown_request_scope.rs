@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Id},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unknown-request-scope",
@@ -15,8 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::each(Gates::HEAD.and(Gates::DIRECTION), Gates::HEAD),
-    editions: By::both(Editions::ALL),
+    gates: By::each(Gates::HEAD.with(Gates::DIRECTION), Gates::HEAD),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +25,6 @@ The client asks beside whatever the request began, such as a login. A request th
 that is over, gives the question no place; clients refuse it. Ids are compared with their type: `1`
 is not `"1"`.
 "#,
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +44,7 @@ is not `"1"`.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,6 @@
 use crate::{
-    event::{Call, End},
-    model::{Connection, Session, session::tool_calls::Mention},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Session, session::tool_calls::Mention},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ElicitationSessionScope"),
@@ -27,7 +20,6 @@ Clients show the question beside the tool call that it belongs to. Of one that t
 of they show it anywhere, or nowhere. A tool call may be reported after its question; a session
 whose beginning is not on record may have reported it before.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -44,6 +36,7 @@ whose beginning is not on record may have reported it before.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Call(&["elicitation/create"], known), On::End(check)],
+    ..Rule::DEFAULT
 };
 
 /// A question about a tool call that is known.

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::mode,
-};
+use crate::{rule::prelude::*, rules::elicitation::mode};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unsupported-mode",
@@ -17,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -73,6 +63,7 @@ own.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unsupported-mode-code",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/elicitation#url-completion"),
@@ -25,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 By the code the agent tells a client that cannot ask from one that failed while asking: for -32602
 it finds another way, for anything else it may try again.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -35,6 +25,7 @@ it finds another way, for anything else it may try again.
 {"jsonrpc":"2.0","id":"a1","error":{"code":-32602,"message":"Unknown mode"}}"#,
     )],
     on: &[On::Answer(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,15 +1,6 @@
 use fluent_uri::UriRef;
 
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::links,
-};
+use crate::{rule::prelude::*, rules::elicitation::links};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/url-credentials",
@@ -18,8 +9,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -37,7 +26,6 @@ The client shows the URL, logs it and hands it to a browser, which keeps it in i
 sees it has the credentials. Let the page ask the user instead. Parameters that are merely named
 like a credential are reported as a warning.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +41,7 @@ like a credential are reported as a warning.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 /// Parameters that carry access.

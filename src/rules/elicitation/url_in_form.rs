@@ -1,14 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::forms,
-};
+use crate::{rule::prelude::*, rules::elicitation::forms};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/url-in-form",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 A link in a form looks as if the client vouched for it. Send the user to a page with a question in
 the mode `url`, where the client shows the host and asks before it opens anything.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -51,6 +38,7 @@ the mode `url`, where the client shows the host and asks before it opens anythin
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,15 +1,6 @@
 use fluent_uri::UriRef;
 
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::elicitation::links,
-};
+use crate::{rule::prelude::*, rules::elicitation::links};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/url-not-https",
@@ -18,8 +9,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -36,7 +25,6 @@ pub(crate) static RULE: Rule = Rule {
 What the user types into an http page crosses the network in the clear. Clients warn of such links
 or refuse to open them. Pages on this machine, as during development, are left alone.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +40,7 @@ or refuse to open them. Pages on this machine, as during development, are left a
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, MethodStatus},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::MethodStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/dollar-method",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -44,6 +34,7 @@ ignored, which may go unnoticed for long; a request is answered with -32601, so 
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Cancelled"}}"#,
     )],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

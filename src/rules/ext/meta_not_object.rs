@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, Observed},
-    protocol::{Surface, Surfaces, Version, schema::Observation},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{protocol::schema::Observation, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/meta-not-object",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -49,6 +40,7 @@ word.
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {

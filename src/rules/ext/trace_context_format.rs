@@ -1,13 +1,4 @@
-use crate::{
-    event::Message,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/trace-context-format",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -41,7 +30,6 @@ Tracing libraries read these three names and drop what they cannot parse, so tha
 its trace without a word. For data of another format take a name with a prefix of your own. Fields of
 later versions of the format may be longer and are not judged.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -61,6 +49,7 @@ later versions of the format may be longer and are not judged.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 /// What `_meta` reserves for trace contexts.

@@ -1,14 +1,7 @@
 use crate::{
-    model::{Connection, Observed},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Observation, Protocol, nearest},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::surface::changes::{change, is_of_other_version, is_written_in_other_version},
+    protocol::schema::{Observation, Protocol, nearest},
+    rule::prelude::*,
+    rules::version_changes::{change, is_of_other_version, is_written_in_other_version},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -55,6 +46,7 @@ whatever else has no fixed shape are free, and capability objects have a rule of
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::codes,
-};
+use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/unknown-method-error",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +24,6 @@ By -32601 the asking side learns that the extension is not there and falls back.
 that the extension exists and failed, so the caller retries or shows an error. The rule speaks only
 where the error itself says that the method is unknown.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -45,6 +33,7 @@ where the error itself says that the method is unknown.
 {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,7 @@
 use crate::{
-    event::{Call, End, MethodStatus},
-    model::{Connection, Mark, Request},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Protocol, nearest},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    event::MethodStatus,
+    protocol::schema::{Protocol, nearest},
+    rule::prelude::*,
     rules::surface::{
         newer_than_known::{
             function_of, is_in_namespace, is_later, is_newer_method, is_unlike_known,
@@ -24,8 +17,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -64,6 +55,7 @@ have methods that may be newer than this program: `surface/newer-than-known`.
         ),
     ],
     on: &[On::Call(&[], called), On::LeftOpen(left_open), On::End(ended)],
+    ..Rule::DEFAULT
 };
 
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,6 @@
 use crate::{
-    model::{Connection, Observed},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Observation, Site, nearest},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{Observation, Site, nearest},
+    rule::prelude::*,
     rules::schema::wording::{either, joined, noun},
 };
 
@@ -18,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -69,6 +60,7 @@ sets: the categories of config options, the severities of notices and the modes 
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 /// Sets with a rule of their own.

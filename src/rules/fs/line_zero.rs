@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::capability::gate,
-};
+use crate::{rule::prelude::*, rules::capability::gate};
 
 pub(crate) static RULE: Rule = Rule {
     id: "fs/line-zero",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 There is no line 0. Clients take it for 1, for the line before the first (and return one line too
 few), or for a mistake. The schema allows the number, so nothing else complains.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -46,6 +34,7 @@ few), or for a mistake. The schema allows the number, so nothing else complains.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Call(&["fs/read_text_file"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

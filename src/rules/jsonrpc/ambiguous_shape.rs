@@ -1,12 +1,4 @@
-use crate::{
-    event::{Envelope, Message},
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::Envelope, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/ambiguous-shape",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -34,7 +24,6 @@ Readers tell calls from responses by their members. What has those of both, or o
 for one by some readers and for the other by others, or is answered with -32600. An object without
 any of them was perhaps meant for a log.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -51,6 +40,7 @@ any of them was perhaps meant for a log.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Message,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/batch",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Error, Severity::Warning),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -52,6 +43,7 @@ its own. With an edition pinned that has batches, their own rules apply instead.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Message,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/batch-empty",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -35,6 +26,7 @@ An empty array calls nothing and answers nothing. JSON-RPC has readers answer it
     )
     .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,6 @@
 use crate::{
-    event::Message,
-    json::Node,
-    model::{Connection, Id, connection::batches::BatchEntry},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Id, connection::batches::BatchEntry},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
     cites: &[
         Citation {
@@ -46,6 +39,7 @@ counts the responses and waits for the missing one.
     )
     .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

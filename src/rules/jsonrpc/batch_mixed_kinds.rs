@@ -1,13 +1,4 @@
-use crate::{
-    event::Message,
-    json::Node,
-    model::{Connection, connection::batches::BatchEntry},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::connection::batches::BatchEntry, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/batch-mixed-kinds",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -37,6 +27,7 @@ tell which drop the elements of the other kind. Requests and notifications toget
     )
     .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

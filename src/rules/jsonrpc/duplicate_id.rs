@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Id},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/duplicate-id",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::DIRECTION),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -39,7 +30,6 @@ With two requests under one id, the first answer can be meant for either, and of
 resolve the wrong one or drop the second answer. Each side counts for itself: the same id in the other
 direction is in order, and so is a second use after the answer.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -60,6 +50,7 @@ direction is in order, and so is a second use after the answer.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

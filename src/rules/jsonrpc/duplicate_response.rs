@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, Id, Stray, StrayKind},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Id, StrayKind},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -61,6 +55,7 @@ ended do this.
         ),
     ],
     on: &[On::Stray(check), On::Answer(&[], first)],
+    ..Rule::DEFAULT
 };
 
 fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Message,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::jsonrpc::failure,
-};
+use crate::{rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/error-code-reserved",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::JsonRpc("5.1"),
@@ -28,7 +17,6 @@ JSON-RPC keeps the codes from -32768 to -32100 for itself and has defined -32700
 A code of one's own in the block may mean something else tomorrow. Servers have -32000 to -32099,
 applications everything outside.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -48,6 +36,7 @@ applications everything outside.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

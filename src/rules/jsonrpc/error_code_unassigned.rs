@@ -1,13 +1,4 @@
-use crate::{
-    event::Message,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::jsonrpc::failure,
-};
+use crate::{rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/error-code-unassigned",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Responder,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -28,7 +18,6 @@ ACP gives codes of its own in these two blocks: -32000 to log in, -32002 for wha
 -32022 for a version, -32800 for a cancelled request. Another code there may get a meaning in the next
 edition. Codes of one's own are best taken from outside of all blocks.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -38,6 +27,7 @@ edition. Codes of one's own are best taken from outside of all blocks.
 {"jsonrpc":"2.0","id":2,"error":{"code":4050,"message":"Busy"}}"#,
     )],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Id},
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/id-reuse",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: None,
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 It is legal to use an id again after the answer, and hard on everybody who reads the log: a late or
 second answer cannot be told from the right one. Counting up costs nothing. Off by default.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Session,
@@ -56,6 +46,7 @@ second answer cannot be told from the right one. Counting up costs nothing. Off 
 {"jsonrpc":"2.0","id":8,"result":{}}"#,
     )],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 /// Uses that are put up with.

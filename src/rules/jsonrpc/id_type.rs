@@ -1,13 +1,4 @@
-use crate::{
-    event::{Call, Message},
-    json::Node,
-    model::{Connection, Stray},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/id-type",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +24,6 @@ Peers keep the id in a variable of one of these types and compare it when the re
 fraction, a boolean or an object does not fit, so the request is refused with -32600 and a null id, and
 its sender waits for ever. An integer written as `1.0` is read by most and mentioned only.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -51,6 +39,7 @@ its sender waits for ever. An integer written as `1.0` is read by most and menti
         ),
     ],
     on: &[On::Call(&[], call), On::Stray(response)],
+    ..Rule::DEFAULT
 };
 
 fn call(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

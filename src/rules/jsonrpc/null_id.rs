@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, CallKind},
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::CallKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/null-id",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -34,7 +25,6 @@ Some readers take such a message for a notification and never answer; the answer
 like the report of a parse error. A notification has no `id` member at all. Serializers that write
 absent members as null are the usual cause.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +40,7 @@ absent members as null are the usual cause.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

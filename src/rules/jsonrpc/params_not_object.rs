@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, MethodStatus},
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::MethodStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/params-not-object",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -34,7 +24,6 @@ JSON-RPC lets params be given by position, in an array; every method of ACP take
 Readers answer a request with -32602 and drop a notification. Extension methods may do as they like,
 and params may be absent or null where the method requires none.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +41,7 @@ and params may be absent or null where the method requires none.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/proxy-params-type",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -27,7 +18,6 @@ A proxy unwraps the message and sends it on as it is, so the params become those
 message, and a null or a number in their place makes the next component refuse it. Leave the member out
 where there are no params.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Session,
@@ -36,6 +26,7 @@ where there are no params.
 {"jsonrpc":"2.0","id":3,"method":"proxy/successor","params":{"method":"session/list","params":{}}}"#,
     )],
     on: &[On::Call(&["proxy/successor"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, CallKind},
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::CallKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/request-without-id",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::JsonRpc("4"),
@@ -27,7 +17,6 @@ Without an id the message is a notification, and nothing will answer it: no sess
 reason, no permission comes back. Official readers know the method as a request only and drop the
 message.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -43,6 +32,7 @@ message.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

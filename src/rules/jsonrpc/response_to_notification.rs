@@ -1,12 +1,4 @@
-use crate::{
-    model::{Connection, Stray, StrayKind},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::jsonrpc::failure,
-};
+use crate::{model::StrayKind, rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/response-to-notification",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -52,6 +42,7 @@ with it; some readers end the connection. Unknown notifications are ignored in s
         ),
     ],
     on: &[On::Stray(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::{Connection, Request},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unanswered-request",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::TAIL),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -65,6 +56,7 @@ and prompts that an agent holds back may honestly be open then.
         .closed(),
     ],
     on: &[On::LeftOpen(check), On::End(ended)],
+    ..Rule::DEFAULT
 };
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {

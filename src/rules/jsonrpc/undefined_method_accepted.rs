@@ -1,13 +1,4 @@
-use crate::{
-    event::MethodStatus,
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::surface::newer_than_known,
-};
+use crate::{event::MethodStatus, rule::prelude::*, rules::surface::newer_than_known};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/undefined-method-accepted",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -49,6 +38,7 @@ caller's fault and reported on its own.
     )
     .beside(&["ext/unprefixed-method", "surface/method-from-other-version"])],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 /// Methods of earlier drafts, which older peers still answer as these wanted.

@@ -1,13 +1,4 @@
-use crate::{
-    event::{Envelope, Message},
-    json::{Node, Text},
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::Envelope, protocol::ENVELOPE_MEMBERS, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unexpected-envelope-member",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
@@ -47,6 +36,7 @@ put up with. A member that every message has was put there by the recorder.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 /// Findings about one message.
@@ -71,7 +61,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let added = &connection.recording().adds;
     let names = message.node.members().filter(|(name, _)| {
         let name = name.text().map(Text::as_cow).unwrap_or_default();
-        !Envelope::MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
+        !ENVELOPE_MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
     });
     let members = names.take(ENOUGH).map(|(name, value)| unknown(message, name, value));
     Some(members.chain(misplaced).collect())

@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, Id, Stray, StrayKind},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Id, StrayKind},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -56,6 +51,7 @@ the connection from its beginning.
         ),
     ],
     on: &[On::Stray(check), On::Answer(&[], paired)],
+    ..Rule::DEFAULT
 };
 
 fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {

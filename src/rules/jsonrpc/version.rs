@@ -1,12 +1,4 @@
-use crate::{
-    event::{Envelope, Message},
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::Envelope, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/version",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +24,6 @@ The member tells JSON-RPC 2.0 from its predecessor, which has other rules for id
 Official readers refuse a message without it: a request gets -32600, anything else is dropped. When
 no message of a recording has the member, the recorder left it out, which is mentioned once.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +39,7 @@ no message of a recording has the member, the recorder left it out, which is men
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, End},
-    model::{Connection, Phase},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Phase, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/agent-before-initialize",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -35,7 +26,6 @@ the client: clients drop such notifications and answer such requests with an err
 start-up notice is sent too eagerly; keep it until the client has asked. Extension notifications are
 not meant, nor is anything between the request and its answer.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -47,6 +37,7 @@ not meant, nor is anything between the request and its answer.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
     )],
     on: &[On::Call(&["initialize"], begun), On::End(never_begun)],
+    ..Rule::DEFAULT
 };
 
 fn begun(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

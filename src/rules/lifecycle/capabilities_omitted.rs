@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::{Answer, Connection, Mark},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/capabilities-omitted",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Either,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/initialization#client-capabilities"),
@@ -28,7 +17,6 @@ Without a capability object the other side has to take everything for unsupporte
 terminals, no images, no saved sessions. That is legal, and usually an oversight; an empty object says
 the same on purpose.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -38,6 +26,7 @@ the same on purpose.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+    ..Rule::DEFAULT
 };
 
 fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

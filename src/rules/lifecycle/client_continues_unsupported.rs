@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Side, Surface, Surfaces, Version, schema::Protocol},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::lifecycle::NEWEST,
-};
+use crate::{protocol::schema::Protocol, rule::prelude::*, rules::lifecycle::NEWEST};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/client-continues-unsupported",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
@@ -29,7 +18,6 @@ noticed: the agent does not have the method. A client either speaks the selected
 the connection. Where no surface is asked for, messages are judged by the version that was
 negotiated, and `surface/method-from-other-version` reports the same.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -43,6 +31,7 @@ negotiated, and `surface/method-from-other-version` reports the same.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

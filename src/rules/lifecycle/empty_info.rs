@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::{Node, Text},
-    model::{Answer, Connection},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/empty-info",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Either,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -45,6 +34,7 @@ compliance tests refuse it.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
     )],
     on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+    ..Rule::DEFAULT
 };
 
 fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,9 @@
 use crate::{
-    json::Node,
     model::{
-        Answer, Connection, RequestFacts,
+        RequestFacts,
         connection::negotiation::{Phase, UNSUPPORTED_VERSION},
     },
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         codes::{INVALID_PARAMS, INVALID_REQUEST},
         lifecycle::refusal::speaks_of_version,
@@ -22,8 +17,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Other("TCK INIT-001"),
@@ -45,6 +38,7 @@ refuses the session instead.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

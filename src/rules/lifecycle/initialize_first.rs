@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Phase},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Phase, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/initialize-first",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -40,7 +31,6 @@ on the official SDKs refuse everything else with -32600 ("must be initialized");
 guess, so the same client works with one agent and fails with the next. It is reported once, for the
 first message; a recording that begins in the middle of a connection is not judged.
 "#,
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -64,6 +54,7 @@ first message; a recording that begins in the middle of a connection is not judg
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, Phase},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Phase, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/initialize-pipelined",
@@ -15,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::DIRECTION),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +27,6 @@ shape, and an agent that handles messages side by side may see it before it is i
 Extension methods and `$/cancel_request` may be sent at any time. It is reported once, for the first
 such request, and only where the answer is on record, too.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -63,6 +54,7 @@ such request, and only where the answer is on record, too.
         ),
     ],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 /// Waits for the answer: without it the recording may hold the client's side alone.

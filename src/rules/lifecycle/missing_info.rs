@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::{Answer, Connection, Mark},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/missing-info",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Either,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/initialization#implementation-information"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Name and version of the other side are what logs, bug reports and work-arounds key on. Both members
 are optional on version 1; version 2 requires them, under the name `info`.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -37,6 +25,7 @@ are optional on version 1; version 2 requires them, under the name `info`.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+    ..Rule::DEFAULT
 };
 
 fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::{Connection, Phase},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Phase, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/reinitialize",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -37,7 +27,6 @@ peer says what becomes of them when these change midway; some agents start over,
 ones. Another version or other capabilities need another connection. A second attempt after a failed
 `initialize` is fine on both versions.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -57,6 +46,7 @@ ones. Another version or other capabilities need another connection. A second at
         ),
     ],
     on: &[On::Call(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

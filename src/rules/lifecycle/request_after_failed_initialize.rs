@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Phase},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Phase, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/request-after-failed-initialize",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +24,6 @@ After a failed `initialize` the connection is as uninitialized as before. The cl
 version, one of those that the error lists, or close the connection; whatever else it requests is
 refused by agents on the official SDKs with -32600. It is reported once for each failure.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -67,6 +56,7 @@ refused by agents on the official SDKs with -32600. It is reported once for each
     ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts, connection::negotiation::looks_like_version_1},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, connection::negotiation::looks_like_version_1},
+    rule::prelude::*,
     rules::lifecycle::NEWEST,
 };
 
@@ -15,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -45,6 +39,7 @@ by version 1 if the answer is written in its shape.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
     )],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,11 +1,6 @@
 use crate::{
-    json::Node,
-    model::{Answer, Connection, Mark, RequestFacts, connection::negotiation::UNSUPPORTED_VERSION},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, connection::negotiation::UNSUPPORTED_VERSION},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -39,7 +33,6 @@ From the data of the error a client learns which version to offer next, or that 
 it the client can only give up. A supported version that is not above the requested one must not be
 listed: the agent should have answered with that one instead of refusing.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -49,6 +42,7 @@ listed: the agent should have answered with that one instead of refusing.
 {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":1,"supported":[2]}}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    ..Rule::DEFAULT
 };
 
 const SHAPE: &str = r#"send `"data": {"requested": …, "supported": […]}`"#;

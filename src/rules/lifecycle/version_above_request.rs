@@ -1,13 +1,4 @@
-use crate::{
-    event::{Call, End},
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::lifecycle::excess,
-};
+use crate::{rule::prelude::*, rules::lifecycle::excess};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/version-above-request",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -58,6 +48,7 @@ client goes on all the same, `lifecycle/version-mismatch-continue` says so and t
         ),
     ],
     on: &[On::Call(&["initialize"], again), On::End(end)],
+    ..Rule::DEFAULT
 };
 
 fn again(_: &Call<'_>, connection: &Connection) -> Option<Verdict> {

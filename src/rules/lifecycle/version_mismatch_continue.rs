@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Phase},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::lifecycle::excess,
-};
+use crate::{model::Phase, rule::prelude::*, rules::lifecycle::excess};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/version-mismatch-continue",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -37,7 +26,6 @@ said that they have no version in common, and every message from here on is read
 sender does not know. The client should close the connection and tell its user. An answer below the
 offered version is the normal way to agree on an older one.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -65,6 +53,7 @@ offered version is the normal way to agree on an older one.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::lifecycle::refusal::speaks_of_version,
-};
+use crate::{model::RequestFacts, rule::prelude::*, rules::lifecycle::refusal::speaks_of_version};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/version-refused",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::September2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -42,6 +33,7 @@ error with the code -32022, so the rule speaks only when an older edition is ask
         .in_edition(Edition::September2026),
     ],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,7 @@
 use crate::{
-    event::{Call, MethodStatus},
-    model::Connection,
-    protocol::{
-        Side, Surface, Surfaces, Version,
-        schema::{Handler, Protocol},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    event::MethodStatus,
+    protocol::schema::{Handler, Protocol},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::DIRECTION),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -68,6 +60,7 @@ itself; a recording whose labels are all swapped is read the right way round.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

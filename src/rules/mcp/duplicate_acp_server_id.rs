@@ -1,15 +1,4 @@
-use crate::{
-    event::Call,
-    json::Text,
-    map::Map,
-    model::{Connection, connection::mcp},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::mcp::servers,
-};
+use crate::{map::Map, model::connection::mcp, rule::prelude::*, rules::mcp::servers};
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/duplicate-acp-server-id",
@@ -18,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -29,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Messages to the server carry nothing but this id. Of two servers that have it, one gets the messages
 meant for the other. The same server may be declared again for the same session.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -43,6 +30,7 @@ meant for the other. The same server may be declared again for the same session.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(servers::SETUPS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

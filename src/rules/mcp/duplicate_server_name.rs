@@ -1,13 +1,6 @@
 use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::repeated,
-    rules::{mcp::servers, recent},
+    rule::prelude::*,
+    rules::{mcp::servers, recent, repeated},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -17,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("McpServerStdio"),
@@ -28,7 +19,6 @@ pub(crate) static RULE: Rule = Rule {
 The name is all that people see of a server, and many agents build the names of its tools from it.
 Two of one name cannot be told apart.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -38,6 +28,7 @@ Two of one name cannot be told apart.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(servers::SETUPS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

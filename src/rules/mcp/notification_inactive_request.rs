@@ -1,11 +1,6 @@
 use crate::{
-    event::Call,
-    model::{Connection, Id, request::inner::InnerRequest},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Id, request::inner::InnerRequest},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 The agent has forgotten the request, and drops what belongs to it. Pass on what the server sends
 before the answer.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -46,6 +39,7 @@ before the answer.
 {"jsonrpc":"2.0","id":"a1","result":{"result":{}}}"#,
     )],
     on: &[On::Call(&["mcp/message"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,5 @@
 use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{mcp::servers, paths},
 };
 
@@ -16,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +27,6 @@ The agent starts the server, in its own directory and with its own `PATH`, which
 of the client. A bare name finds another program there, or none. On version 1 bare names such as
 `npx` are common and mostly work.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +46,7 @@ of the client. A bare name finds another program there, or none. On version 1 ba
         ),
     ],
     on: &[On::Call(servers::SETUPS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, request::inner::InnerRequest},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::request::inner::InnerRequest, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/request-id-reused",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Progress and cancellation name the inner request by this id alone. With two of them active they
 reach the wrong one.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -46,6 +36,7 @@ reach the wrong one.
 {"jsonrpc":"2.0","id":"a2","result":{"result":{}}}"#,
     )],
     on: &[On::Call(&["mcp/message"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/response-both",
@@ -14,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -25,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 A reader that looks for the result takes the call for a success, one that looks for the error for a
 failure.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -43,6 +34,7 @@ failure.
 {"jsonrpc":"2.0","id":"a1","result":{"result":null}}"#,
     )],
     on: &[On::Answer(&["mcp/message"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

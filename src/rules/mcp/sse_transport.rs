@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::mcp::servers,
-};
+use crate::{rule::prelude::*, rules::mcp::servers};
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/sse-transport",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/migration#mcp-server-configuration"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 MCP itself has given up this transport, and version 2 has removed it: agents refuse the server as
 one of an unknown type. Most servers offer the same by `http`.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -37,6 +25,7 @@ one of an unknown type. Most servers offer the same by `http`.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(servers::SETUPS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/undeclared-server",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -33,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 Nobody knows where to pass the message on. Servers are declared with the type `acp` among the
 `mcpServers` of a session.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -51,6 +41,7 @@ Nobody knows where to pass the message on. Servers are declared with the type `a
 {"jsonrpc":"2.0","id":"a1","result":{"result":{}}}"#,
     )],
     on: &[On::Call(&["mcp/message"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

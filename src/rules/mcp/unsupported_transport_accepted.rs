@@ -1,10 +1,5 @@
 use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         capability::gate::{self, has_sessions},
         surface::newer_than_known::advertised,
@@ -18,7 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -30,7 +24,6 @@ The session begins as if all were well, and the tools of that server are missing
 tell the user, and the model does not know what it lacks. What the client did wrong is reported
 beside it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Bare,
@@ -41,6 +34,7 @@ beside it.
     )
     .beside(&["capability/mcp-transport", "ext/unprefixed-value", "mcp/sse-transport"])],
     on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

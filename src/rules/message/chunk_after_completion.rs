@@ -1,14 +1,6 @@
 use crate::{
-    event::Update,
-    model::{
-        Connection,
-        session::{activity::AgentState, messages::MessageKind},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::{activity::AgentState, messages::MessageKind},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#message-ids"),
@@ -30,7 +20,6 @@ With the idle state clients take the message for complete: they render it, read 
 chunk that makes it longer afterwards is easily missed. Background work may report while the session
 is idle, so this is only a hint.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -42,6 +31,7 @@ is idle, so this is only a hint.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":{"type":"text","text":"Something else"}}}}"#,
     )],
     on: &[On::Update(&["agent_message_chunk"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "notice/empty-title",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The title is the notice; the description may be folded away. Without it clients show an empty bubble,
 and strict readers drop the update.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -36,6 +26,7 @@ and strict readers drop the update.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["notice"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

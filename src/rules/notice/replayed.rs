@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::activity::AgentState},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::activity::AgentState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "notice/replayed",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::September2026)),
     cites: &[
         Citation {
@@ -77,6 +68,7 @@ come up while a session is being resumed.
         ),
     ],
     on: &[On::Update(&["notice"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::repeated,
-};
+use crate::{rule::prelude::*, rules::repeated};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/duplicate-option-id",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -34,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 The answer names nothing but the id. With two options of one id the agent cannot tell "once" from
 "always", or an approval from a refusal, and takes the first it finds.
 "#,
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -70,6 +59,7 @@ The answer names nothing but the id. With two options of one id the agent cannot
         ),
     ],
     on: &[On::Call(&["session/request_permission"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::codes,
-};
+use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/method-unsupported",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 No capability announces this method, since every client has it. An agent that gets `method not found`
 cannot ask the user, and has to give the work up or go on without permission.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -58,6 +47,7 @@ cannot ask the user, and has to give the work up or go on without permission.
         ),
     ],
     on: &[On::Answer(&["session/request_permission"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

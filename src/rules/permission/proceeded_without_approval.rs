@@ -1,17 +1,9 @@
 use crate::{
-    event::Update,
-    model::{
-        Connection,
-        session::{
-            permissions::{Denial, Refusal},
-            tool_calls::Status,
-        },
+    model::session::{
+        permissions::{Denial, Refusal},
+        tool_calls::Status,
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -21,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -82,6 +72,7 @@ its content"; `failed` says that without doubt.
         On::Update(&["tool_call", "tool_call_update"], run),
         On::Update(&["terminal_update", "terminal_output_chunk"], written),
     ],
+    ..Rule::DEFAULT
 };
 
 fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

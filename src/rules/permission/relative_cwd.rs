@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::paths,
-};
+use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/relative-cwd",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -50,6 +39,7 @@ client can only guess, so the dialog shows less than the truth.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Call(&["session/request_permission"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    json::Node,
-    model::{Answer, Connection, Session},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Session, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/selected-after-cancel",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Error, Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -45,7 +35,6 @@ run any more. Agents wait for the outcome `cancelled` to unwind. Client code oft
 dialog stays open after the stop button was pressed, and its late answer is sent as if nothing had
 happened.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -83,6 +72,7 @@ happened.
         ),
     ],
     on: &[On::Answer(&["session/request_permission"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

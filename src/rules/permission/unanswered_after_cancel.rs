@@ -1,11 +1,6 @@
 use crate::{
-    event::Call,
-    model::{Answer, Connection, Request, RequestFacts, session::work::Cancelled},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, session::work::Cancelled},
+    rule::prelude::*,
     rules::permission::open,
 };
 
@@ -16,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
@@ -29,7 +22,6 @@ wait. One that does not wait leaves a request behind whose answer, when it comes
 An answer may be on its way when the turn ends, so the client is only reported when it goes on without
 one, or never sends it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -51,6 +43,7 @@ one, or never sends it.
         On::Call(&["session/prompt"], next),
         On::LeftOpen(never),
     ],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,6 @@
 use crate::{
-    event::{Call, End},
-    model::{
-        Connection,
-        session::{activity::AgentState, agent_terminals::Reference},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::{activity::AgentState, agent_terminals::Reference},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CommandPermissionSubject"),
@@ -29,7 +19,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients join the question with the tool call or terminal of that id. An id that nothing ever reports
 joins it with nothing: most often the prefix of an id was lost, or ids of two layers were mixed up.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -46,6 +35,7 @@ joins it with nothing: most often the prefix of an id was lost, or ids of two la
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Call(&["session/request_permission"], exercised), On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn exercised(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

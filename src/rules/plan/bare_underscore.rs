@@ -1,13 +1,4 @@
-use crate::{
-    json::{Node, Text},
-    model::{Connection, PlanUpdated, session::plans::PlanBody},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::naming::shortened,
-};
+use crate::{model::session::plans::PlanBody, rule::prelude::*, rules::plan::naming::shortened};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/bare-underscore",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/v2/enum-variant-extension#what-we-propose-to-do-about-it"),
@@ -28,7 +17,6 @@ The underscore marks a name as an implementation's own; it is not the name. A ba
 and upper case or white space is a sign that a label for people was sent in the place of a name for
 programs: clients that know the value look for it letter by letter.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -36,6 +24,7 @@ programs: clients that know the value look for it letter by letter.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"high","status":"_on_hold"}]}}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

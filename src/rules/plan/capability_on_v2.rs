@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::capability,
-};
+use crate::{rule::prelude::*, rules::plan::capability};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/capability-on-v2",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/v2/plan-variants"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Version 2 made `plan_update` part of what every client has to know and dropped the capability with
 which clients of version 1 opt in to it. Advertising it does no harm and has no effect.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -37,6 +25,7 @@ which clients of version 1 opt in to it. Advertising it does no harm and has no 
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

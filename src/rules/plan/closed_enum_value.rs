@@ -1,11 +1,5 @@
 use crate::{
-    json::Text,
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         plan::{
             naming::shortened,
@@ -22,8 +16,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -48,7 +40,6 @@ with the unknown value and keep the others, so that a step silently vanishes fro
 `cancelled` and values with an underscore came with version 2; on version 1 an abandoned step is best
 left out of the list.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -56,6 +47,7 @@ left out of the list.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"in_progress"}]}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,15 +1,7 @@
 use crate::{
-    json::{Node, Text},
     map::Map,
-    model::{
-        Connection, PlanUpdated,
-        session::plans::{Diff, Entry, is_kept},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::{Diff, Entry, is_kept},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -39,7 +29,6 @@ follows a step by its text cannot tell two of the same wording apart. When the s
 a later state it is a warning: that is what a list looks like to which the new state of a step was
 appended, instead of taking the place of the old one.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +44,7 @@ appended, instead of taking the place of the old one.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,6 @@
 use crate::{
-    model::{
-        Connection, PlanUpdated,
-        session::plans::{Key, Plan},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::{Key, Plan},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -17,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
@@ -29,7 +20,6 @@ Clients that know plan operations show plans with ids beside the one without. An
 one list in both ways, to be understood by older clients too, makes newer ones show it twice. The
 client has said in `initialize` which of the two it knows.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -49,6 +39,7 @@ client has said in `initialize` which of the two it knows.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 /// Among how many plans of a turn a second one is looked for.

@@ -1,12 +1,4 @@
-use crate::{
-    json::{Node, Text},
-    model::{Connection, PlanUpdated, session::plans::PlanBody},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::PlanBody, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/empty-content",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +24,6 @@ Clients show the content as it is, so the user sees a line with a check box and 
 A markdown plan without text is reported as information: dismissing it with `plan_removed` is what is
 mostly meant.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +39,7 @@ mostly meant.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::identity,
-};
+use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/empty-id",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("PlanId"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 The schema sets no minimum length, so a blank id is an id like any other. It is most often a variable
 that was never filled, and then all plans of the session share it and replace each other.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -43,6 +31,7 @@ that was never filled, and then all plans of the session share it and replace ea
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

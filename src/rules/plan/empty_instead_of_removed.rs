@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/empty-instead-of-removed",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -32,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 A plan with an id and no entries is still a plan: clients may leave its frame on the screen.
 `plan_removed` takes it away. The plan without an id can only be emptied and is never reported.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +42,7 @@ A plan with an id and no entries is still a plan: clients may leave its frame on
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

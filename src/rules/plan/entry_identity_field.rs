@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/entry-identity-field",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -33,7 +24,6 @@ Entries have no identity: each update brings the whole list, and the client repl
 An identifier is dropped by readers, and it invites the belief that entries can be updated one by
 one, which no version of the protocol knows.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -49,6 +39,7 @@ one, which no version of the protocol knows.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 const IDENTIFIERS: [&str; 5] = ["id", "entryId", "index", "key", "planEntryId"];

@@ -1,11 +1,5 @@
 use crate::{
-    json::Text,
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         paths,
         plan::{file_uri, markdown_path_not_absolute, naming::shortened},
@@ -19,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -37,7 +29,6 @@ pub(crate) static RULE: Rule = Rule {
 A Markdown plan may name the file that it is kept in. A file that lies elsewhere may be out of reach for a client in a sandbox or on another machine. But
 agents often keep their own files in a directory of their own, so this is off unless asked for.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -45,6 +36,7 @@ agents often keep their own files in a directory of their own, so this is off un
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"Tidy","path":"/work/docs/../tidy.md"}}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,10 +1,5 @@
 use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::plan::{file_uri, naming::shortened},
 };
 
@@ -15,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::November2026)),
     cites: &[
         Citation {
@@ -34,7 +28,6 @@ pub(crate) static RULE: Rule = Rule {
 a path was meant. Shares on other Windows machines are written like this on purpose, so it is no
 error.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1Unstable,
         Opening::Turn,
@@ -43,6 +36,7 @@ error.
     )
     .in_edition(Edition::November2026)],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,10 +1,5 @@
 use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::plan::{file_uri, naming::shortened},
 };
 
@@ -15,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::November2026)),
     cites: &[
         Citation {
@@ -40,7 +34,6 @@ particular. A path is no URI either: `C:\plan.md` reads as a URI with the scheme
 such as spaces have to be percent-encoded. Version 2 demands an absolute URI; the schema of version 1
 asks for any string, so there it is a warning.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1Unstable,
@@ -58,6 +51,7 @@ asks for any string, so there it is a warning.
         .in_edition(Edition::November2026),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

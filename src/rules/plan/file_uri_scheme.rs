@@ -1,12 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::file_uri,
-};
+use crate::{rule::prelude::*, rules::plan::file_uri};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/file-uri-scheme",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::until(Edition::November2026)),
     cites: &[Citation {
         version: None,
@@ -27,7 +18,6 @@ A client opens a file plan in its editor. For any other scheme it needs a handle
 have: the user then sees a plan that cannot be opened. Virtual file systems of an editor are the
 exception, which is why this is no error.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1Unstable,
         Opening::Turn,
@@ -36,6 +26,7 @@ exception, which is why this is no error.
     )
     .in_edition(Edition::November2026)],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

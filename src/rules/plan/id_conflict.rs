@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::identity,
-};
+use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-conflict",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -37,7 +25,6 @@ member and lets it pass. A client of that time reads `id`, a later one `planId`:
 the two show different plans, and a removal reaches only one of them. Equal values are harmless and
 reported as information.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +40,7 @@ reported as information.
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-on-legacy-update",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -34,7 +24,6 @@ A session has one plan without a name, and every `plan` update replaces it. Clie
 such an update, so two plans that are sent like this overwrite each other. Several plans need
 `plan_update`, and a client that advertises `plan`.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -42,6 +31,7 @@ such an update, so two plans that are sent like this overwrite each other. Sever
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[],"_meta":{"planId":"tidy"}}}}"#,
     )],
     on: &[On::Update(&["plan"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

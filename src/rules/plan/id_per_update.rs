@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated, session::plans::Key},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::Key, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-per-update",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +24,6 @@ A new id is a new plan: the client goes on showing the ones before. Three lists 
 ids, each with half of the entries of the list before, are most likely one plan; the user sees it
 three times, twice out of date.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -57,6 +47,7 @@ three times, twice out of date.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

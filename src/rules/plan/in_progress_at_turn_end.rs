@@ -1,12 +1,6 @@
 use crate::{
-    event::Update,
-    json::Text,
-    model::{Answer, Connection, Session},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::Session,
+    rule::prelude::*,
     rules::plan::{naming, turn},
 };
 
@@ -17,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -36,7 +28,6 @@ The turn is over and nothing is being done, yet the plan says that a step is: cl
 spinner turning. Send the plan a last time before the turn ends, with the step completed or pending
 again. Turns that were cancelled or cut off are left alone.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -56,6 +47,7 @@ again. Turns that were cancelled or cut off are left alone.
         ),
     ],
     on: &[On::Answer(&["session/prompt"], answered), On::Update(&["state_update"], reported)],
+    ..Rule::DEFAULT
 };
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/legacy-capability-key",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::June2026)),
     cites: &[
         Citation {
@@ -38,7 +29,6 @@ client no named plans. While no edition is pinned, the old name still unlocks pl
 the agent that sends them has followed what the client said. In 2026-05 it is the right name; in a
 later pinned edition it unlocks nothing.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -48,6 +38,7 @@ later pinned edition it unlocks nothing.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::identity,
-};
+use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/legacy-id-field",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -39,7 +28,6 @@ While no edition is pinned, the old name is accepted and mentioned once. A pinne
 right name, and every other one is an error: `planId` in 2026-05 and 2026-06, `id` in all later
 ones.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1Unstable,
@@ -56,6 +44,7 @@ ones.
         .in_edition(Edition::June2026),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::capability,
-};
+use crate::{rule::prelude::*, rules::plan::capability};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/legacy-update-with-capability",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/plan-operations#what-we-propose-to-do-about-it"),
@@ -28,7 +17,6 @@ A client that advertises `plan` can show several plans, of several types, and di
 `plan` update does none of that. Using it is legal and often deliberate, for the list of to-dos above
 all, so this is for those who look for what an agent could make more of.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -36,6 +24,7 @@ all, so this is for those who look for what an agent could make more of.
         r##"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"tidy","content":"# Tidy up"}}}}"##,
     )],
     on: &[On::Update(&["plan", "plan_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

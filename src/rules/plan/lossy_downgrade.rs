@@ -1,12 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::naming::shortened,
-};
+use crate::{rule::prelude::*, rules::plan::naming::shortened};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/lossy-downgrade",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Other("RFD v2/plan-variants, compatibility"),
@@ -28,7 +18,6 @@ step that was given up, or for a status of the agent's own; with another word in
 client shows work as done that nobody did. An entry that cannot be expressed is better left out.
 This shows only in recordings of both connections.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -55,6 +44,7 @@ This shows only in recordings of both connections.
     )
     .with_hops()],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::Kind,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{json::Kind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/malformed-capability",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("ClientCapabilities"),
@@ -29,7 +18,6 @@ Official readers swallow anything else and take the capability for absent: a cli
 `true` gets no named plans. An agent that only asks whether the value is truthy sends them all the
 same, which is then its own fault.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -39,6 +27,7 @@ same, which is then its own fault.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

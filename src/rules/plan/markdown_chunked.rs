@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated, session::plans::PlanBody},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::PlanBody, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/markdown-chunked",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("PlanMarkdown"),
@@ -26,7 +17,6 @@ The text of an update is the whole plan, not the next piece of it. Four short te
 which none begins like the one before look like a stream of tokens; of that a client keeps the last
 few characters only.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +44,7 @@ few characters only.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 /// Pieces in a row that no other reading explains.

@@ -1,11 +1,6 @@
 use crate::{
-    json::Text,
-    model::{Connection, PlanUpdated, session::plans::PlanBody},
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::PlanBody,
+    rule::prelude::*,
     rules::{paths, plan::naming::shortened},
 };
 
@@ -16,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: None,
@@ -28,7 +22,6 @@ A Markdown plan may name the file that holds it, so that the client can open it.
 not share a working directory, so a relative path leads nowhere in particular. The member came on
 20 November 2026, together with this requirement. A path that is null counts as absent.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -44,6 +37,7 @@ not share a working directory, so a relative path leads nowhere in particular. T
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 /// The `path` of a Markdown plan; `None` where there is none, and where it is no text.

@@ -1,14 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Side, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::capability,
-};
+use crate::{rule::prelude::*, rules::plan::capability};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/misplaced-capability",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("ClientCapabilities"),
@@ -29,7 +17,6 @@ Agents look for `plan` directly under `clientCapabilities`. Its newer neighbours
 `session`, and version 2 calls the whole object `capabilities`, so it is easily put where no agent
 of version 1 finds it. An agent has nothing to advertise: it is the client that takes plans.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -39,6 +26,7 @@ of version 1 finds it. An agent has nothing to advertise: it is the client that 
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], by_client), On::Answer(&["initialize"], by_agent)],
+    ..Rule::DEFAULT
 };
 
 fn by_client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

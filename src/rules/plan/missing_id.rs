@@ -1,15 +1,6 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{Connection, Mark},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Protocol, is_respelling},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{Protocol, is_respelling},
+    rule::prelude::*,
     rules::plan::identity,
 };
 
@@ -20,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -64,6 +53,7 @@ dismiss, so the message shows nothing: official readers drop it.
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::identity,
-};
+use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/mixed-id-spelling",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other(
@@ -32,7 +20,6 @@ those with `id`, and the other way round. Typically updates were moved to the ne
 forgotten, which leaves a plan on the screen that nobody can dismiss. Judged only while no edition is
 pinned: a pinned one has one right name, and `plan/legacy-id-field` reports the other.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -52,6 +39,7 @@ pinned: a pinned one has one right name, and `plan/legacy-id-field` reports the 
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated, session::plans::Status},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::Status, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/multiple-in-progress",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
@@ -25,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Some clients show the step in progress as the current one and expect a single one. No official text
 limits their number, and agents that work in parallel have several.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -41,6 +31,7 @@ limits their number, and agents that work in parallel have several.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

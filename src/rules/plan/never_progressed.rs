@@ -1,15 +1,9 @@
 use crate::{
-    event::Update,
-    json::Text,
     model::{
-        Answer, Connection, Session,
+        Session,
         session::plans::{ItemList, Status},
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::plan::turn,
 };
 
@@ -20,8 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -39,7 +31,6 @@ Five tools have finished their work and the turn is over, but every step of the 
 pending: either the plan was never updated, or the turn was about something else. A plan that stands
 still tells the user nothing.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -81,6 +72,7 @@ still tells the user nothing.
         ),
     ],
     on: &[On::Answer(&["session/prompt"], answered), On::Update(&["state_update"], reported)],
+    ..Rule::DEFAULT
 };
 
 /// Finished tool calls that must have brought the plan forward.

@@ -1,13 +1,6 @@
 use crate::{
-    model::{
-        Connection, PlanUpdated,
-        session::plans::{Content, PlanBody},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::{Content, PlanBody},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -17,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +26,6 @@ pub(crate) static RULE: Rule = Rule {
 Sending the same plan again is allowed, and at the beginning of a turn it is often meant. Within a
 turn it only costs: every client draws the plan anew.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +45,7 @@ turn it only costs: every client draws the plan anew.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

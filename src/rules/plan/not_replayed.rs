@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::naming::plan,
-};
+use crate::{rule::prelude::*, rules::plan::naming::plan};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/not-replayed",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +24,6 @@ A client that loads a session draws it from the replay alone. A plan that was on
 not replayed is gone. Whether a plan belongs to the conversation of version 1 is an open question,
 so the rule is off unless asked for.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -51,6 +40,7 @@ so the rule is off unless asked for.
 {"jsonrpc":"2.0","id":3,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/load", "session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,7 @@
 use crate::{
-    event::Update,
     json::Kind,
-    model::{Capabilities, Connection, Mark},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::Capabilities,
+    rule::prelude::*,
     rules::plan::{capability, identity},
 };
 
@@ -18,7 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
     gates: By::both(Gates::INITIALIZED),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -40,7 +34,6 @@ On version 2 there is nothing to advertise.
 Until 5 June 2026 the capability was called `planCapabilities`. While no edition is pinned that name
 counts as well; a pinned edition knows only its own.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -56,6 +49,7 @@ counts as well; a pinned edition knows only its own.
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check), On::Update(&["plan"], fallen_back)],
+    ..Rule::DEFAULT
 };
 
 /// A client without the capability gets what it knows.

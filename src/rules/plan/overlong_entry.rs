@@ -1,12 +1,4 @@
-use crate::{
-    json::Text,
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/overlong-entry",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients show a plan as a list beside the conversation. An entry of more than 200 characters or of
 several lines is cut off there or pushes the others out of sight. No official text sets a limit.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -34,6 +23,7 @@ several lines is cut off there or pushes the others out of sight. No official te
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep and mop\n","priority":"high","status":"pending"}]}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 /// Characters that fit in an entry.

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::naming::shortened,
-};
+use crate::{rule::prelude::*, rules::plan::naming::shortened};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-proven",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -35,7 +25,6 @@ row had nothing but changes, the first left out pending steps, and in the second
 on. So it was not removed, and the agent sends only what has changed. The user watches a plan in
 which one step appears after the other and all others are gone.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -59,6 +48,7 @@ which one step appears after the other and all others are gone.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,18 +1,9 @@
 use crate::{
-    event::Update,
-    json::Node,
-    model::{
-        Connection, PlanUpdated,
-        session::plans::{
-            ItemList, Snapshot, is_kept,
-            patch::{self, Sign},
-        },
+    model::session::plans::{
+        ItemList, Snapshot, is_kept,
+        patch::{self, Sign},
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -22,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -47,7 +36,6 @@ the whole list: version 1 readers clear the plan when `entries` is no list, all 
 elements that are no entries, and members that say what to change are not read at all. What the
 user sees is a plan that has lost most of its steps.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -67,6 +55,7 @@ user sees is a plan that has lost most of its steps.
         ),
     ],
     on: &[On::Plan(shown), On::Update(&["plan_update"], missing)],
+    ..Rule::DEFAULT
 };
 
 fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,6 @@
 use crate::{
-    event::{Call, End, Update},
-    model::{
-        Connection, PlanUpdated,
-        session::plans::{Suspicion, SuspicionKind},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::{Suspicion, SuspicionKind},
+    rule::prelude::*,
     rules::plan::{
         naming::{plan, shortened},
         turn,
@@ -22,8 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -43,7 +33,6 @@ were never begun, or one that follows other lists of a step or two each without 
 looks as if the agent sent changes. The finding is withheld until the turn is over, and dropped when
 what follows proves the fault.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -71,6 +60,7 @@ what follows proves the fault.
         On::Update(turn::UPDATES, reported),
         On::End(ended),
     ],
+    ..Rule::DEFAULT
 };
 
 fn exercised(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

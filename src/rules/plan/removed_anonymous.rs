@@ -1,13 +1,4 @@
-use crate::{
-    event::PlanRemoved,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::plan::turn,
-};
+use crate::{rule::prelude::*, rules::plan::turn};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/removed-anonymous",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("rfds/plan-operations#status-quo"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 `plan_removed` names a plan by its id, and the one that `plan` shows has none. The client takes
 nothing away. An empty `plan` clears that plan; to remove plans, show them by `plan_update`.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -38,6 +26,7 @@ nothing away. An empty `plan` clears that plan; to remove plans, show them by `p
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"tidy"}}}"#,
     )],
     on: &[On::PlanRemoved(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::PlanRemoved,
-    model::{Connection, session::plans::State},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::State, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/removed-twice",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -41,7 +31,6 @@ another plan was meant.
 Clients are to ignore a removal of a plan that they do not show. That spares the client; the agent still
 believes in a plan that is not there, so this is an error.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -67,6 +56,7 @@ believes in a plan that is not there, so this is an error.
         ),
     ],
     on: &[On::PlanRemoved(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,6 @@
 use crate::{
-    event::PlanRemoved,
-    model::{Connection, session::plans::Plan},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::Plan,
+    rule::prelude::*,
     rules::plan::{capability, turn},
 };
 
@@ -16,8 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
-    editions: By::both(Editions::ALL),
+    gates: By::both(Gates::HEAD.with(Gates::ORIGIN)),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -43,7 +37,6 @@ there the plan may stem from before.
 Clients are to ignore a removal of a plan that they do not show. That spares the client; the agent still
 believes in a plan that is not there, so this is an error.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -63,6 +56,7 @@ believes in a plan that is not there, so this is an error.
         ),
     ],
     on: &[On::PlanRemoved(check)],
+    ..Rule::DEFAULT
 };
 
 /// In how many sessions it is looked for what was meant.

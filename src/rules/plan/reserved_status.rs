@@ -1,10 +1,5 @@
 use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::plan::{
         reserved,
         values::{self, STATUS},
@@ -18,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
@@ -31,7 +24,6 @@ protocol may add others in later revisions, without one. A client that meets a p
 cannot know what it will mean one day, so it shows the entry without a status or takes it for
 something else.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -39,6 +31,7 @@ something else.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"high","status":"_blocked"}]}}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

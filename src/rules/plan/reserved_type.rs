@@ -1,10 +1,6 @@
 use crate::{
-    model::{Connection, PlanUpdated, session::plans::PlanBody},
-    protocol::{Side, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::PlanBody,
+    rule::prelude::*,
     rules::{
         plan::{reserved, values},
         surface::{newer_than_known::advertised, withdrawn_plan_type::FILE_ADVICE},
@@ -18,8 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -40,7 +34,6 @@ clients will read the same plan differently. There is no type for removing a pla
 considered one and has the update `plan_removed` instead. The type `file` was withdrawn on 20 November
 2026; while no edition is pinned, `surface/withdrawn-plan-type` speaks of it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -48,6 +41,7 @@ considered one and has the update `plan_removed` instead. The type `file` was wi
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"_gantt","planId":"tidy","rows":[]}}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

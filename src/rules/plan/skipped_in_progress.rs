@@ -1,10 +1,6 @@
 use crate::{
-    model::{Connection, PlanUpdated, session::plans::Status},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::Status,
+    rule::prelude::*,
     rules::plan::{naming, turn},
 };
 
@@ -15,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
@@ -27,7 +21,6 @@ A step that goes from pending to completed was never shown as being worked on, s
 see what the agent was doing. No official text asks for it, and short steps are often reported like
 that.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -48,6 +41,7 @@ that.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

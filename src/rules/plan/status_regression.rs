@@ -1,10 +1,6 @@
 use crate::{
-    model::{Connection, PlanUpdated, session::plans::is_kept},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::is_kept,
+    rule::prelude::*,
     rules::plan::{naming, turn},
 };
 
@@ -15,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +27,6 @@ pub(crate) static RULE: Rule = Rule {
 Entries may change as the agent sees fit, so a step may be taken up again. More often a list was
 built from an old state, and a step that the user has seen done loses its tick.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +46,7 @@ built from an old state, and a step that the user has seen done loses its tick.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

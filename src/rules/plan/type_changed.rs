@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/type-changed",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("PlanUpdate"),
@@ -26,7 +17,6 @@ An update replaces all that its plan held, the type included, so this is legal. 
 list and a text in different places may be surprised, and whatever they had attached to the entries
 is lost. Off unless asked for: the protocol allows it expressly.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -48,6 +38,7 @@ is lost. Off unless asked for: the protocol allows it expressly.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,6 @@
 use crate::{
-    event::{Call, End, Update},
-    model::{
-        Connection, PlanUpdated,
-        session::plans::{Suspicion, SuspicionKind},
-    },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::plans::{Suspicion, SuspicionKind},
+    rule::prelude::*,
     rules::plan::{naming::shortened, turn},
 };
 
@@ -19,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -38,7 +28,6 @@ Agents may drop steps, so this is no fault. Switch it on to find out where a to-
 entries. Lists with new entries are left alone: there the agent has planned anew, or found other
 words.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -63,6 +52,7 @@ words.
         On::Update(turn::UPDATES, reported),
         On::End(ended),
     ],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/uniform-priority",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
@@ -25,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Priorities tell essential steps from optional ones. When five or more are all of high priority, they
 tell nothing. No official text asks for more.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -33,6 +23,7 @@ tell nothing. No official text asks for more.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"high","status":"pending"},{"content":"Mop","priority":"high","status":"pending"},{"content":"Dust","priority":"high","status":"pending"},{"content":"Air","priority":"high","status":"pending"},{"content":"Polish","priority":"low","status":"pending"}]}}}"#,
     )],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 /// From how many entries on it says something that all are alike.

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, PlanUpdated, session::plans::State},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::State, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/update-after-removal",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/plan-operations#plan-removal"),
@@ -26,7 +17,6 @@ The sources do not say whether the id of a removed plan may be used again. Clien
 plans by id show the plan again, as a new one; one that remembers removals would not. A fresh id is
 safe with both.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +40,7 @@ safe with both.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/v1-update-in-v2",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -34,7 +24,6 @@ Version 2 withdrew the `plan` update. Its schema cannot say so: it admits unknow
 and since June 2026 `plan` is just one of those, with any content. Names without an underscore belong
 to the protocol, though, and a client of version 2 has no meaning for this one: it shows no plan.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -42,6 +31,7 @@ to the protocol, though, and a client of version 2 has no meaning for this one: 
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[{"content":"Sweep","priority":"high","status":"pending"}]}}}}"#,
     )],
     on: &[On::Update(&["plan", "plan_update"], check)],
+    ..Rule::DEFAULT
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "a check")]

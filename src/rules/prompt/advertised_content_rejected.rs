@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::RequestFacts,
+    rule::prelude::*,
     rules::capability::gate::{self, Need},
 };
 
@@ -15,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -63,6 +57,7 @@ the capability, or accept the content. Only refusals that speak of content are j
         ),
     ],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

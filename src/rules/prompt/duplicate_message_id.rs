@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts, session::messages::MessageKind},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, session::messages::MessageKind},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::September2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -44,6 +39,7 @@ attempt, as it should.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/empty",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -33,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 There is nothing to answer, and the user message that the client shows is empty. Version 1 allows
 it; agents refuse it or ask the model about nothing.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +43,7 @@ it; agents refuse it or ask the model about nothing.
         ),
     ],
     on: &[On::Call(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::cancel::abort,
-};
+use crate::{model::RequestFacts, rule::prelude::*, rules::cancel::abort};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/error-on-cancel",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -45,6 +36,7 @@ are left alone.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/idempotency-id-changed",
@@ -14,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[
         Citation {
@@ -35,7 +27,6 @@ A client that does not know whether its prompt has arrived sends it again under 
 twice. A session that was attached anew in between is left alone unless the message was replayed then,
 since the agent may have forgotten a message that it never stored.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -49,6 +40,7 @@ since the agent may have forgotten a message that it never stored.
 {"jsonrpc":"2.0","id":3,"result":{"messageId":"u1"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, request::submission::PromptRequest},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::request::submission::PromptRequest, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/idempotency-key-reused",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The agent tells a repeated prompt by its key alone. It answers with the message id of the first prompt
 and does not take the second one: what the user wrote is lost.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -38,6 +28,7 @@ and does not take the second one: what the user wrote is lost.
 {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","idempotencyKey":"l","prompt":[{"type":"text","text":"And sweep"}]}}"#,
     )],
     on: &[On::Call(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::{Connection, session::messages::MessageKind},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::messages::MessageKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/missing-user-message",

@@ -1,14 +1,6 @@
 use crate::{
-    event::Update,
-    model::{
-        Connection, Request, RequestFacts, connection::rpc::LOOKED_AT, digest,
-        session::messages::MessageKind,
-    },
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, connection::rpc::LOOKED_AT, digest, session::messages::MessageKind},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -29,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 The user was told that the message was not sent, and then it appears, and the agent acts on it. A
 prompt is either accepted and inserted, or neither.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -45,6 +35,7 @@ prompt is either accepted and inserted, or neither.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["user_message"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

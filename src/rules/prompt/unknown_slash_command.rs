@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Side, Surface, Surfaces, Version, schema::nearest},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::excerpt,
-};
+use crate::{protocol::schema::nearest, rule::prelude::*, rules::excerpt};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/unknown-slash-command",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/slash-commands#running-commands"),
@@ -28,7 +17,6 @@ The agent takes the line for ordinary text, and the model guesses what was meant
 knows the commands can point out the mistake before it sends. Text may begin with a slash for other
 reasons, so the rule is off by default.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -50,6 +38,7 @@ reasons, so the rule is off by default.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Call(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::RequestFacts,
+    rule::prelude::*,
     rules::{
         capability::gate::{self, has_sessions},
         surface::newer_than_known::advertised,
@@ -18,7 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -29,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 An agent that takes the prompt and leaves out the block answers a question that nobody asked: the
 user believes that the model has seen the image. What the client did wrong is reported beside it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Bare,
@@ -40,6 +34,7 @@ user believes that the model has seen the image. What the client did wrong is re
     )
     .beside(&["capability/prompt-content", "ext/unprefixed-value"])],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    json::Node,
-    model::{Answer, Connection, Mark},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "registry/no-auth-method",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("the gate of github.com/agentclientprotocol/registry"),
@@ -32,7 +22,6 @@ client can carry out: of type `agent`, which is also what a method without a typ
 
 The rule is off unless you ask for it: `--profile registry` reports what the gate would refuse.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +43,7 @@ The rule is off unless you ask for it: `--profile registry` reports what the gat
         .beside(&["schema/result"]),
     ],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, Mark},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "registry/version-not-integer",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("the gate of github.com/agentclientprotocol/registry"),
@@ -28,7 +19,6 @@ them, is refused by the registry's gate, and by every client that compares versi
 The schema refuses such answers as well, so by default `schema/result` reports them. This rule reports
 them alone, among the few things the gate looks at: `--profile registry`.
 "#,
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +40,7 @@ them alone, among the few things the gate looks at: `--profile registry`.
         .beside(&["schema/result"]),
     ],
     on: &[On::Answer(&["initialize"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

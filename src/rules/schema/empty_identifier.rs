@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, MessagePart, Observed},
-    protocol::{Surface, Surfaces, schema::Observation},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::MessagePart, protocol::schema::Observation, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/empty-identifier",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -54,6 +45,7 @@ with that session. Ids of plans and of messages have rules of their own.
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 /// Identifiers that other messages refer to. Values of options are not among them: an empty one

@@ -1,14 +1,6 @@
 use crate::{
-    json::Node,
-    model::{Connection, Observed, Rejected},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{FaultKind, Observation, Protocol, is_respelling},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{FaultKind, Observation, Protocol, is_respelling},
+    rule::prelude::*,
     rules::schema::wording::noun,
 };
 
@@ -19,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -39,7 +29,6 @@ unknown and miss the second. A message without a required member, or without wha
 refused: an error. A message without an optional one loses a part: a warning. Serializers of languages
 with other conventions do this by default; it is a setting.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +44,7 @@ with other conventions do this by default; it is a setting.
         ),
     ],
     on: &[On::Observed(seen), On::Rejected(refused)],
+    ..Rule::DEFAULT
 };
 
 fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,15 +1,7 @@
 use crate::{
-    json::Node,
-    model::{Connection, Mark, Observed},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Definition, FaultKind, Observation, Protocol},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::{schema::field_casing::respelt, surface::changes::change},
+    protocol::schema::{Definition, FaultKind, Observation, Protocol},
+    rule::prelude::*,
+    rules::{schema::field_casing::respelt, version_changes::change},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -38,7 +28,6 @@ What the sender meant is there, but one level too high or under another name. Re
 miss the required member, and refuse the message. One finding says what stands where, and where it
 belongs.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +43,7 @@ belongs.
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 /// So many members of an object are looked at.

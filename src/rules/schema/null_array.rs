@@ -1,14 +1,7 @@
 use crate::{
-    json::Node,
-    model::{Connection, MessagePart, Observed, Rejected},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Effect, Observation},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::MessagePart,
+    protocol::schema::{Effect, Observation},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Other("schema, `x-deserialize-default-on-null`"),
@@ -30,7 +21,6 @@ Some languages write an empty list as null. Official readers forgive that for th
 such as `mcpServers`, `args` and `env`; the schema does not, and a reader generated from it refuses the
 message.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -40,6 +30,7 @@ message.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Observed(seen), On::Rejected(refused)],
+    ..Rule::DEFAULT
 };
 
 fn seen(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, MessagePart, Rejected},
-    protocol::{Surface, Surfaces, Version, schema::Effect},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::MessagePart, protocol::schema::Effect, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/null-result",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Responder,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -38,7 +29,6 @@ Early versions of the protocol had no result for some methods and answered null;
 it. The schema wants an object, which leaves room for `_meta`. Official readers take null for `{}` in
 these results and in no others; a strict reader refuses it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -48,6 +38,7 @@ these results and in no others; a strict reader refuses it.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&[], exercised), On::Rejected(check)],
+    ..Rule::DEFAULT
 };
 
 fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::{Call, MethodStatus},
-    model::{Connection, MessagePart, Rejected},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::schema::wording,
-};
+use crate::{event::MethodStatus, model::MessagePart, rule::prelude::*, rules::schema::wording};
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/params",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -51,6 +40,7 @@ or the element of a list disappears. The finding says which.
         ),
     ],
     on: &[On::Call(&[], exercised), On::Rejected(check)],
+    ..Rule::DEFAULT
 };
 
 fn exercised(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

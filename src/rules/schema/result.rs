@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, MessagePart, Rejected},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::MessagePart,
+    rule::prelude::*,
     rules::schema::{null_result, wording},
 };
 
@@ -15,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -65,6 +59,7 @@ version that it names.
         ),
     ],
     on: &[On::Answer(&[], exercised), On::Rejected(check)],
+    ..Rule::DEFAULT
 };
 
 fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,6 @@
 use crate::{
-    model::{Connection, Mark, Observed},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Observation, Protocol},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{Observation, Protocol},
+    rule::prelude::*,
     rules::schema::field_casing::respelt,
 };
 
@@ -18,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -46,7 +37,6 @@ object that names another form but does not fit it still passes the schema by th
 it was never meant to be: a terminal login becomes a method that clients send to `authenticate`.
 Official readers reject or drop it instead. The type `stdio` on a stdio server is common and harmless.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -56,6 +46,7 @@ Official readers reject or drop it instead. The type `stdio` on a stdio server i
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

@@ -11,7 +11,7 @@ use crate::{
     rules::{
         excerpt,
         schema::hints::{displaced_tag, missing_hint, wrong_type_hint},
-        surface::changes::change,
+        version_changes::change,
     },
 };
 

@@ -1,14 +1,4 @@
-use crate::{
-    event::Call,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::repeated,
-};
+use crate::{rule::prelude::*, rules::repeated};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/additional-directories-redundant",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("RFD additional-directories, client requirements"),
@@ -28,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Nothing breaks, but the list says less than it seems to: somebody put it together without looking.
 Directories within each other are another matter, the inner one may be meant.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -38,6 +25,7 @@ Directories within each other are another matter, the inner one may be meant.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Answer, Connection},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/archive-active-not-closed",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 What is archived is put away: its work is cancelled and reported as such, and nothing more is sent
 for it. Work that goes on in an archived session has no window and nobody to ask.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Turn,
@@ -37,6 +27,7 @@ for it. Work that goes on in an archived session has no window and nobody to ask
 {"jsonrpc":"2.0","id":3,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/archive"], check), On::Call(&[], spoke)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

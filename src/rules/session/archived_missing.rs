@@ -1,12 +1,4 @@
-use crate::{
-    json::{Kind, Node},
-    model::{Answer, Connection, Mark},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{json::Kind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/archived-missing",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: None,
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Without the member the client cannot put the session where it belongs, nor offer to bring it back.
 Official readers take its absence for unknown.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1Unstable,
@@ -54,6 +44,7 @@ Official readers take its absence for unknown.
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

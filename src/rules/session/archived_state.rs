@@ -1,13 +1,7 @@
 use crate::{
-    event::Update,
-    json::Node,
     map::Set,
-    model::{Answer, Connection, Mark, Origin, RequestFacts, request::query::ListQuery},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Origin, RequestFacts, request::query::ListQuery},
+    rule::prelude::*,
     rules::codes,
 };
 
@@ -18,7 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -36,7 +29,6 @@ pub(crate) static RULE: Rule = Rule {
 The user has put the session away and it is still there. The next attempt to put it away fails, or
 does nothing, and the list never gets shorter.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -62,6 +54,7 @@ does nothing, and the list never gets shorter.
         On::Answer(&["session/archive"], archived),
         On::Update(&[], updated),
     ],
+    ..Rule::DEFAULT
 };
 
 fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::codes,
-};
+use crate::{model::RequestFacts, rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/close-pending-prompt-code",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client has closed the session itself; that its prompt did not make it in is no failure. By the
 code -32800 it knows that. Anything else it shows to the user as an error.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -40,6 +30,7 @@ code -32800 it knows that. Anything else it shows to the user as an error.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Refused"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cost-decreased",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 What has been spent stays spent. A smaller number mostly means that the agent reports the cost of a
 turn where that of the session is expected, so clients show too little.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -53,6 +42,7 @@ turn where that of the session is expected, so clients show too little.
         ),
     ],
     on: &[On::Update(&["usage_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

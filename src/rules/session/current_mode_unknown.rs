@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    json::{Node, Text},
-    model::{Answer, Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/current-mode-unknown",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/session-modes#sessionmodestate"),
@@ -27,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients look the mode up to show its name. They find nothing, show the bare id or no mode at all,
 and the user does not know what the agent may do.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -42,6 +30,7 @@ and the user does not know what the agent may do.
         On::Update(&["current_mode_update"], updated),
         On::Answer(&["session/new", "session/load", "session/resume", "session/fork"], answered),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    json::{Node, Text},
-    model::{Anchor, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Anchor, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cursor-filter-changed",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: None,
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The cursor continues the listing that it came from. With another filter the agent cannot tell
 whether to go on or to begin anew; sessions are skipped or come twice.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +44,7 @@ whether to go on or to begin anew; sessions are skipped or come twice.
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cursor-not-issued",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 A cursor means something only to the agent that made it, on the connection it was made for. One that
 the client has put together or kept from yesterday leads to an error or to the wrong page.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -57,6 +47,7 @@ the client has put together or kept from yesterday leads to an error or to the w
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,5 @@
 use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::session::directories::{self, Likeness},
 };
 
@@ -16,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -35,7 +28,6 @@ A session has one working directory from its first day: its paths, its permissio
 rest on it. With another one the agent refuses, or silently keeps the old one while the client
 believes in the new.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -56,6 +48,7 @@ believes in the new.
         ),
     ],
     on: &[On::Call(&["session/load", "session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

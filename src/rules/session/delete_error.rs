@@ -1,11 +1,5 @@
 use crate::{
-    json::{Node, Text},
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         capability::gate::{Marker, by_version},
         codes,
@@ -19,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -57,6 +49,7 @@ and the user tries for ever to get rid of it.
         ),
     ],
     on: &[On::Answer(&["session/delete"], check)],
+    ..Rule::DEFAULT
 };
 
 /// What deletion rests on.

@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, Origin, Session},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Origin, Session},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::each(Gates::ORIGIN, Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -54,6 +49,7 @@ the first with the second, or mix them in one window.
         ),
     ],
     on: &[On::Answer(&["session/new", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

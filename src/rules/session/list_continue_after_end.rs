@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/list-continue-after-end",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -33,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 The page has been delivered; asking for it again brings the same entries, or an error from an agent
 that hands each page out once. Clients that loop like this show sessions twice.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -65,6 +54,7 @@ that hands each page out once. Clients that loop like this show sessions twice.
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/list-cursor-loop",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -32,7 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 A client that follows the cursors never comes to an end: it fetches the same pages for ever. Most
 often the agent returns the cursor it got instead of the one behind the page.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -60,6 +50,7 @@ often the agent returns the cursor it got instead of the one behind the page.
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

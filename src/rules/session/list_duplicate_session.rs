@@ -1,12 +1,4 @@
-use crate::{
-    map::Map,
-    model::{Answer, Connection, Mark, RequestFacts},
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{map::Map, model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/list-duplicate-session",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SessionInfo"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 The user sees one conversation twice and cannot know that it is one. Across pages it may have moved
 while the client was paging; within a page there is no such excuse.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +43,7 @@ while the client was paging; within a page there is no such excuse.
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::messages::MessageKind},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::messages::MessageKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/message-id-kind-changed",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#message-ids"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients join chunks by their id. A thought and an answer with one id end up in one bubble, or the
 second replaces the first. On version 2 each kind has its own ids, and the two may share one.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -36,6 +25,7 @@ second replaces the first. On version 2 each kind has its own ids, and the two m
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Well"},"messageId":"m"}}}"#,
     )],
     on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/mode-field-misspelt",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +24,6 @@ The page on modes shows the update with `modeId`; the schema and every official 
 `currentModeId`. Copied from the page, the update is dropped and the client goes on showing the old
 mode. In `session/set_mode` the name `modeId` is right.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -46,6 +35,7 @@ mode. In `session/set_mode` the name `modeId` is right.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"code"}}}"#,
     )],
     on: &[On::Update(&["current_mode_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/mode-not-available",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/session-modes#setting-the-current-mode"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 The list from the session's set-up is all there is, no update changes it. The agent refuses a mode
 that it does not know, or worse, goes on in the old one while the client shows the new.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Initialized,
@@ -40,6 +29,7 @@ that it does not know, or worse, goes on in the old one while the client shows t
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Call(&["session/set_mode"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

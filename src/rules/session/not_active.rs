@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, Origin},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Origin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/not-active",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -34,7 +24,6 @@ A listing shows what the agent has on disk. It has nothing in memory for such a 
 directory, no MCP servers, and answers that the session does not exist. `session/resume` is what
 opens it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::None,
@@ -63,6 +52,7 @@ opens it.
         ],
         check,
     )],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::{Answer, Connection},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::paths,
-};
+use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/relative-path",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -90,6 +78,7 @@ paths; `~`, variables and `file:` URIs are not.
         On::Answer(&["session/list"], listed),
         On::Update(&["subagent_update"], announced),
     ],
+    ..Rule::DEFAULT
 };
 
 fn sent(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

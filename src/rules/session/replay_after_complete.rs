@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-after-complete",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -27,7 +18,6 @@ Behind the marker the client takes each message for a new one. It may then annou
 was said long ago. Where work goes on in the session, what comes behind the marker may be live, and
 nothing is said.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -43,6 +33,7 @@ nothing is said.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Update(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

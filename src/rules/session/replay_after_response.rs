@@ -1,13 +1,4 @@
-use crate::{
-    event::{End, Update},
-    model::{Anchor, Answer, Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::session::attached,
-};
+use crate::{model::Anchor, rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-after-response",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -74,6 +63,7 @@ new: it shows the old message at the end, or believes that somebody else has sen
         On::Answer(&["session/load", "session/resume"], attached),
         On::End(ended),
     ],
+    ..Rule::DEFAULT
 };
 
 /// On version 2 a message of the user may also come from another client of the session; what

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::messages::MessageKind},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::messages::MessageKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-chunk-without-primer",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::September2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -43,6 +34,7 @@ replay to it and shows the text twice; an empty whole message first makes it beg
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Update(&["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::session::attached,
-};
+use crate::{rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-complete-missing",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -28,7 +19,6 @@ The marker tells the client where the history ends. Without it, the client canno
 of the past from the first of the present. It is part of the protocol since 20 November 2026: an
 error with that edition, a warning while no edition is pinned.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -41,6 +31,7 @@ error with that edition, a warning while no edition is pinned.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, Origin},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Origin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-complete-unexpected",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The marker ends the history that a `session/resume` has asked for. A client that did not ask for any, or
 that has had the marker, takes whatever comes next for something that it is not.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -40,6 +30,7 @@ that has had the marker, takes whatever comes next for something that it is not.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Update(&["replay_complete"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,7 @@
 use crate::{
     map::{Map, Set},
-    model::{
-        Answer, Connection,
-        session::{attachment::Inserted, messages::MessageKind},
-    },
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::{attachment::Inserted, messages::MessageKind},
+    rule::prelude::*,
     rules::session::attached,
 };
 
@@ -19,7 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::September2026)),
     cites: &[
         Citation {
@@ -65,6 +57,7 @@ becomes a second message with the same text, and the first has no answer any mor
 {"jsonrpc":"2.0","id":3,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::{Call, End},
-    model::{Answer, Connection, Session},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::session::attached,
-};
+use crate::{model::Session, rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-missing",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -87,6 +76,7 @@ blank window. An agent need not keep history on version 2, so this is no more th
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
+    ..Rule::DEFAULT
 };
 
 fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

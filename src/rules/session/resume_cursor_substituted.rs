@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::surface::newer_than_known::advertised,
-};
+use crate::{model::RequestFacts, rule::prelude::*, rules::surface::newer_than_known::advertised};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-cursor-substituted",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client asked for a part of the history and gets another, or none, with the word that all is
 well. It fits the pieces together wrongly, and nobody notices.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -41,6 +31,7 @@ well. It fits the pieces together wrongly, and nobody notices.
     )
     .beside(&["ext/unprefixed-value"])],
     on: &[On::Answer(&["session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::session::attached,
-};
+use crate::{rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-missing-state",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -35,7 +26,6 @@ pub(crate) static RULE: Rule = Rule {
 A resumed session may be idle or in the middle of work, and the client cannot know which. Without
 the snapshot it does not know whether to offer a prompt or a way to stop.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -46,6 +36,7 @@ the snapshot it does not know whether to offer a prompt or a way to stop.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

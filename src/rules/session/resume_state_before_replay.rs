@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::session::attached,
-};
+use crate::{rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-state-before-replay",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The snapshot says how things stand at the end of the history. Before it, a client takes the replayed
 messages for new ones of a session that is idle, and marks them as unexpected.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Initialized,
@@ -42,6 +32,7 @@ messages for new ones of a session that is idle, and marks them as unexpected.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

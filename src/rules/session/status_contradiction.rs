@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, session::activity::AgentState},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::activity::AgentState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-contradiction",
@@ -14,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -25,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Client and agent disagree about what is going on. A client that trusts the answer offers to resume a
 session that it has open, or shows work that has ended.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Turn,
@@ -35,6 +26,7 @@ session that it has open, or shows work that has ended.
 {"jsonrpc":"2.0","id":3,"result":{"status":"open","state":{"state":"running"}}}"#,
     )],
     on: &[On::Answer(&["session/status"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, Origin},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Origin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-side-effect",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client asks about sessions that it does not want to open, dozens of them for a list. If asking
 opens them, updates pour in for conversations that nobody looks at, and their tools start.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::None,
@@ -45,6 +35,7 @@ opens them, updates pour in for conversations that nobody looks at, and their to
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Hello"}}}"#,
     )],
     on: &[On::Update(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

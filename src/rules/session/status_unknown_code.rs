@@ -1,12 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::codes,
-};
+use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-unknown-code",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client cannot tell a missing session from a failure that may pass. It keeps the entry in its
 list and asks again and again.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Initialized,
@@ -36,6 +26,7 @@ list and asks again and again.
 {"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Refused","data":{"sessionId":"no"}}}"#,
     )],
     on: &[On::Answer(&["session/status"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

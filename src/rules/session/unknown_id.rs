@@ -1,11 +1,6 @@
 use crate::{
-    event::{Call, End},
-    model::{Answer, Connection, Origin, Session},
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{Origin, Session},
+    rule::prelude::*,
     rules::{capability::gate, subagent::announcement},
 };
 
@@ -16,8 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::HEAD.and(Gates::INITIALIZED)),
-    editions: By::both(Editions::ALL),
+    gates: By::both(Gates::HEAD.with(Gates::INITIALIZED)),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -56,6 +50,7 @@ up, or an id was kept from an earlier connection.
         On::Answer(&["session/new", "session/fork"], created),
         On::End(ended),
     ],
+    ..Rule::DEFAULT
 };
 
 /// Methods that create a session.

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, Origin},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Origin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/update-before-response",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/slash-commands#advertising-commands"),
@@ -26,7 +17,6 @@ The client does not know the id yet: it learns it from the result. Several clien
 updates or failed on them, and lost the list of commands or the mode. Version 2 allows them and
 makes clients hold them back.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Session,
@@ -38,6 +28,7 @@ makes clients hold them back.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"available_commands_update","availableCommands":[]}}}"#,
     )],
     on: &[On::Answer(&["session/new", "session/fork"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

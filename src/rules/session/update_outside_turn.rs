@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/update-outside-turn",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Nothing forbids it, and some agents go on in the background. But several clients have no place for a
 message between two turns and drop it. Off by default; worth a look where output seems to get lost.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Session,
@@ -44,6 +33,7 @@ message between two turns and drop it. Off by default; worth a look where output
         ],
         check,
     )],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

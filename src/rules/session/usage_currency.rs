@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/usage-currency",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#session-usage-updates"),
@@ -26,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients format the amount by its currency. With `dollars` or `usd` their formatting libraries throw
 or print the code as it is. Codes are three capital letters.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Session,
@@ -34,6 +23,7 @@ or print the code as it is. Codes are three capital letters.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}"#,
     )],
     on: &[On::Update(&["usage_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/usage-exceeds-size",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Info, Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -34,7 +24,6 @@ Clients draw a bar from the two numbers; it overflows, or stops at the end and s
 the tokens of the whole session are counted instead of those in the window. Right before a
 compaction it may be true.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +39,7 @@ compaction it may be true.
         ),
     ],
     on: &[On::Update(&["usage_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,6 @@
 use crate::{
-    event::Update,
-    model::{
-        Connection,
-        session::{activity::AgentState, info::Idle},
-    },
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::session::{activity::AgentState, info::Idle},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2_UNSTABLE,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -29,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 A client that adds up the usage of turns counts an idle state once. When the numbers change without
 any work in between, it has counted the wrong ones.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2Unstable,
         Opening::Turn,
@@ -39,6 +29,7 @@ any work in between, it has counted the wrong ones.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    model::Connection,
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/use-after-close",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -38,7 +28,6 @@ pub(crate) static RULE: Rule = Rule {
 The agent has let go of the session: it answers with an error, or opens it anew without the
 conversation so far. Loading or resuming the session brings it back.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -82,6 +71,7 @@ conversation so far. Loading or resuming the session brings it back.
         ),
         On::Update(&[], updated),
     ],
+    ..Rule::DEFAULT
 };
 
 fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,17 +1,9 @@
 use crate::{
-    event::Update,
-    model::{
-        Connection,
-        session::{
-            activity::{AgentState, Background},
-            tool_calls::Status,
-        },
+    model::session::{
+        activity::{AgentState, Background},
+        tool_calls::Status,
     },
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::state::{background::Work, states},
 };
 
@@ -22,7 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -33,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 Gone from the list means finished, but nothing says how: the client shows a command that runs and is
 not listed. Send the exit status or the final status first.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -46,6 +36,7 @@ not listed. Send the exit status or the final status first.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[]}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

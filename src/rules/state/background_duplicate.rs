@@ -1,15 +1,8 @@
 use std::{borrow::Cow, collections::hash_map::Entry};
 
 use crate::{
-    event::Update,
-    json::{Node, Text},
     map::Map,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::state::background::{self, Work},
 };
 
@@ -20,7 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -30,7 +22,6 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Clients count and list what goes on in the background, and show the same thing twice.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -41,6 +32,7 @@ Clients count and list what goes on in the background, and show the same thing t
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x1"},{"type":"terminal","terminalId":"x2"}]}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::state::states,
-};
+use crate::{rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/cancelled-without-cancel",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client takes `cancelled` for the user's own doing and shows nothing. For reasons of the agent's
 own there are `refusal`, `error` and the limits.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -36,6 +25,7 @@ own there are `refusal`, `error` and the limits.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Connection, Request},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/error-without-prompt-error",
@@ -25,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 The client waits for the answer to its prompt, to know whether the message was taken. The state
 tells it that something failed, not whether the prompt did.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Session,
@@ -39,6 +31,7 @@ tells it that something failed, not whether the prompt did.
     )
     .closed()],
     on: &[On::LeftOpen(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::messages::MessageKind},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::state::states,
-};
+use crate::{model::session::messages::MessageKind, rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/missing-cancelled-idle",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
@@ -55,6 +44,7 @@ prompt from what is left of it.
         ],
         check,
     )],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/missing-idle",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::TAIL),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("StateUpdate"),
@@ -36,6 +27,7 @@ for ever, and shows work that nobody does.
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

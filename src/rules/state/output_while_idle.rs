@@ -1,13 +1,4 @@
-use crate::{
-    event::{End, Update},
-    model::{Connection, Session},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::state::states,
-};
+use crate::{model::Session, rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/output-while-idle",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("StateUpdate"),
@@ -41,6 +30,7 @@ prompt it is a warning.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], told), On::End(ended)],
+    ..Rule::DEFAULT
 };
 
 fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

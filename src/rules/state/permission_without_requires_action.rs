@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts, session::activity::AgentState},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, session::activity::AgentState},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -54,6 +48,7 @@ which need their user, in a list or by a sound, pass over this one.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Answer(&["session/request_permission", "elicitation/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

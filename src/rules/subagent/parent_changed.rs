@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/parent-changed",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: None,
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients show subagents below their parent. One that moves appears twice, or takes its permissions
 and its questions to the wrong conversation; one that is its own ancestor cannot be shown at all.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -54,6 +44,7 @@ and its questions to the wrong conversation; one that is its own ancestor cannot
         ),
     ],
     on: &[On::Update(&["subagent_update"], check)],
+    ..Rule::DEFAULT
 };
 
 /// How far up a circle is looked for.

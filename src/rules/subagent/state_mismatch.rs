@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::activity::AgentState},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::activity::AgentState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/state-mismatch",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Many clients show only what the parent says. They keep a subagent at work that has long finished. An
 agent that mirrors no states at all does nothing wrong.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -39,6 +29,7 @@ agent that mirrors no states at all does nothing wrong.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

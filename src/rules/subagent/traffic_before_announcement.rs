@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::subagent::announcement,
-};
+use crate::{rule::prelude::*, rules::subagent::announcement};
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/traffic-before-announcement",
@@ -16,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: None,
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client does not know to whom the message belongs. It drops it, and the beginning of the
 subagent's work is missing from its window.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -47,6 +36,7 @@ subagent's work is missing from its window.
         ),
     ],
     on: &[On::Update(&["subagent_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,17 +1,9 @@
 use crate::{
-    json::{Node, Text},
-    model::{Connection, Observed, Rejected},
-    protocol::{
-        Edition, Surface, Surfaces, Version,
-        schema::{FaultKind, Observation, Protocol},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{FaultKind, Observation, Protocol},
+    rule::prelude::*,
     rules::{
         recent,
-        surface::changes::{change, is_of_other_version},
+        version_changes::{change, is_of_other_version},
     },
 };
 
@@ -22,8 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -75,6 +65,7 @@ is why that is a warning, and an info in the offer of a client that does not kno
         ),
     ],
     on: &[On::Observed(unknown), On::Rejected(untagged)],
+    ..Rule::DEFAULT
 };
 
 fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::{Call, MethodStatus},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::surface::with_agreement,
-};
+use crate::{event::MethodStatus, rule::prelude::*, rules::surface::with_agreement};
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/method-from-other-version",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -58,6 +47,7 @@ reported once for each method.
         ),
     ],
     on: &[On::Call(&[], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

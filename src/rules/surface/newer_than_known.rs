@@ -1,17 +1,10 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    event::{Call, Message, MethodStatus},
-    json::Text,
-    model::{Answer, Capabilities, Connection, Mark, Observed, Rejected},
-    protocol::{
-        Edition, Side, Surface, Surfaces, Version,
-        schema::{FaultKind, Observation, Protocol, SchemaFault, nearest, upstream},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    event::MethodStatus,
+    model::Capabilities,
+    protocol::schema::{FaultKind, Observation, Protocol, SchemaFault, nearest, upstream},
+    rule::prelude::*,
     rules::{schema::wording::noun, surface::withdrawn_method::successor},
 };
 
@@ -22,8 +15,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("acpcheck, `acpcheck --version`"),
@@ -42,7 +33,6 @@ of the pen, a custom name, or newer than its schemas. The recording gives eviden
 Then the name is not judged. The report counts it as not assessable. A name that is one or two letters away
 from a known one stays an error.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -76,6 +66,7 @@ from a known one stays an error.
         .beside(&["capability/unknown-key"]),
     ],
     on: &[On::Call(&[], called), On::Answer(&[], answered), On::Observed(seen), On::Rejected(refused)],
+    ..Rule::DEFAULT
 };
 
 /// A method whose name and time tell that it may be newer.

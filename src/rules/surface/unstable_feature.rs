@@ -1,13 +1,6 @@
 use crate::{
-    model::{Connection, Observed},
-    protocol::{
-        Surface, Surfaces, Version,
-        schema::{Observation, Site},
-    },
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    protocol::schema::{Observation, Site},
+    rule::prelude::*,
     rules::capability::gate,
 };
 
@@ -18,8 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -39,7 +30,6 @@ differently or not at all. It is named once for each feature, even where both si
 and judged by the draft's schema; when drafts are meant, judge by the unstable surface. A single
 member or value is reported as info: readers that do not know it skip it.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -57,6 +47,7 @@ member or value is reported as info: readers that do not know it skip it.
         ),
     ],
     on: &[On::Observed(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

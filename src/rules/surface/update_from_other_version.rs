@@ -1,13 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::surface::with_agreement,
-};
+use crate::{rule::prelude::*, rules::surface::with_agreement};
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/update-from-other-version",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -66,6 +55,7 @@ settled. The update `plan` on version 2 has a rule of its own.
             of_version_2,
         ),
     ],
+    ..Rule::DEFAULT
 };
 
 fn of_version_1(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::{Call, MethodStatus},
-    model::{Connection, Observed},
-    protocol::{Surface, Surfaces, schema::Observation},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{event::MethodStatus, protocol::schema::Observation, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/withdrawn-method",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: None,
@@ -35,7 +25,6 @@ peers answer -32601. It still works between two old ones, which is why it is a w
 were drafts once, such as `models` in the answer to `session/new`, are reported as info: readers that
 do not know them skip them.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -55,6 +44,7 @@ do not know them skip them.
         ),
     ],
     on: &[On::Call(&[], method), On::Observed(member)],
+    ..Rule::DEFAULT
 };
 
 /// What to do instead of using a method that was a draft once; `None` for any other method.

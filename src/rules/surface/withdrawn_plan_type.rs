@@ -1,12 +1,4 @@
-use crate::{
-    json::Node,
-    model::{Connection, PlanUpdated, session::plans::PlanBody},
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::plans::PlanBody, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/withdrawn-plan-type",
@@ -15,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: None,
@@ -30,7 +21,6 @@ built before that day could not know, so this is a warning while no edition is p
 `--edition 2026-11-20` it is an error: `schema/params` on version 1, `plan/reserved-type` on version 2.
 A Markdown plan names its file in `path`.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -46,6 +36,7 @@ A Markdown plan names its file in `path`.
         ),
     ],
     on: &[On::Plan(check)],
+    ..Rule::DEFAULT
 };
 
 /// What to send instead.

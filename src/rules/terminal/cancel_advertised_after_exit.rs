@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::Node,
-    model::{Connection, session::cancellation},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::terminal::target,
-};
+use crate::{model::session::cancellation, rule::prelude::*, rules::terminal::target};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/cancel-advertised-after-exit",
@@ -17,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -28,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 Clients show a stop button for as long as the terminal offers it. A button on an exited terminal
 sends requests that can only fail.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -41,6 +29,7 @@ sends requests that can only fail.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["terminal_update"], updated), On::Update(&["state_update"], ended)],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::End,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::terminal::target,
-};
+use crate::{rule::prelude::*, rules::terminal::target};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/cancel-not-confirmed",
@@ -27,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 The answer only says that the agent will try. Clients show the terminal as being stopped until an
 exit status says that it has.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -43,6 +33,7 @@ exit status says that it has.
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

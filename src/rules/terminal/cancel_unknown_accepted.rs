@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::RequestFacts,
+    rule::prelude::*,
     rules::{cancellation, terminal::target},
 };
 
@@ -15,7 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -26,7 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 The client takes the result for a promise: an exit status will confirm it. For a terminal that has
 exited or never was, none will come, and the client waits.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -41,6 +35,7 @@ exited or never was, none will come, and the client waits.
     )
     .beside(&["capability/terminal-cancel"])],
     on: &[On::Answer(&["terminal/cancel"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::paths,
-};
+use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/command-with-spaces",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
@@ -28,7 +17,6 @@ Some clients pass `command` to a shell, others start the program of that name: `
 the one and is not found in the other. Arguments in `args` work everywhere; for a shell line, call
 the shell.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -44,6 +32,7 @@ the shell.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Call(&["terminal/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection, session::terminals::TerminalState},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::terminals::TerminalState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/duplicate-id",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
@@ -25,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 With two live terminals of one id, output, exit status and release of the two are mixed up. An id may
 be used again once its terminal has been released.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -47,6 +37,7 @@ be used again once its terminal has been released.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Answer(&["terminal/create"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

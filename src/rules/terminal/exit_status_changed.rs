@@ -1,10 +1,6 @@
 use crate::{
-    model::{Answer, Connection, RequestFacts, session::terminals},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, session::terminals},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#waiting-for-exit"),
@@ -25,7 +19,6 @@ pub(crate) static RULE: Rule = Rule {
 An agent that sees 0 first and 2 later cannot know whether the command succeeded. Most often one of
 the two answers makes the code up, such as 0 for a process that a signal has ended.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -51,6 +44,7 @@ the two answers makes the code up, such as 0 for a process that a signal has end
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Answer(&["terminal/output", "terminal/wait_for_exit"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

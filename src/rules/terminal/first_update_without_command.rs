@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/first-update-without-command",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::TAIL),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The command is the headline of a terminal. Without one, clients show output that comes from nowhere.
 Terminals that are no command, such as a log, have none, so this is only a hint.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -39,6 +29,7 @@ Terminals that are no command, such as a log, have none, so this is only a hint.
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::Update,
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::base64,
-};
+use crate::{rule::prelude::*, rules::base64};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/invalid-base64",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -54,6 +42,7 @@ chunk, not only to the last one; a character may well be split between two chunk
         On::Update(&["terminal_update"], updated),
         On::Update(&["terminal_output_chunk"], streamed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::{Answer, Connection, session::terminals::TerminalState},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::terminals::TerminalState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/never-released",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
@@ -27,7 +17,6 @@ Until its release a client keeps the process, the output and mostly a tab. A ter
 command adds up over a long session. While a turn runs the release may still come, so the rule waits
 for the end of the turn; when the end of the connection is on record, the finding is an error.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -45,6 +34,7 @@ for the end of the turn; when the end of the connection is on record, the findin
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Answer(&["terminal/create"], exercised), On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::paths,
-};
+use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/relative-cwd",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -67,6 +55,7 @@ nobody can find.
         ),
     ],
     on: &[On::Call(&["terminal/create"], created), On::Update(&["terminal_update"], shown)],
+    ..Rule::DEFAULT
 };
 
 fn created(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

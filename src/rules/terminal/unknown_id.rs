@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/unknown-id",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#getting-output"),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The client has no terminal of this id and answers with an error. Mostly the id comes from another
 session or an earlier connection, or the agent made it up instead of waiting for the answer.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -45,6 +35,7 @@ session or an earlier connection, or the agent made it up instead of waiting for
         &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
         check,
     )],
+    ..Rule::DEFAULT
 };
 
 /// In how many sessions it is looked for what was meant.

@@ -1,12 +1,4 @@
-use crate::{
-    event::Call,
-    model::{Connection, session::terminals::TerminalState},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::terminals::TerminalState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/use-after-release",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#releasing-terminals"),
@@ -27,7 +17,6 @@ Release frees the terminal: its output and exit status are gone, and clients ans
 with an error. Read the output before releasing; to stop a command and still read its output, kill
 it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -52,6 +41,7 @@ it.
         &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
         check,
     )],
+    ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

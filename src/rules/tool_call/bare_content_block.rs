@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::tool_call::report,
-};
+use crate::{rule::prelude::*, rules::tool_call::report};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/bare-content-block",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Definition("ToolCallContent"),
@@ -30,7 +18,6 @@ say so: `{"type":"content","content":{…}}`. Official readers drop a bare block
 result of the tool is missing on the screen and nobody sees an error. The bare form has stood in an
 example of the documentation.
 "#,
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -43,6 +30,7 @@ example of the documentation.
         On::Update(&["tool_call", "tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/cancel-error-code",
@@ -14,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
         version: Some(Version::V2),
@@ -25,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 One code for all refusals lets clients tell "there is nothing to cancel" from "cancelling went
 wrong": the first is no reason to bother the user, the second is.
 "#,
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -39,6 +30,7 @@ wrong": the first is no reason to bother the user, the second is.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Answer(&["tool_call/cancel"], check)],
+    ..Rule::DEFAULT
 };
 
 /// The request was cancelled, the session is unknown, the agent does not know the method.

@@ -1,13 +1,4 @@
-use crate::{
-    event::End,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::tool_call::target,
-};
+use crate::{rule::prelude::*, rules::tool_call::target};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/cancel-not-confirmed",
@@ -27,7 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 The answer only says that the agent will try. Clients show the call as being cancelled until an
 update says how it ended: cancelled, completed after all, or failed.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -44,6 +34,7 @@ update says how it ended: cancelled, completed after all, or failed.
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,5 @@
 use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::tool_call::{patch::Patch, report},
 };
 
@@ -17,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#diffs"),
@@ -29,7 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 patch alone: what stands around it is shown as part of a file or makes the parser give up, and it may
 tell names and addresses that are nobody's business.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -42,6 +32,7 @@ tell names and addresses that are nobody's business.
         On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,6 @@
 use crate::{
-    event::{Call, Update},
-    json::Node,
     map::Map,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         paths,
         tool_call::{
@@ -24,8 +17,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Diff"),
@@ -36,7 +27,6 @@ Clients list the changes and take the lines from the patch. A file that only the
 never shown for approval; one that is deleted in the list and created in the patch is shown as
 neither. The list may name more than the patch, such as binary files.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -49,6 +39,7 @@ neither. The list may name more than the patch, such as binary files.
         On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::tool_call::report,
-};
+use crate::{rule::prelude::*, rules::tool_call::report};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/diff-patch-missing",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Diff"),
@@ -29,7 +17,6 @@ The list of changes tells which files, not which lines. Without the patch the us
 unseen. Whether the patch would have been feasible a transcript cannot tell, so the rule is off
 unless asked for.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -42,6 +29,7 @@ unless asked for.
         On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

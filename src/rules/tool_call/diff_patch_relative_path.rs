@@ -1,12 +1,5 @@
 use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{
         paths,
         tool_call::{patch::Patch, report},
@@ -20,8 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -39,7 +30,6 @@ A patch from `git diff` as it comes has `a/` and `b/` before paths that are rela
 the client may not know. Readers match the patch with the listed changes by path: with other paths
 they find no match and show no lines, or apply the patch in the wrong place.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -52,6 +42,7 @@ they find no match and show no lines, or apply the patch in the wrong place.
         On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

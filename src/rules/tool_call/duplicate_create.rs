@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::Connection,
-    protocol::{Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/duplicate-create",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/tool-calls#creating"),
@@ -27,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 shown as another entry by some clients and replaces the first one in others. Agents that learn the
 tool's input bit by bit should send updates for what they learn.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -41,6 +30,7 @@ tool's input bit by bit should send updates for what they learn.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Update(&["tool_call"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::tool_call::report,
-};
+use crate::{rule::prelude::*, rules::tool_call::report};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/line-zero",
@@ -17,7 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     cites: &[
         Citation {
@@ -35,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
 Editors that take the number at its word jump to the last line, to the line before the first, or
 nowhere. An agent that counts from 0 is off by one everywhere else, too, which shows less.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -60,6 +48,7 @@ nowhere. An agent that counts from 0 is off by one everywhere else, too, which s
         On::Update(&["tool_call", "tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::Node,
-    model::{Connection, Mark},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::tool_call::report,
-};
+use crate::{rule::prelude::*, rules::tool_call::report};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/missing-title",
@@ -17,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#reporting-tool-calls"),
@@ -44,6 +32,7 @@ patch brings it, if any does.
         On::Update(&["tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

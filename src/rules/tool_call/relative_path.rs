@@ -1,12 +1,5 @@
 use crate::{
-    event::{Call, Update},
-    json::{Node, Text},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::{paths, tool_call::report},
 };
 
@@ -17,8 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -56,7 +47,6 @@ The client opens the file, follows the agent to it, or applies the diff. It does
 relative path is relative to: the session's directory, another root, or wherever the tool happened
 to run. Editors mostly do nothing with such a path; some open an empty new file.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -81,6 +71,7 @@ to run. Editors mostly do nothing with such a path; some open an empty new file.
         On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, session::tool_calls::Status},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::tool_calls::Status, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/status-regression",
@@ -15,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -39,7 +29,6 @@ Clients fold finished tool calls away, stop spinners and count what is left. A c
 again is missed, or spins for ever. Usually one id serves two runs of a tool, or updates of parallel
 workers overtake each other.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -70,6 +59,7 @@ workers overtake each other.
         ),
     ],
     on: &[On::Update(&["tool_call_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,15 +1,9 @@
 use crate::{
-    event::{Call, Update},
-    json::Node,
     model::{
-        Connection, Origin,
+        Origin,
         session::terminals::{self, Terminal, TerminalState},
     },
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    rule::prelude::*,
     rules::tool_call::report,
 };
 
@@ -21,7 +15,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
     gates: By::both(Gates::HEAD),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -40,7 +33,6 @@ gave out, and for a released one nothing that it could still show, unless the to
 before. Agents that run commands themselves need another way: some clients support terminals that
 the agent announces in `_meta`, which this rule leaves alone.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -57,6 +49,7 @@ the agent announces in `_meta`, which this rule leaves alone.
         On::Update(&["tool_call", "tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    ..Rule::DEFAULT
 };
 
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,12 +1,4 @@
-use crate::{
-    event::End,
-    model::{Connection, session::agent_terminals::Reference},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::session::agent_terminals::Reference, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/terminal-ref-undefined",
@@ -16,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::TAIL),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
@@ -26,7 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 The reference is an id and nothing else. Clients keep an empty frame for it until an update brings
 the command and the output; here none ever comes.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -39,6 +29,7 @@ the command and the output; here none ever comes.
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

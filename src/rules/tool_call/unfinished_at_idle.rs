@@ -1,13 +1,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    event::Update,
-    model::{Connection, RequestFacts, connection::rpc::LOOKED_AT, session::tool_calls::ToolCall},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
+    model::{RequestFacts, connection::rpc::LOOKED_AT, session::tool_calls::ToolCall},
+    rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -17,8 +12,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V2),
@@ -36,7 +29,6 @@ Idle means that the agent waits for the user. A tool call that is still pending 
 either forgotten, or goes on in the background and should be listed there, so that clients neither
 spin for ever nor offer to cancel what has ended.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V2,
         Opening::Turn,
@@ -47,6 +39,7 @@ spin for ever nor offer to cancel what has ended.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -1,11 +1,4 @@
-use crate::{
-    model::{Answer, Connection},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unfinished-at-turn-end",
@@ -14,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#4-check-for-completion"),
@@ -26,7 +17,6 @@ With the answer to the prompt the client takes the turn for done and its spinner
 them spinning. A tool call that goes on, or whose end was never reported, stays half done on the
 screen for good. Tools that really run in the background are the exception, so this is a warning.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -37,6 +27,7 @@ screen for good. Tools that really run in the background are the exception, so t
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    ..Rule::DEFAULT
 };
 
 /// As many unfinished tool calls as are shown.

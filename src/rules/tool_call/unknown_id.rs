@@ -1,12 +1,4 @@
-use crate::{
-    event::Update,
-    model::{Connection, Origin},
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::{model::Origin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unknown-id",
@@ -15,8 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    gates: By::both(Gates::HEAD.and(Gates::ORIGIN)),
-    editions: By::both(Editions::ALL),
+    gates: By::both(Gates::HEAD.with(Gates::ORIGIN)),
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/tool-calls#updating"),
@@ -27,7 +18,6 @@ Clients look the tool call up to update it. One that was never announced, by `to
 by a permission request, is not there: the update is lost, or the client shows an entry without title
 and kind. Often the announcement went to another session, or its id was changed on the way.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -38,6 +28,7 @@ and kind. Often the announcement went to another session, or its id was changed 
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Update(&["tool_call_update"], check)],
+    ..Rule::DEFAULT
 };
 
 /// In how many sessions it is looked for what was meant.

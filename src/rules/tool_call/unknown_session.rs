@@ -1,14 +1,4 @@
-use crate::{
-    event::{Call, Update},
-    json::{Node, Text},
-    model::Connection,
-    protocol::{Edition, Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::tool_call::report,
-};
+use crate::{rule::prelude::*, rules::tool_call::report};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unknown-session",
@@ -17,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::HEAD.and(Gates::INITIALIZED)),
+    gates: By::both(Gates::HEAD.with(Gates::INITIALIZED)),
     editions: By::both(Editions::since(Edition::LateNovember2026)),
     cites: &[Citation {
         version: None,
@@ -29,7 +19,6 @@ pub(crate) static RULE: Rule = Rule {
 The reference is an id and nothing else. A client shows the session behind it, a subagent most often,
 and can only show what it has heard of. Announce the subagent with `subagent_update` first.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -50,6 +39,7 @@ and can only show what it has heard of. Announce the subagent with `subagent_upd
         On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], reported),
         On::Call(&["session/request_permission"], asked),
     ],
+    ..Rule::DEFAULT
 };
 
 fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

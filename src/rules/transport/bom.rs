@@ -1,13 +1,4 @@
-use crate::{
-    event::{Flaw, FlawKind},
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::transport::raw,
-};
+use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/bom",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Rfc("RFC 8259 §8.1"),
@@ -28,7 +17,6 @@ UTF-8 needs no byte order mark, and a strict parser refuses a text that begins w
 message, mostly `initialize`, is then never read. At the very beginning of a file it may have been
 put there by an editor. The line is judged without it.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::None,
@@ -36,6 +24,7 @@ put there by an editor. The line is judged without it.
         r#"{"jsonrpc":"2.0","method":"_\ufeffhello"}"#,
     )],
     on: &[On::Flaw(check), On::End(raw::upheld)],
+    ..Rule::DEFAULT
 };
 
 fn check(flaw: &Flaw, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::Message,
-    json::{Node, Text},
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/duplicate-key",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Rfc("RFC 8259 §4"),
@@ -28,7 +17,6 @@ Some parsers keep the first of two equal names, most keep the last, some refuse 
 can thus read different values out of one message, which is worst for ids and statuses. This program
 reads the last, as official readers do.
 ",
-    tck: &[],
     examples: &[
         Example::new(
             Surface::V1,
@@ -44,6 +32,7 @@ reads the last, as official readers do.
         ),
     ],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 /// Findings about one message.

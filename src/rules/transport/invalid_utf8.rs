@@ -1,13 +1,4 @@
-use crate::{
-    event::{Flaw, FlawKind},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::transport::raw,
-};
+use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/invalid-utf8",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -44,6 +33,7 @@ written by the recorder, as PowerShell does by default; nothing in it can be jud
         r#"{"jsonrpc":"2.0","method":"_gr\u00fcß"}"#,
     )],
     on: &[On::Flaw(check), On::End(raw::upheld)],
+    ..Rule::DEFAULT
 };
 
 fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {

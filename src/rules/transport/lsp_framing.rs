@@ -1,13 +1,4 @@
-use crate::{
-    event::{Flaw, FlawKind},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::transport::raw,
-};
+use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/lsp-framing",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -36,7 +25,6 @@ message is a line. A peer that reads lines takes the header for garbage and neve
 waits for headers never sees a message. Libraries for LSP have to be switched to line framing. The
 messages behind the headers are judged as usual.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -46,6 +34,7 @@ messages behind the headers are judged as usual.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Content-Length: 161"}}}}"#,
     )],
     on: &[On::Flaw(check), On::End(raw::upheld)],
+    ..Rule::DEFAULT
 };
 
 fn check(flaw: &Flaw, _: &Connection) -> Option<Verdict> {

@@ -1,13 +1,4 @@
-use crate::{
-    event::{Flaw, FlawKind},
-    model::Connection,
-    protocol::{Surface, Surfaces, Version},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::transport::raw,
-};
+use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/not-json",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -54,6 +43,7 @@ missing message speak more softly afterwards.
         ),
     ],
     on: &[On::Flaw(check), On::End(raw::upheld)],
+    ..Rule::DEFAULT
 };
 
 fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {

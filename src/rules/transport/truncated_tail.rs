@@ -1,13 +1,4 @@
-use crate::{
-    event::{Flaw, FlawKind},
-    model::Connection,
-    protocol::{Surface, Surfaces},
-    rule::{
-        Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
-        SourceText, Verdict,
-    },
-    rules::transport::raw,
-};
+use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/truncated-tail",
@@ -16,8 +7,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
-    gates: By::both(Gates::NONE),
-    editions: By::both(Editions::ALL),
     cites: &[Citation {
         version: None,
         source: SourceText::Other("quality of the recording"),
@@ -28,7 +17,6 @@ The recorder was stopped, or the file was copied, in the middle of a message. Wh
 say is lost, and the end of the connection is not on record: no rule then says that something never
 happened.
 ",
-    tck: &[],
     examples: &[Example::new(
         Surface::V1,
         Opening::Turn,
@@ -36,6 +24,7 @@ happened.
         r#"{"jsonrpc":"2.0","method":"_done"}"#,
     )],
     on: &[On::Flaw(check), On::End(raw::upheld)],
+    ..Rule::DEFAULT
 };
 
 fn check(flaw: &Flaw, _: &Connection) -> Option<Verdict> {

@@ -7,7 +7,7 @@ use crate::{
 
 /// What a member of version 1 became in version 2.
 #[derive(Debug)]
-pub(in crate::rules) struct Change {
+pub(super) struct Change {
     /// The definitions that have it; several where a union's branches share members.
     types: &'static [&'static str],
     /// Empty where version 1 has nothing like it.
@@ -212,7 +212,7 @@ static CHANGES: &[Change] = &[
 impl Change {
     /// The members whose lack is explained by a member of the other version on a connection of
     /// this one.
-    pub(in crate::rules) fn requires(&self, version: Version) -> &'static [&'static str] {
+    pub(super) fn requires(&self, version: Version) -> &'static [&'static str] {
         match version {
             Version::V1 => self.v1_requires,
             Version::V2 => self.v2_requires,
@@ -220,7 +220,7 @@ impl Change {
     }
 
     /// What the member is called in this version; `None` where it has none.
-    pub(in crate::rules) fn name(&self, version: Version) -> Option<&'static str> {
+    pub(super) fn name(&self, version: Version) -> Option<&'static str> {
         let name = match version {
             Version::V1 => self.v1,
             Version::V2 => self.v2,
@@ -229,7 +229,7 @@ impl Change {
     }
 
     /// What to do on a connection of this version.
-    pub(in crate::rules) fn advice(&self, version: Version) -> String {
+    pub(super) fn advice(&self, version: Version) -> String {
         let advice = match version {
             Version::V1 => self.on_v1,
             Version::V2 => self.on_v2,
@@ -243,18 +243,14 @@ impl Change {
 }
 
 /// The change behind a member that only the other version has, on a connection of `version`.
-pub(in crate::rules) fn change(
-    version: Version,
-    type_name: &str,
-    member: &str,
-) -> Option<&'static Change> {
+pub(super) fn change(version: Version, type_name: &str, member: &str) -> Option<&'static Change> {
     CHANGES.iter().find(|change| {
         change.types.contains(&type_name) && change.name(version.other()) == Some(member)
     })
 }
 
 /// Whether an object lacks what is required because it is written as the other version has it.
-pub(in crate::rules) fn is_written_in_other_version(
+pub(super) fn is_written_in_other_version(
     version: Version,
     type_name: &str,
     object: Node<'_>,
@@ -270,7 +266,7 @@ pub(in crate::rules) fn is_written_in_other_version(
 }
 
 /// Whether the other version's definition of this name has the member.
-pub(in crate::rules) fn is_of_other_version(
+pub(super) fn is_of_other_version(
     version: Version,
     type_name: &str,
     member: &str,
