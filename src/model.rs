@@ -33,6 +33,6 @@ pub use mark::Mark;
 pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::Roots};
 pub use response::{Answer, Response, Stray, StrayKind};
 pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};
-pub use session::{Origin, Session, plans::PlanUpdated};
+pub use session::{Session, SessionOrigin, plans::PlanUpdated};
 pub use settings::ConnectionSettings;
 pub(crate) use short_name::short_name;

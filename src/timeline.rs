@@ -17,7 +17,7 @@ use crate::{
     map::Map,
     model::{
         Connection, PlanUpdated, Session,
-        session::plans::{Item, ItemList, Key, Plan, PlanBody, Priority, Status},
+        session::plans::{EntryStatus, Item, ItemList, Plan, PlanBody, PlanKey, Priority},
     },
     protocol::Version,
 };
@@ -74,7 +74,7 @@ pub struct View {
 pub struct Entry {
     pub content: String,
     pub priority: Priority,
-    pub status: Status,
+    pub status: EntryStatus,
     pub change: Change,
     /// Index in the list before of the entry that it continues. `None` when it continues none, and for
     /// entries that are gone.
@@ -89,7 +89,7 @@ pub enum Change {
     /// It was not in the list.
     Added,
     /// It had this priority and status.
-    Changed { priority: Priority, status: Status },
+    Changed { priority: Priority, status: EntryStatus },
     /// It had the same priority and status.
     Kept,
 }
@@ -184,11 +184,11 @@ impl View {
         let mut counts = Counts::default();
         for entry in self.entries.iter().filter(|entry| !entry.is_dropped) {
             *match entry.status {
-                Status::Pending => &mut counts.pending,
-                Status::InProgress => &mut counts.in_progress,
-                Status::Completed => &mut counts.completed,
-                Status::Cancelled => &mut counts.cancelled,
-                Status::Other(_) | Status::Absent => &mut counts.other,
+                EntryStatus::Pending => &mut counts.pending,
+                EntryStatus::InProgress => &mut counts.in_progress,
+                EntryStatus::Completed => &mut counts.completed,
+                EntryStatus::Cancelled => &mut counts.cancelled,
+                EntryStatus::Other(_) | EntryStatus::Absent => &mut counts.other,
             } += 1;
         }
         counts
@@ -221,9 +221,9 @@ impl Step {
             Act::Updated(updated) => {
                 let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
                 let plan = match updated.snapshot.key {
-                    Key::Unnamed => None,
-                    Key::Named { id, .. } => Some(id.to_string()),
-                    Key::Missing => return None,
+                    PlanKey::Unnamed => None,
+                    PlanKey::Named { id, .. } => Some(id.to_string()),
+                    PlanKey::Missing => return None,
                 };
                 (plan, shown_by(updated, old, sight.connection))
             }
@@ -290,9 +290,9 @@ fn entries(
     listing: Option<&ItemList>,
     is_v2: bool,
 ) -> (Vec<Entry>, Vec<Entry>) {
-    let is_dropped = |priority: &Priority, status: &Status| {
-        let is_absent = *status == Status::Absent || *priority == Priority::Absent;
-        let is_unknown_in_v1 = matches!(status, Status::Cancelled | Status::Other(_))
+    let is_dropped = |priority: &Priority, status: &EntryStatus| {
+        let is_absent = *status == EntryStatus::Absent || *priority == Priority::Absent;
+        let is_unknown_in_v1 = matches!(status, EntryStatus::Cancelled | EntryStatus::Other(_))
             || matches!(priority, Priority::Other(_));
         is_absent || (is_unknown_in_v1 && !is_v2)
     };

@@ -24,7 +24,7 @@ use crate::{
             rpc::{Ambiguity, ResponseMatch, is_drawn},
         },
         response::Contested,
-        session::plans::Snapshot,
+        session::plans::PlanSnapshot,
     },
     protocol::{
         Edition, Side, Surface, Version,
@@ -512,7 +512,7 @@ impl Judge {
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
             return None;
         }
-        let snapshot = Snapshot::of(update, connection.edition())?;
+        let snapshot = PlanSnapshot::of(update, connection.edition())?;
         let diff = connection.compare(update.session_id, &snapshot);
         Some(Plan::Updated(PlanUpdated { update, snapshot, diff }))
     }

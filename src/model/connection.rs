@@ -12,7 +12,7 @@ use crate::{
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
-            Origin, Session,
+            Session, SessionOrigin,
             plans::{self, updated::PlanUpdated},
         },
         settings::ConnectionSettings,
@@ -271,7 +271,7 @@ impl Connection {
     pub fn compare(
         &self,
         session_id: Text<'_>,
-        snapshot: &plans::Snapshot<'_>,
+        snapshot: &plans::PlanSnapshot<'_>,
     ) -> Option<plans::Diff> {
         match self.session(session_id) {
             Some(session) => session.plans.compare(snapshot, session.turn.number),
@@ -476,8 +476,11 @@ impl Connection {
         if methods::creates_session(&request.method)
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
         {
-            let origin =
-                if &*request.method == "session/new" { Origin::New } else { Origin::Forked };
+            let origin = if &*request.method == "session/new" {
+                SessionOrigin::New
+            } else {
+                SessionOrigin::Forked
+            };
             let born = Session::born(origin, id, answer, self.messages);
             match self.sessions.named_mut(id) {
                 Some(session) => session.be_born(&born),
@@ -593,17 +596,17 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
 }
 
 /// What a call that names a session for the first time says about it.
-fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
+fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> SessionOrigin {
     match method {
-        "session/load" => Origin::Loaded,
-        "session/resume" => Origin::Resumed,
+        "session/load" => SessionOrigin::Loaded,
+        "session/resume" => SessionOrigin::Resumed,
         "session/update" | "session/request_permission" | "elicitation/create"
             if call.sender != Some(Side::Client)
                 && rpc.may_wait_for(Side::Client, methods::CREATE_SESSION) =>
         {
-            Origin::Early
+            SessionOrigin::Early
         }
-        _ => Origin::Assumed,
+        _ => SessionOrigin::Assumed,
     }
 }
 

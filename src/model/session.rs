@@ -58,7 +58,7 @@ pub mod work;
 
 /// Where a session came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SessionOrigin {
     /// `session/new` on this connection.
     New,
     /// `session/load`: it has a past that no message here explains.
@@ -81,7 +81,7 @@ pub enum Origin {
 /// sessions nothing is known but that they are listed.
 #[derive(Clone, Debug)]
 pub struct Session {
-    pub origin: Origin,
+    pub origin: SessionOrigin,
     /// The first mention of its id: the `sessionId` value.
     pub first: Anchor,
     /// Number of the message of the first mention.
@@ -145,7 +145,12 @@ pub struct Turn {
 
 impl Session {
     /// A session of which nothing but this is known.
-    fn seen(origin: Origin, first: Anchor, first_sender: Option<Side>, first_number: u64) -> Self {
+    fn seen(
+        origin: SessionOrigin,
+        first: Anchor,
+        first_sender: Option<Side>,
+        first_number: u64,
+    ) -> Self {
         Self {
             origin,
             first,
@@ -183,7 +188,7 @@ impl Session {
 
     /// Gate O: the session's birth is on record, and it was not loaded or resumed since.
     pub fn is_fully_recorded(&self) -> bool {
-        self.born.is_some() && self.origin == Origin::New && !self.reattached
+        self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }
 
     /// Whether its history is being replayed: state is rebuilt, not advanced.
@@ -193,8 +198,13 @@ impl Session {
 
     /// Whether the client has it in use: created or attached here, and not closed since.
     pub fn is_attached(&self) -> bool {
-        let is_set_up =
-            matches!(self.origin, Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked);
+        let is_set_up = matches!(
+            self.origin,
+            SessionOrigin::New
+                | SessionOrigin::Loaded
+                | SessionOrigin::Resumed
+                | SessionOrigin::Forked
+        );
         is_set_up && self.closed.is_none() && !self.shelved
     }
 
@@ -210,7 +220,7 @@ impl Session {
         self.note_call(method, call, number);
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
-                self.reattached |= self.origin == Origin::New;
+                self.reattached |= self.origin == SessionOrigin::New;
                 self.replay = Some(Anchor::of(call.node, Pointer::Whole));
                 self.plans.forget(self.wants_history);
                 self.config = Configuration::default();

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Look, TOOL};
 use crate::{
-    model::session::plans::{Priority, Status},
+    model::session::plans::{EntryStatus, Priority},
     timeline::{Change, Counts, Entry, Shown, Step, StepKind, View},
 };
 
@@ -346,14 +346,14 @@ impl Page {
             (Change::Changed { .. }, Marks::Shown) => self.paint("~", style.cyan()),
         };
         let style = match entry.status {
-            Status::Pending => style,
-            Status::InProgress => style.yellow(),
-            Status::Completed => style.green(),
-            Status::Cancelled => style.dimmed(),
-            Status::Other(_) | Status::Absent => style.magenta(),
+            EntryStatus::Pending => style,
+            EntryStatus::InProgress => style.yellow(),
+            EntryStatus::Completed => style.green(),
+            EntryStatus::Cancelled => style.dimmed(),
+            EntryStatus::Other(_) | EntryStatus::Absent => style.magenta(),
         };
         let mut notes = Vec::new();
-        if let Status::Other(_) | Status::Absent = entry.status {
+        if let EntryStatus::Other(_) | EntryStatus::Absent = entry.status {
             notes.push(undefined("status", entry.status.name()));
         }
         match &entry.priority {
@@ -425,13 +425,13 @@ fn summary(view: &View) -> String {
 }
 
 /// The symbol of a status.
-fn symbol(status: &Status) -> &'static str {
+fn symbol(status: &EntryStatus) -> &'static str {
     match status {
-        Status::Pending => "○",
-        Status::InProgress => "◐",
-        Status::Completed => "●",
-        Status::Cancelled => "⊘",
-        Status::Other(_) | Status::Absent => "?",
+        EntryStatus::Pending => "○",
+        EntryStatus::InProgress => "◐",
+        EntryStatus::Completed => "●",
+        EntryStatus::Cancelled => "⊘",
+        EntryStatus::Other(_) | EntryStatus::Absent => "?",
     }
 }
 

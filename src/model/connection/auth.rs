@@ -21,8 +21,6 @@ use crate::{
     protocol::{Version, methods},
 };
 
-pub use crate::protocol::methods::AUTHENTICATION as METHODS;
-
 /// The error code that asks for authentication.
 pub const REQUIRED: i64 = -32000;
 
@@ -31,20 +29,20 @@ pub const REQUIRED: i64 = -32000;
 pub struct Authentication {
     /// Where the last successful `initialize` offers methods; the whole message where it does not.
     pub offer: Option<Anchor>,
-    pub methods: Vec<Method>,
+    pub methods: Vec<AuthMethod>,
     /// The last successful login, until a logout.
     pub login: Option<Login>,
     /// Requests refused for want of authentication since the last attempt to log in.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<DemandedLogin>,
     /// The last `auth/status_update`.
-    pub update: Option<Report>,
+    pub update: Option<AuthReport>,
     /// What was reported last, in an update or an answer.
-    pub report: Option<Report>,
+    pub report: Option<AuthReport>,
 }
 
 /// An authentication method that the agent offers.
 #[derive(Clone, Debug)]
-pub struct Method {
+pub struct AuthMethod {
     pub id: Box<str>,
     /// Its id.
     pub at: Anchor,
@@ -66,7 +64,7 @@ pub struct Login {
 
 /// A request that was answered with the demand to log in.
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub struct DemandedLogin {
     pub method: Cow<'static, str>,
     pub session_id: Option<Arc<str>>,
     /// The answer.
@@ -75,7 +73,7 @@ pub struct Refused {
 
 /// What the agent says about the state of authentication.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct AuthReport {
     pub state: Box<str>,
     /// The same for the same state and accounts.
     pub digest: u64,
@@ -84,7 +82,7 @@ pub struct Report {
 
 impl Authentication {
     /// The method of this id.
-    pub fn method(&self, id: &str) -> Option<&Method> {
+    pub fn method(&self, id: &str) -> Option<&AuthMethod> {
         self.methods.iter().find(|method| *method.id == *id)
     }
 
@@ -98,7 +96,7 @@ impl Authentication {
             _ if methods::logs_in(method) => self.refused.clear(),
             "auth/status_update" => {
                 self.update =
-                    call.params.and_then(|params| Report::of(params, Pointer::ParamsState));
+                    call.params.and_then(|params| AuthReport::of(params, Pointer::ParamsState));
                 self.report = self.update.clone().or(self.report.take());
             }
             _ => {}
@@ -124,12 +122,12 @@ impl Authentication {
             }
             (method, Some(_)) if methods::logs_out(method) => self.log_out(),
             ("auth/status", Some(result)) => {
-                self.report = Report::of(result, Pointer::ResultState).or(self.report.take());
+                self.report = AuthReport::of(result, Pointer::ResultState).or(self.report.take());
             }
             (method, None)
                 if answer.error_code() == Some(REQUIRED) && !methods::is_authentication(method) =>
             {
-                self.refused.push(Refused {
+                self.refused.push(DemandedLogin {
                     method: request.method.clone(),
                     session_id: request.session_id.clone(),
                     at: Anchor::of(answer.node, Pointer::Whole),
@@ -160,11 +158,11 @@ impl Authentication {
             None => Anchor::of(answer.node, Pointer::Whole),
         });
         let methods = offered.into_iter().flat_map(Node::elements);
-        self.methods = methods.filter_map(|method| Method::of(method, version)).collect();
+        self.methods = methods.filter_map(|method| AuthMethod::of(method, version)).collect();
     }
 }
 
-impl Method {
+impl AuthMethod {
     /// The members that name a method on the two versions.
     pub const IDS: [&str; 2] = ["id", "methodId"];
 
@@ -192,7 +190,7 @@ impl Method {
     }
 }
 
-impl Report {
+impl AuthReport {
     fn of(report: Node<'_>, pointer: Pointer) -> Option<Self> {
         let state = report.get("state")?;
         Some(Self {

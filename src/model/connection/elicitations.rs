@@ -23,12 +23,12 @@ pub struct Elicitation {
     /// Whether its id was in use when it was asked: what comes later may mean either question.
     pub is_shared: bool,
     /// What ended it; `None` while it is outstanding, which it still is when the user has agreed.
-    pub ended: Option<(Ending, Anchor)>,
+    pub ended: Option<(ElicitationEnd, Anchor)>,
 }
 
 /// What ends a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ElicitationEnd {
     /// An answer other than `accept`.
     Refused,
     Completed,
@@ -52,7 +52,7 @@ impl Elicitations {
             "elicitation/complete" => {
                 if let Some(asked) = id().and_then(|id| self.0.get_mut(&*id.as_cow())) {
                     let at = Anchor::of(call.node, Pointer::Whole);
-                    asked.ended = asked.ended.or(Some((Ending::Completed, at)));
+                    asked.ended = asked.ended.or(Some((ElicitationEnd::Completed, at)));
                 }
             }
             _ => {}
@@ -67,8 +67,9 @@ impl Elicitations {
             .and_then(|result| result.get("action"))
             .is_some_and(|action| action.is("accept"));
         if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
-            asked.ended =
-                asked.ended.or(Some((Ending::Refused, Anchor::of(answer.node, Pointer::Whole))));
+            asked.ended = asked
+                .ended
+                .or(Some((ElicitationEnd::Refused, Anchor::of(answer.node, Pointer::Whole))));
         }
     }
 }

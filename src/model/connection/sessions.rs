@@ -7,7 +7,7 @@ use crate::{
     map::Map,
     model::{
         request::Request,
-        session::{Origin, Session},
+        session::{Session, SessionOrigin},
     },
 };
 
@@ -70,7 +70,7 @@ impl Sessions {
 
     fn add(&mut self, id: Text<'_>, session: Session) -> usize {
         let place = self.list.len();
-        if session.origin == Origin::Early {
+        if session.origin == SessionOrigin::Early {
             self.early.push(place);
         }
         let id: Arc<str> = id.as_cow().into();
@@ -90,7 +90,7 @@ impl Sessions {
     /// The early ones since [`Sessions::settle_early`], in the order of their first mention.
     pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
         let early = self.early.iter().map(|place| &self.list[*place]);
-        let early = early.filter(|(_, session)| session.origin == Origin::Early);
+        let early = early.filter(|(_, session)| session.origin == SessionOrigin::Early);
         early.map(|(id, session)| (&**id, session))
     }
 

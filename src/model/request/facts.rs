@@ -35,7 +35,7 @@ pub enum RequestFacts {
     /// Of a request that creates a session.
     Creation(Box<Creation>),
     /// Of a request that attaches a session.
-    Attachment(Box<Attachment>),
+    Attachment(Box<AttachRequest>),
     /// What `session/list` asks for.
     List(Box<ListQuery>),
     /// The title that a request wants to set.
@@ -118,7 +118,7 @@ impl RequestFacts {
                 home: Home::of(call),
                 equipment: Equipment::of(call),
             })),
-            _ if methods::attaches_session(method) => Self::Attachment(Box::new(Attachment {
+            _ if methods::attaches_session(method) => Self::Attachment(Box::new(AttachRequest {
                 home: Home::of(call),
                 from: call
                     .param("replayFrom")
@@ -174,7 +174,7 @@ pub struct Creation {
 
 /// What a request says that attaches a session.
 #[derive(Clone, Debug)]
-pub struct Attachment {
+pub struct AttachRequest {
     pub home: Option<Home>,
     /// The type of `replayFrom`.
     pub from: Option<(Box<str>, Anchor)>,

@@ -8,7 +8,7 @@ use crate::{
         request::facts::RequestFacts,
         response::Answer,
         session::{
-            Origin, Session,
+            Session, SessionOrigin,
             attachment::{Attachment, Inserted, is_history},
             messages::MessageKind,
         },
@@ -43,7 +43,7 @@ impl Session {
             if methods::attaches_session(&answer.request.method)
                 && self.first_number == answer.request.number
             {
-                self.origin = Origin::Assumed;
+                self.origin = SessionOrigin::Assumed;
             }
             return;
         };
@@ -75,9 +75,12 @@ impl Session {
 
     /// `session/load` or `session/resume` has succeeded.
     pub(super) fn be_attached(&mut self, method: &str) {
-        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+        if matches!(
+            self.origin,
+            SessionOrigin::Early | SessionOrigin::Assumed | SessionOrigin::Listed
+        ) {
             let is_load = method == "session/load";
-            self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
+            self.origin = if is_load { SessionOrigin::Loaded } else { SessionOrigin::Resumed };
         }
     }
 

@@ -7,21 +7,21 @@ use crate::{
         anchor::{Anchor, Pointer},
         request::facts::{Home, RequestFacts},
         response::Answer,
-        session::{Origin, Session, subagents::Parent},
+        session::{Session, SessionOrigin, subagents::Parent},
     },
     protocol::Side,
 };
 
 impl Session {
     /// A session that `call` mentions for the first time.
-    pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
+    pub(in crate::model) fn new(origin: SessionOrigin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
         Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)
     }
 
     /// A session that the answer creates.
     pub(in crate::model) fn born(
-        origin: Origin,
+        origin: SessionOrigin,
         id: Text<'_>,
         answer: &Answer<'_>,
         number: u64,
@@ -45,7 +45,7 @@ impl Session {
 
     pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
         Self::seen(
-            Origin::Listed,
+            SessionOrigin::Listed,
             Anchor::of(id.node(), Pointer::ResultSessions),
             Some(Side::Agent),
             number,
@@ -54,7 +54,7 @@ impl Session {
 
     pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
         Self::seen(
-            Origin::Child,
+            SessionOrigin::Child,
             Anchor::of(id.node(), Pointer::ParamsUpdate),
             update.sender,
             number,
@@ -74,8 +74,11 @@ impl Session {
 
     /// Its parent announces it.
     pub(in crate::model) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
-        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
-            self.origin = Origin::Child;
+        if matches!(
+            self.origin,
+            SessionOrigin::Early | SessionOrigin::Assumed | SessionOrigin::Listed
+        ) {
+            self.origin = SessionOrigin::Child;
         }
         let parent = self.parent.get_or_insert_with(|| Box::new(Parent::by(update)));
         parent.apply(update, number);
@@ -83,7 +86,13 @@ impl Session {
 
     /// The result that creates a session arrives after its first mention.
     pub(in crate::model) fn be_born(&mut self, born: &Self) {
-        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed | Origin::Child) {
+        if matches!(
+            self.origin,
+            SessionOrigin::Early
+                | SessionOrigin::Assumed
+                | SessionOrigin::Listed
+                | SessionOrigin::Child
+        ) {
             self.origin = born.origin;
         }
         self.born = self.born.or(born.born);

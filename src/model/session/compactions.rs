@@ -6,7 +6,7 @@ use crate::{
     map::Map,
     model::{
         anchor::{Anchor, Pointer},
-        session::{on_demand, tool_calls::Status},
+        session::{on_demand, tool_calls::ToolCallStatus},
     },
 };
 
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Compaction {
     /// Its status and where that was set; `None` while only chunks have come.
-    pub status: Option<(Status, Anchor)>,
+    pub status: Option<(ToolCallStatus, Anchor)>,
     /// Whether it has ever had a final status.
     pub has_ended: bool,
     /// The last message about it.
@@ -26,7 +26,7 @@ pub struct Compaction {
 
 impl Compaction {
     /// The final status and where that was set.
-    pub fn end(&self) -> Option<(Status, Anchor)> {
+    pub fn end(&self) -> Option<(ToolCallStatus, Anchor)> {
         self.status.filter(|(status, _)| status.is_final())
     }
 }
@@ -78,11 +78,11 @@ impl Compactions {
         }
         if let Some(status) = update.status.filter(|status| status.is_null()) {
             let at = Anchor::of(status, Pointer::ParamsUpdateStatus);
-            compaction.status = Some((Status::InProgress, at));
+            compaction.status = Some((ToolCallStatus::InProgress, at));
         }
         if let Some(status) = update.status.and_then(Node::text) {
             let at = Anchor::of(status.node(), Pointer::ParamsUpdateStatus);
-            let status = Status::of(status);
+            let status = ToolCallStatus::of(status);
             compaction.has_ended |= status.is_final();
             compaction.status = Some((status, at));
         }

@@ -42,11 +42,11 @@ pub use content::{Content, MarkdownText};
 pub use diff::{Diff, ListExtent};
 pub use item_list::{Item, ItemList};
 pub use other_hops::{OtherHop, OtherHops};
-pub use snapshot::{Entry, Key, PlanBody, Snapshot};
+pub use snapshot::{PlanBody, PlanEntry, PlanKey, PlanSnapshot};
 pub use spelling::Spellings;
 pub use suspicion::{Suspicion, SuspicionKind};
 pub use updated::PlanUpdated;
-pub use vocabulary::{Priority, Status, is_kept};
+pub use vocabulary::{EntryStatus, Priority, is_kept};
 
 /// The plans of one session.
 #[derive(Clone, Debug, Default)]
@@ -65,14 +65,14 @@ pub struct Plans {
 /// A plan that a message has spoken of.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub state: State,
+    pub state: PlanState,
     /// Whether its list has gone on under another id since.
     is_renamed: bool,
 }
 
 /// Whether a plan is on display, and since when.
 #[derive(Clone, Debug)]
-pub enum State {
+pub enum PlanState {
     /// The client shows it.
     Shown {
         /// The update that brought it up, or back.
@@ -104,8 +104,8 @@ impl Plan {
     /// What the client shows; `None` when the plan was removed.
     pub fn content(&self) -> Option<&Content> {
         match &self.state {
-            State::Shown { content, .. } => Some(content),
-            State::Removed { .. } => None,
+            PlanState::Shown { content, .. } => Some(content),
+            PlanState::Removed { .. } => None,
         }
     }
 
@@ -120,8 +120,8 @@ impl Plan {
     /// What the client shows, if it was last updated in this turn.
     pub fn content_of(&self, turn: u32) -> Option<&Content> {
         match &self.state {
-            State::Shown { content, turn: own, .. } if *own == turn => Some(content),
-            State::Shown { .. } | State::Removed { .. } => None,
+            PlanState::Shown { content, turn: own, .. } if *own == turn => Some(content),
+            PlanState::Shown { .. } | PlanState::Removed { .. } => None,
         }
     }
 
@@ -137,14 +137,14 @@ impl Plan {
 
     /// Whether an update on record has shown it.
     pub fn was_shown(&self) -> bool {
-        !matches!(self.state, State::Removed { was_shown: false, .. })
+        !matches!(self.state, PlanState::Removed { was_shown: false, .. })
     }
 
     /// Where the last message about it stands: the plan, or its removal.
     pub fn at(&self) -> Anchor {
         match self.state {
-            State::Shown { updated, .. } => updated,
-            State::Removed { at, .. } => at,
+            PlanState::Shown { updated, .. } => updated,
+            PlanState::Removed { at, .. } => at,
         }
     }
 }
@@ -158,11 +158,11 @@ impl Plans {
     }
 
     /// The plan that an update is about, if an earlier message has spoken of it.
-    pub fn of(&self, key: Key<'_>) -> Option<&Plan> {
+    pub fn of(&self, key: PlanKey<'_>) -> Option<&Plan> {
         match key {
-            Key::Unnamed => self.unnamed.as_ref(),
-            Key::Named { id, .. } => self.get(id),
-            Key::Missing => None,
+            PlanKey::Unnamed => self.unnamed.as_ref(),
+            PlanKey::Named { id, .. } => self.get(id),
+            PlanKey::Missing => None,
         }
     }
 
@@ -224,14 +224,14 @@ impl Plans {
     }
 
     /// How the entries of a snapshot relate to what the plan lists; `None` when it is no item plan.
-    pub fn compare(&self, snapshot: &Snapshot<'_>, turn: u32) -> Option<Diff> {
+    pub fn compare(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
         matches!(snapshot.form, PlanBody::Items(_)).then(|| Diff::of(snapshot, listing, turn))
     }
 
     /// How many lists of the turn are one under ever new ids, this one included.
-    pub fn renamings_with(&self, snapshot: &Snapshot<'_>, turn: u32) -> u32 {
-        let Key::Named { id, .. } = snapshot.key else { return 0 };
+    pub fn renamings_with(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> u32 {
+        let PlanKey::Named { id, .. } = snapshot.key else { return 0 };
         if snapshot.entries().is_empty() || self.get(id).is_some() {
             return 0;
         }
@@ -316,12 +316,12 @@ impl Plans {
         };
         let at = snapshot.place();
         match snapshot.key {
-            Key::Missing => {}
-            Key::Unnamed => match &mut self.unnamed {
+            PlanKey::Missing => {}
+            PlanKey::Unnamed => match &mut self.unnamed {
                 Some(plan) => plan.show(at, turn, next),
                 None => self.unnamed = Some(Plan::new(at, turn, next(None, false))),
             },
-            Key::Named { id, .. } => {
+            PlanKey::Named { id, .. } => {
                 let id = id.as_cow();
                 if self.touched.0 != turn {
                     self.touched = (turn, Set::default());
@@ -346,14 +346,14 @@ impl Plans {
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);
         } else {
-            let state = State::Removed { at, was_shown: false };
+            let state = PlanState::Removed { at, was_shown: false };
             self.named.insert((*id).into(), Plan { state, is_renamed: false });
         }
     }
 
     fn suspect(
         &mut self,
-        snapshot: &Snapshot<'_>,
+        snapshot: &PlanSnapshot<'_>,
         diff: &Diff,
         turn: u32,
         version: Option<Version>,
@@ -389,8 +389,8 @@ impl Plans {
         }
     }
 
-    fn rename(&mut self, snapshot: &Snapshot<'_>, turn: u32, is_replayed: bool) {
-        let Key::Named { id, .. } = snapshot.key else { return };
+    fn rename(&mut self, snapshot: &PlanSnapshot<'_>, turn: u32, is_replayed: bool) {
+        let PlanKey::Named { id, .. } = snapshot.key else { return };
         let run = if is_replayed { 0 } else { self.renamings_with(snapshot, turn) };
         self.renaming.run = run;
         self.renaming.turn = turn;
@@ -410,7 +410,7 @@ impl Plans {
 
 impl Plan {
     fn new(at: Anchor, turn: u32, content: Content) -> Self {
-        let state = State::Shown { since: at, updated: at, turn, content };
+        let state = PlanState::Shown { since: at, updated: at, turn, content };
         Self { state, is_renamed: false }
     }
 
@@ -418,20 +418,20 @@ impl Plan {
     /// the same turn.
     fn show(&mut self, at: Anchor, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         self.is_renamed = false;
-        let removed = State::Removed { at, was_shown: true };
+        let removed = PlanState::Removed { at, was_shown: true };
         let (since, content) = match std::mem::replace(&mut self.state, removed) {
-            State::Shown { since, content, turn: old, .. } => {
+            PlanState::Shown { since, content, turn: old, .. } => {
                 (since, next(Some(content), old == turn))
             }
-            State::Removed { .. } => (at, next(None, false)),
+            PlanState::Removed { .. } => (at, next(None, false)),
         };
-        self.state = State::Shown { since, updated: at, turn, content };
+        self.state = PlanState::Shown { since, updated: at, turn, content };
     }
 
     /// A removal was received.
     fn dismiss(&mut self, at: Anchor) {
-        if matches!(self.state, State::Shown { .. }) {
-            self.state = State::Removed { at, was_shown: true };
+        if matches!(self.state, PlanState::Shown { .. }) {
+            self.state = PlanState::Removed { at, was_shown: true };
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 
 /// How far a tool call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum ToolCallStatus {
     Pending,
     InProgress,
     Paused,
@@ -29,7 +29,7 @@ pub enum Status {
     Custom,
 }
 
-impl Status {
+impl ToolCallStatus {
     pub fn of(text: Text<'_>) -> Self {
         text.read(|word| match word {
             "pending" => Self::Pending,
@@ -135,7 +135,7 @@ pub struct ToolCall {
     pub last: Anchor,
     /// Its status, where that was set, and by which message. `None` until an update names the tool
     /// call: what a permission request says of the status is a proposal.
-    pub status: Option<(Status, Anchor, u64)>,
+    pub status: Option<(ToolCallStatus, Anchor, u64)>,
     /// The first update since the last permission request by which it came to run or to be
     /// completed, and that message's number.
     pub proceeded: Option<(Anchor, u64)>,
@@ -247,7 +247,7 @@ impl ToolCall {
 
     /// Whether it waits or runs as far as the updates tell.
     pub fn is_under_way(&self) -> bool {
-        matches!(self.status, Some((Status::Pending | Status::InProgress, ..)))
+        matches!(self.status, Some((ToolCallStatus::Pending | ToolCallStatus::InProgress, ..)))
     }
 }
 
@@ -363,11 +363,11 @@ impl ToolCalls {
         if kind == "tool_call" && version == Some(Version::V2) {
             return;
         }
-        if let Some((status, node)) = Status::set_by(update.status, version) {
+        if let Some((status, node)) = ToolCallStatus::set_by(update.status, version) {
             let at = Anchor::of(node, Pointer::ParamsUpdateStatus);
             let before = call.status.map(|(before, ..)| before);
             let is_first = call.proceeded.is_none() || call.is_asked_again;
-            if matches!(status, Status::InProgress | Status::Completed)
+            if matches!(status, ToolCallStatus::InProgress | ToolCallStatus::Completed)
                 && before != Some(status)
                 && is_first
             {
@@ -379,7 +379,7 @@ impl ToolCalls {
                 call.deny(None);
             }
         } else if announces && call.status.is_none() {
-            call.status = Some((Status::Pending, call.last, number));
+            call.status = Some((ToolCallStatus::Pending, call.last, number));
         }
         if let Some(name) = body.get("name").and_then(Node::text) {
             let is_known = call.name().is_some_and(|(known, _)| name == **known);
@@ -451,7 +451,7 @@ impl ToolCalls {
 
     pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
         if let Some(call) = self.named_mut(id) {
-            let was_running = matches!(call.status, Some((Status::InProgress, ..)));
+            let was_running = matches!(call.status, Some((ToolCallStatus::InProgress, ..)));
             call.deny(denied.map(|denied| Denial { was_running, ..denied }));
         }
     }

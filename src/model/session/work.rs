@@ -77,7 +77,7 @@ pub struct Fates {
     /// Messages of the user as they were shown, by the digest of their content.
     shown: Map<u64, Vec<UserMessage>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
-    rejected: Map<u64, Vec<Rejected>>,
+    rejected: Map<u64, Vec<RejectedPrompt>>,
 }
 
 /// What was cancelled in a session.
@@ -147,7 +147,7 @@ pub struct UserMessage {
 
 /// A prompt that was refused.
 #[derive(Clone, Copy, Debug)]
-pub struct Rejected {
+pub struct RejectedPrompt {
     pub request: Anchor,
     pub answer: Anchor,
 }
@@ -228,7 +228,7 @@ impl Work {
     }
 
     /// The refused prompts that a message of the user with this content would show.
-    pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &Rejected> {
+    pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &RejectedPrompt> {
         self.fates.rejected.get(&digest::of(content)).into_iter().flatten()
     }
 
@@ -372,7 +372,7 @@ impl Work {
         let Some(result) = answer.result() else {
             let request = answer.request.at;
             let rejected = self.fates.rejected.entry(prompt.content).or_default();
-            rejected.push(Rejected { request, answer: at });
+            rejected.push(RejectedPrompt { request, answer: at });
             return;
         };
         let id = result.get("messageId").and_then(Node::text);

@@ -1,7 +1,7 @@
 use crate::{
     model::session::{
         activity::{AgentState, Background},
-        tool_calls::Status,
+        tool_calls::ToolCallStatus,
     },
     rule::prelude::*,
     rules::state::{background::Work, states},
@@ -61,7 +61,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             let call = session.tool_calls.named(id)?;
             let is_open = call
                 .status
-                .is_none_or(|(status, ..)| !status.is_final() && status != Status::Custom);
+                .is_none_or(|(status, ..)| !status.is_final() && status != ToolCallStatus::Custom);
             (Work::ToolCall, Some(call.last).filter(|_| is_open)?)
         };
         Some(

@@ -1,7 +1,7 @@
 //! Sessions that their agent may yet announce as subagents.
 
 use crate::{
-    model::{Connection, Origin, Session},
+    model::{Connection, Session, SessionOrigin},
     protocol::{Edition, Side, Version},
 };
 
@@ -17,6 +17,6 @@ pub(crate) fn is_expected(connection: &Connection) -> bool {
 
 /// Whether nothing but the agent's own messages has told of the session.
 pub(crate) fn is_awaited(session: &Session) -> bool {
-    let is_unexplained = matches!(session.origin, Origin::Assumed | Origin::Early);
+    let is_unexplained = matches!(session.origin, SessionOrigin::Assumed | SessionOrigin::Early);
     is_unexplained && session.parent.is_none() && session.first_sender == Some(Side::Agent)
 }

@@ -9,14 +9,14 @@ use crate::{
         identity::EntryIdentity,
         item_list::{Item, ItemList},
         patch,
-        snapshot::{Entry, Snapshot},
-        vocabulary::Status,
+        snapshot::{PlanEntry, PlanSnapshot},
+        vocabulary::EntryStatus,
     },
 };
 
 impl Diff {
     /// How the entries of an item plan relate to those of `listing`.
-    pub(super) fn of(snapshot: &Snapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
+    pub(super) fn of(snapshot: &PlanSnapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && entries.iter().all(|entry| entry.content.is_some())
@@ -47,7 +47,7 @@ impl Diff {
     }
 
     /// Looks up each entry. One that is listed twice continues one that was listed twice.
-    fn find(&mut self, entries: &[Entry<'_>], listing: &ItemList) {
+    fn find(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut places = Places::of(listing);
@@ -62,7 +62,7 @@ impl Diff {
         }));
     }
 
-    fn compare(&mut self, entries: &[Entry<'_>], listing: &ItemList) {
+    fn compare(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_new = |found: &Match| found.known.is_none();
         if !entries.is_empty() && !self.matches.iter().any(is_new) {
             if self.is_changed(entries, listing) && self.is_distinct() {
@@ -70,8 +70,10 @@ impl Diff {
             }
             if entries.len() < listing.items.len() {
                 self.keeps_only_changes = self.is_part(entries, listing) && self.is_distinct();
-                self.lost =
-                    self.gone(listing).filter(|(_, item)| item.status == Status::Pending).count();
+                self.lost = self
+                    .gone(listing)
+                    .filter(|(_, item)| item.status == EntryStatus::Pending)
+                    .count();
                 self.dropped = self.first_dropped(listing);
             }
         }
@@ -102,7 +104,7 @@ impl Diff {
 
     /// Whether the entries, all of which are known, are not each that the turn has listed, and
     /// have all changed since they were listed last.
-    fn is_changed(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
+    fn is_changed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
                 known.status != *entry.status() || known.priority != *entry.priority()
@@ -114,7 +116,7 @@ impl Diff {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
         (0..).zip(listing.known.entries()).any(|(position, known)| {
-            known.status == Status::Pending && listed.binary_search(&position).is_err()
+            known.status == EntryStatus::Pending && listed.binary_search(&position).is_err()
         })
     }
 
@@ -132,7 +134,7 @@ impl Diff {
     }
 
     /// Whether all entries stand in the preceding list, in this order, and have changed since.
-    fn is_part(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
+    fn is_part(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.is_sorted_by(|one, next| one.previous < next.previous)
             && self.matches.iter().zip(entries).all(|(found, entry)| {
                 found.previous.is_some_and(|previous| {
@@ -143,7 +145,7 @@ impl Diff {
     }
 
     /// Whether the list is the preceding one again.
-    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
+    pub fn is_repetition(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
                 found.known == Some(item.known)
@@ -222,7 +224,7 @@ fn chains_of(listing: &ItemList) -> [Vec<Option<u32>>; 2] {
 
 /// Whether an entry stands where one stood that says the same in another tense, such as "Running
 /// tests" for "Run tests".
-fn is_reworded(entries: &[Entry<'_>], listing: &ItemList) -> bool {
+fn is_reworded(entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
     entries.iter().zip(&listing.items).any(|(entry, item)| {
         entry.wording().is_some_and(|text| is_inflected(listing.text(item), text))
     })

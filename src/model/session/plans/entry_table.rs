@@ -6,7 +6,7 @@ use crate::{
         anchor::Anchor,
         session::plans::{
             entry_key::EntryKey,
-            vocabulary::{Priority, Status},
+            vocabulary::{EntryStatus, Priority},
         },
     },
 };
@@ -34,7 +34,7 @@ pub(super) struct KnownEntry {
     /// With white space folded; `None` where that is the name.
     text: Option<Box<str>>,
     pub(super) priority: Priority,
-    pub(super) status: Status,
+    pub(super) status: EntryStatus,
     /// Its first place in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
     /// The first list that leaves it out, since it was listed last.
@@ -97,7 +97,7 @@ impl EntryTable {
     pub(super) fn list(
         &mut self,
         position: u32,
-        (priority, status): (&Priority, &Status),
+        (priority, status): (&Priority, &EntryStatus),
         place: Option<u32>,
     ) {
         let own = &mut self.entries[position as usize];
@@ -138,7 +138,7 @@ impl EntryTable {
         }
         let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let own = self.put(&name.text);
-        let (priority, status) = (Priority::Absent, Status::Absent);
+        let (priority, status) = (Priority::Absent, EntryStatus::Absent);
         self.entries.push(KnownEntry {
             name: own,
             text: None,

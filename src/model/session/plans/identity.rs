@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use crate::{
     json::{Node, Text},
     map,
-    model::session::plans::{entry_key::EntryKey, snapshot::Entry},
+    model::session::plans::{entry_key::EntryKey, snapshot::PlanEntry},
 };
 
 /// What tells the entries of a plan from each other.
@@ -20,7 +20,7 @@ pub(super) enum EntryIdentity {
 
 impl EntryIdentity {
     /// The member of `_meta` that all entries have, each with its own value; otherwise the text.
-    pub(super) fn of(entries: &[Entry<'_>]) -> Self {
+    pub(super) fn of(entries: &[PlanEntry<'_>]) -> Self {
         let path = entries.first().and_then(|entry| entry.meta).and_then(id_path);
         let Some((within, member)) = path else { return Self::Text };
         let text = |name: Node<'_>| name.text().map(Text::to_boxed);
@@ -36,7 +36,7 @@ impl EntryIdentity {
     /// What `look` makes of what an entry is known by; `None` when it lacks that.
     pub(super) fn read<'t, R>(
         &self,
-        entry: &Entry<'t>,
+        entry: &PlanEntry<'t>,
         look: impl FnOnce(&EntryKey<'t>) -> R,
     ) -> Option<R> {
         match self {

@@ -17,8 +17,8 @@ use crate::{
             entry_key::EntryKey,
             entry_table::EntryTable,
             identity::EntryIdentity,
-            snapshot::{Entry, Snapshot},
-            vocabulary::{Priority, Status},
+            snapshot::{PlanEntry, PlanSnapshot},
+            vocabulary::{EntryStatus, Priority},
         },
     },
     source::Span,
@@ -57,7 +57,7 @@ pub struct Item {
     /// is folded.
     written: Option<Box<str>>,
     pub priority: Priority,
-    pub status: Status,
+    pub status: EntryStatus,
     pub span: Span,
 }
 
@@ -66,7 +66,12 @@ const MOST: usize = 1000;
 
 impl ItemList {
     /// The first list of a plan.
-    pub(super) fn new(snapshot: &Snapshot<'_>, diff: &Diff, turn: u32, is_replayed: bool) -> Self {
+    pub(super) fn new(
+        snapshot: &PlanSnapshot<'_>,
+        diff: &Diff,
+        turn: u32,
+        is_replayed: bool,
+    ) -> Self {
         let at = snapshot.list_place();
         let mut listing = Self {
             turn,
@@ -88,7 +93,7 @@ impl ItemList {
     /// The next list takes the place of the last.
     pub(super) fn replace(
         &mut self,
-        snapshot: &Snapshot<'_>,
+        snapshot: &PlanSnapshot<'_>,
         diff: &Diff,
         turn: u32,
         is_replayed: bool,
@@ -135,7 +140,13 @@ impl ItemList {
 
     /// An entry stands at this place of the current list, unless it has no text; `None`: it is none
     /// of those that were known `before`. What is written as before is not read again.
-    fn list(&mut self, place: usize, entry: &Entry<'_>, known: Option<u32>, before: usize) -> bool {
+    fn list(
+        &mut self,
+        place: usize,
+        entry: &PlanEntry<'_>,
+        known: Option<u32>,
+        before: usize,
+    ) -> bool {
         let admitted = known.map(|known| (known, false)).or_else(|| self.admit(entry, before));
         let Some((known, is_new)) = admitted else { return false };
         let Some(content) = entry.content else { return false };
@@ -168,7 +179,7 @@ impl ItemList {
 
     /// The place that an entry is known by from now on, and whether it is new; `None` where there is
     /// nothing to know it by. It is none of those that were known `before`.
-    fn admit(&mut self, entry: &Entry<'_>, before: usize) -> Option<(u32, bool)> {
+    fn admit(&mut self, entry: &PlanEntry<'_>, before: usize) -> Option<(u32, bool)> {
         let Self { identity, known, .. } = self;
         let mut admit = |name: &EntryKey<'_>| known.admit(name, before);
         identity.read(entry, &mut admit).or_else(|| EntryIdentity::Text.read(entry, admit))
@@ -180,7 +191,7 @@ impl ItemList {
     }
 
     /// The place that an entry is known by; most likely that of `position` in the last list.
-    pub(super) fn find(&self, position: usize, entry: &Entry<'_>) -> Option<u32> {
+    pub(super) fn find(&self, position: usize, entry: &PlanEntry<'_>) -> Option<u32> {
         let here = self.items.get(position);
         if let (EntryIdentity::Text, Some(item)) = (&self.identity, here)
             && self.is_written(item, entry.content?)
@@ -195,7 +206,7 @@ impl ItemList {
     }
 
     /// Whether these entries have the same texts in the same order.
-    pub fn is_list_of(&self, entries: &[Entry<'_>]) -> bool {
+    pub fn is_list_of(&self, entries: &[PlanEntry<'_>]) -> bool {
         self.items.len() == entries.len()
             && self
                 .items
@@ -205,9 +216,10 @@ impl ItemList {
     }
 
     /// Whether at least half of the entries are in the last list, and half of that in them.
-    pub(super) fn is_half_of(&self, entries: &[Entry<'_>]) -> bool {
+    pub(super) fn is_half_of(&self, entries: &[PlanEntry<'_>]) -> bool {
         let known: Set<&str> = self.items.iter().map(|item| self.text(item)).collect();
-        let common = entries.iter().filter_map(Entry::wording).filter(|text| known.contains(text));
+        let common =
+            entries.iter().filter_map(PlanEntry::wording).filter(|text| known.contains(text));
         2 * common.count() >= entries.len().max(self.items.len())
     }
 

@@ -7,8 +7,8 @@ use crate::{
     model::{
         anchor::{Anchor, Pointer},
         session::plans::{
-            snapshot::{Entry, PlanBody, Snapshot},
-            vocabulary::Status,
+            snapshot::{PlanBody, PlanEntry, PlanSnapshot},
+            vocabulary::EntryStatus,
         },
     },
 };
@@ -19,7 +19,7 @@ pub struct OtherHops(Map<Box<str>, OtherHop>);
 
 /// The entries of a plan by their texts, white space folded.
 #[derive(Clone, Debug, Default)]
-pub struct OtherHop(Map<Box<str>, (Status, Anchor)>);
+pub struct OtherHop(Map<Box<str>, (EntryStatus, Anchor)>);
 
 impl OtherHops {
     pub fn of(&self, session_id: Text<'_>) -> Option<&OtherHop> {
@@ -27,7 +27,7 @@ impl OtherHops {
     }
 
     /// A plan is shown on version 2.
-    pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &Snapshot<'_>) {
+    pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &PlanSnapshot<'_>) {
         let PlanBody::Items(entries) = &snapshot.form else { return };
         if entries.iter().all(|entry| is_common(entry.status())) {
             self.0.remove(&*session_id.as_cow());
@@ -45,7 +45,10 @@ impl OtherHop {
     /// The entries whose statuses were changed on the way, each with its status before and its
     /// place there; `None` when the list is no conversion of this plan: when it has other entries,
     /// or changes more than has to be changed.
-    pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Anchor)>> {
+    pub fn changed<'t>(
+        &self,
+        converted: &[PlanEntry<'t>],
+    ) -> Option<Vec<(Node<'t>, &EntryStatus, Anchor)>> {
         let mut changed = Vec::new();
         for entry in converted {
             let (before, place) = self.0.get(entry.wording()?)?;
@@ -63,6 +66,6 @@ impl OtherHop {
 }
 
 /// Whether both versions have the status.
-fn is_common(status: &Status) -> bool {
-    matches!(status, Status::Pending | Status::InProgress | Status::Completed)
+fn is_common(status: &EntryStatus) -> bool {
+    matches!(status, EntryStatus::Pending | EntryStatus::InProgress | EntryStatus::Completed)
 }

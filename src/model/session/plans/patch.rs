@@ -1,6 +1,6 @@
 //! Signs that a plan update is a patch, though the protocol asks for the whole list.
 
-use crate::{json::Node, model::session::plans::snapshot::Snapshot};
+use crate::{json::Node, model::session::plans::snapshot::PlanSnapshot};
 
 /// What gives away a patch.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
 }
 
 /// The sign in a snapshot. Entries with the usual members alone are not looked at.
-pub(super) fn of_snapshot<'t>(snapshot: &Snapshot<'t>) -> Option<Sign<'t>> {
+pub(super) fn of_snapshot<'t>(snapshot: &PlanSnapshot<'t>) -> Option<Sign<'t>> {
     let entries = || snapshot.entries().iter();
     let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);
     found(snapshot.body, snapshot.plan, |_| odd().find_map(|entry| element(entry.node)))

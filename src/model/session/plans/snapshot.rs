@@ -9,7 +9,7 @@ use crate::{
         anchor::{Anchor, Pointer},
         session::plans::{
             entry_key::EntryKey,
-            vocabulary::{Priority, Status},
+            vocabulary::{EntryStatus, Priority},
         },
     },
     protocol::Edition,
@@ -17,20 +17,20 @@ use crate::{
 
 /// What one update says that the client is to show.
 #[derive(Clone, Debug)]
-pub struct Snapshot<'t> {
+pub struct PlanSnapshot<'t> {
     /// The update object.
     pub body: Node<'t>,
     /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
     pub plan: Node<'t>,
     /// Its `entries`.
     list: Option<Node<'t>>,
-    pub key: Key<'t>,
+    pub key: PlanKey<'t>,
     pub form: PlanBody<'t>,
 }
 
 /// Which plan an update is about.
 #[derive(Clone, Copy, Debug)]
-pub enum Key<'t> {
+pub enum PlanKey<'t> {
     /// The one plan without an id, from version 1's `plan`.
     Unnamed,
     /// `planId` or, where that is absent, its predecessor `id`.
@@ -42,7 +42,7 @@ pub enum Key<'t> {
 /// What a plan consists of.
 #[derive(Clone, Debug)]
 pub enum PlanBody<'t> {
-    Items(Vec<Entry<'t>>),
+    Items(Vec<PlanEntry<'t>>),
     Markdown(Option<Node<'t>>),
     File(Option<Node<'t>>),
     /// Any other `type`, or none.
@@ -51,7 +51,7 @@ pub enum PlanBody<'t> {
 
 /// One element of an item plan, as tolerant as it comes.
 #[derive(Clone, Debug)]
-pub struct Entry<'t> {
+pub struct PlanEntry<'t> {
     pub node: Node<'t>,
     pub content: Option<Text<'t>>,
     pub priority: Option<Text<'t>>,
@@ -59,12 +59,12 @@ pub struct Entry<'t> {
     pub meta: Option<Node<'t>>,
     /// Whether it has members beside these.
     pub has_others: bool,
-    words: (Priority, Status),
+    words: (Priority, EntryStatus),
     /// Its text with white space folded, as what it is told by.
     pub(super) name: Option<EntryKey<'t>>,
 }
 
-impl<'t> Snapshot<'t> {
+impl<'t> PlanSnapshot<'t> {
     /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
     /// without a `plan` object.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
@@ -72,14 +72,14 @@ impl<'t> Snapshot<'t> {
         let items = |list: Option<Node<'t>>| PlanBody::Items(entries(list));
         if update.kind == "plan" {
             let list = body.get("entries");
-            return Some(Self { body, plan: body, list, key: Key::Unnamed, form: items(list) });
+            return Some(Self { body, plan: body, list, key: PlanKey::Unnamed, form: items(list) });
         }
         if update.kind != "plan_update" {
             return None;
         }
         let plan = body.get("plan").filter(|plan| plan.is_object())?;
-        let named = |member| Some(Key::Named { id: plan.get(member)?.text()?, member });
-        let key = edition.plan_ids().into_iter().find_map(named).unwrap_or(Key::Missing);
+        let named = |member| Some(PlanKey::Named { id: plan.get(member)?.text()?, member });
+        let key = edition.plan_ids().into_iter().find_map(named).unwrap_or(PlanKey::Missing);
         let (kind, list) = (plan.get("type"), plan.get("entries"));
         let form = match kind.and_then(Node::text) {
             Some(kind) if kind == "items" => items(list),
@@ -91,7 +91,7 @@ impl<'t> Snapshot<'t> {
     }
 
     /// The entries of an item plan; none for other plans.
-    pub fn entries(&self) -> &[Entry<'t>] {
+    pub fn entries(&self) -> &[PlanEntry<'t>] {
         match &self.form {
             PlanBody::Items(entries) => entries,
             PlanBody::Markdown(_) | PlanBody::File(_) | PlanBody::Other(_) => &[],
@@ -106,8 +106,8 @@ impl<'t> Snapshot<'t> {
     /// Where the list stands, to be remembered; the plan where there is none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
-            Key::Unnamed => Pointer::ParamsUpdateEntries,
-            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlanEntries,
+            PlanKey::Unnamed => Pointer::ParamsUpdateEntries,
+            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlanEntries,
         };
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
@@ -115,18 +115,18 @@ impl<'t> Snapshot<'t> {
     /// Where the plan stands, to be remembered.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
-            Key::Unnamed => Pointer::ParamsUpdate,
-            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlan,
+            PlanKey::Unnamed => Pointer::ParamsUpdate,
+            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlan,
         };
         Anchor::of(self.plan, pointer)
     }
 }
 
-fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
-    list.into_iter().flat_map(Node::elements).map(Entry::of).collect()
+fn entries(list: Option<Node<'_>>) -> Vec<PlanEntry<'_>> {
+    list.into_iter().flat_map(Node::elements).map(PlanEntry::of).collect()
 }
 
-impl<'t> Entry<'t> {
+impl<'t> PlanEntry<'t> {
     fn of(node: Node<'t>) -> Self {
         let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
         let mut has_others = false;
@@ -146,7 +146,7 @@ impl<'t> Entry<'t> {
             status,
             meta,
             has_others,
-            words: (Priority::of(priority), Status::of(status)),
+            words: (Priority::of(priority), EntryStatus::of(status)),
             name: content.map(EntryKey::folded),
         }
     }
@@ -167,7 +167,7 @@ impl<'t> Entry<'t> {
         Some(self.name.as_ref()?.hash)
     }
 
-    pub fn status(&self) -> &Status {
+    pub fn status(&self) -> &EntryStatus {
         &self.words.1
     }
 
@@ -179,7 +179,7 @@ impl<'t> Entry<'t> {
     pub fn has_common_words(&self) -> bool {
         let (priority, status) = &self.words;
         !matches!(priority, Priority::Other(_))
-            && !matches!(status, Status::Other(_) | Status::Cancelled)
+            && !matches!(status, EntryStatus::Other(_) | EntryStatus::Cancelled)
     }
 
     /// Whether it has all that an entry needs.
@@ -188,7 +188,7 @@ impl<'t> Entry<'t> {
     }
 }
 
-impl Key<'_> {
+impl PlanKey<'_> {
     /// The id of a named plan; `None` for the unnamed one and for a missing id.
     pub fn id(&self) -> Option<Text<'_>> {
         match self {

@@ -8,8 +8,8 @@ use crate::{
         session::plans::{
             diff::{Diff, ListExtent},
             item_list::ItemList,
-            snapshot::Snapshot,
-            vocabulary::Status,
+            snapshot::PlanSnapshot,
+            vocabulary::EntryStatus,
         },
     },
 };
@@ -64,13 +64,13 @@ impl Diff {
 }
 
 impl Suspicion {
-    pub(super) fn of(snapshot: &Snapshot<'_>, diff: &Diff, listing: &ItemList) -> Option<Self> {
+    pub(super) fn of(snapshot: &PlanSnapshot<'_>, diff: &Diff, listing: &ItemList) -> Option<Self> {
         let kind = diff.suspicion(listing)?;
         let example = match kind {
             SuspicionKind::Strangers => None,
             SuspicionKind::OnlyChanges => diff
                 .gone(listing)
-                .find(|(_, item)| item.status == Status::Pending)
+                .find(|(_, item)| item.status == EntryStatus::Pending)
                 .map(|(position, _)| position),
             SuspicionKind::Dropped => diff.dropped,
         };

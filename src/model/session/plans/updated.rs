@@ -4,14 +4,14 @@ use std::ops::Deref;
 
 use crate::{
     event::Update,
-    model::session::plans::{diff::Diff, snapshot::Snapshot},
+    model::session::plans::{diff::Diff, snapshot::PlanSnapshot},
 };
 
 /// A `plan` or `plan_update`: what the client is to show now.
 #[derive(Clone, Debug)]
 pub struct PlanUpdated<'t> {
     pub update: &'t Update<'t>,
-    pub snapshot: Snapshot<'t>,
+    pub snapshot: PlanSnapshot<'t>,
     /// How its entries relate to those that the client shows; `None` when it is no item plan.
     pub diff: Option<Diff>,
 }

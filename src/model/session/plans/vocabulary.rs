@@ -4,7 +4,7 @@ use crate::{json::Text, protocol::Version};
 
 /// How far an entry has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum EntryStatus {
     Pending,
     InProgress,
     Completed,
@@ -27,7 +27,7 @@ pub enum Priority {
     Absent,
 }
 
-impl Status {
+impl EntryStatus {
     const NAMES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 
     /// Allocates only for words that the protocol does not define.
@@ -106,11 +106,11 @@ impl Priority {
 
 /// Whether readers of this version keep an entry of this priority and status: they drop it where one
 /// of them is missing, and on version 1 where it is a word that they do not know.
-pub fn is_kept((priority, status): (&Priority, &Status), version: Option<Version>) -> bool {
+pub fn is_kept((priority, status): (&Priority, &EntryStatus), version: Option<Version>) -> bool {
     let is_known = version == Some(Version::V2)
         || !matches!(priority, Priority::Other(_))
-            && !matches!(status, Status::Other(_) | Status::Cancelled);
-    is_known && *priority != Priority::Absent && *status != Status::Absent
+            && !matches!(status, EntryStatus::Other(_) | EntryStatus::Cancelled);
+    is_known && *priority != Priority::Absent && *status != EntryStatus::Absent
 }
 
 /// The place of a word among names; the word itself if it is none of them.
@@ -129,22 +129,30 @@ mod tests {
     #[test]
     fn words_are_told_however_they_are_spelled() {
         for (json, status, priority) in [
-            (r#""pending""#, Status::Pending, Priority::Other("pending".into())),
-            (r#""in\u005fprogress""#, Status::InProgress, Priority::Other("in_progress".into())),
-            (r#""comp\u006ceted""#, Status::Completed, Priority::Other("completed".into())),
-            (r#""cancelled""#, Status::Cancelled, Priority::Other("cancelled".into())),
-            (r#""h\u0069gh""#, Status::Other("high".into()), Priority::High),
-            (r#""\u006dedium""#, Status::Other("medium".into()), Priority::Medium),
-            (r#""low""#, Status::Other("low".into()), Priority::Low),
-            (r#""\"low\"""#, Status::Other("\"low\"".into()), Priority::Other("\"low\"".into())),
-            (r#""""#, Status::Other("".into()), Priority::Other("".into())),
-            ("null", Status::Absent, Priority::Absent),
+            (r#""pending""#, EntryStatus::Pending, Priority::Other("pending".into())),
+            (
+                r#""in\u005fprogress""#,
+                EntryStatus::InProgress,
+                Priority::Other("in_progress".into()),
+            ),
+            (r#""comp\u006ceted""#, EntryStatus::Completed, Priority::Other("completed".into())),
+            (r#""cancelled""#, EntryStatus::Cancelled, Priority::Other("cancelled".into())),
+            (r#""h\u0069gh""#, EntryStatus::Other("high".into()), Priority::High),
+            (r#""\u006dedium""#, EntryStatus::Other("medium".into()), Priority::Medium),
+            (r#""low""#, EntryStatus::Other("low".into()), Priority::Low),
+            (
+                r#""\"low\"""#,
+                EntryStatus::Other("\"low\"".into()),
+                Priority::Other("\"low\"".into()),
+            ),
+            (r#""""#, EntryStatus::Other("".into()), Priority::Other("".into())),
+            ("null", EntryStatus::Absent, Priority::Absent),
         ] {
             let mut tape = Tape::new();
             tape.parse(json).expect("it is JSON");
             let doc = Doc::new(json, &tape, Origin::START);
             let text = doc.root().text();
-            assert_eq!((Status::of(text), Priority::of(text)), (status, priority), "{json}");
+            assert_eq!((EntryStatus::of(text), Priority::of(text)), (status, priority), "{json}");
         }
     }
 }
