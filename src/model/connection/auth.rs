@@ -27,16 +27,17 @@ pub const REQUIRED: i64 = -32000;
 /// The authentication of one connection.
 #[derive(Clone, Debug, Default)]
 pub struct Authentication {
-    /// Where the last successful `initialize` offers methods; the whole message where it does not.
+    /// The `authMethods` of the last successful `initialize`; the whole answer when it has none.
     pub offer: Option<Anchor>,
     pub methods: Vec<AuthMethod>,
     /// The last successful login, until a logout.
     pub login: Option<Login>,
-    /// Requests refused for want of authentication since the last attempt to log in.
+    /// Requests that were refused because the client is not logged in, since its last attempt to
+    /// log in.
     pub refused: Vec<DemandedLogin>,
     /// The last `auth/status_update`.
     pub update: Option<AuthReport>,
-    /// What was reported last, in an update or an answer.
+    /// The last report, in an update or an answer.
     pub report: Option<AuthReport>,
 }
 
@@ -44,11 +45,11 @@ pub struct Authentication {
 #[derive(Clone, Debug)]
 pub struct AuthMethod {
     pub id: Box<str>,
-    /// Its id.
+    /// The method's id.
     pub at: Anchor,
-    /// `terminal`, `agent`, a custom type; `None` where there is none.
+    /// `terminal`, `agent` or a custom type; `None` when it has no type.
     pub kind: Option<Box<str>>,
-    /// Whether readers keep it; they drop what lacks a required member.
+    /// Whether official readers keep the method; they drop one that lacks a required member.
     pub is_kept: bool,
 }
 
@@ -71,11 +72,11 @@ pub struct DemandedLogin {
     pub at: Anchor,
 }
 
-/// What the agent says about the state of authentication.
+/// A report of the agent on the state of authentication.
 #[derive(Clone, Debug)]
 pub struct AuthReport {
     pub state: Box<str>,
-    /// The same for the same state and accounts.
+    /// A hash of the state and the accounts.
     pub digest: u64,
     pub at: Anchor,
 }
@@ -114,7 +115,7 @@ impl Authentication {
             ("initialize", Some(result)) => self.offer(result, version, answer),
             (method, Some(_)) if methods::logs_in(method) => {
                 let at = Anchor::of(answer.node, Pointer::Whole);
-                // It may have been under way when the demand came.
+                // The login may have been under way when the demand came.
                 self.refused.clear();
                 if !answer.ambiguous {
                     self.login = Some(Login { at, number, time: answer.at });
@@ -137,7 +138,7 @@ impl Authentication {
         }
     }
 
-    /// It turns out that a request has been answered, in whatever way.
+    /// Applies the discovery that a request was answered, with a result or an error.
     pub(super) fn apply_settled(&mut self, request: &Request) {
         if methods::logs_in(&request.method) {
             self.refused.clear();
@@ -200,7 +201,7 @@ impl AuthReport {
         })
     }
 
-    /// A number that reports of the same state and accounts share.
+    /// A hash of the state and the accounts that a report has.
     pub fn digest(report: Node<'_>) -> u64 {
         let digest = |name| report.get(name).map_or(0, digest::of);
         let accounts = report.get("accounts").filter(|accounts| !accounts.is_empty());

@@ -1,4 +1,4 @@
-//! Elicitations that lead to a web page: which are outstanding, and how the others ended.
+//! Elicitations that lead the user to a web page: which are outstanding, and how the others ended.
 
 use crate::{
     event::Call,
@@ -20,9 +20,11 @@ pub struct Elicitations(Map<Box<str>, Elicitation>);
 pub struct Elicitation {
     /// Its id, where it was asked.
     pub asked: Anchor,
-    /// Whether its id was in use when it was asked: what comes later may mean either question.
+    /// Whether its id was in use when it was asked. Later messages with the id may then mean either
+    /// question.
     pub is_shared: bool,
-    /// What ended it; `None` while it is outstanding, which it still is when the user has agreed.
+    /// What ended it; `None` while it is outstanding. It stays outstanding when the user has agreed
+    /// to open the page.
     pub ended: Option<(ElicitationEnd, Anchor)>,
 }
 

@@ -1,7 +1,7 @@
 //! Pairs responses with requests by their ids: which requests are open, and which were answered.
 //!
-//! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
-//! with their JSON type.
+//! Each side numbers its own requests, and both begin at 0. So a request is found by its sender and
+//! its id; ids are compared with their JSON type.
 
 use std::collections::hash_map;
 
@@ -25,14 +25,14 @@ use answered::Answered;
 use queues::{Queues, Ticket};
 use waiting::Waiting;
 
-/// How many open requests of one method are looked at in a session, the latest ones: a bound on the
-/// time that hostile input can take.
+/// Of a session's open requests of one method, the latest ones that are looked at. Limits the time
+/// that hostile input takes.
 pub const LOOKED_AT: usize = 256;
 
-/// How many requests with one id are kept while it is unknown which have been answered.
+/// The most requests with one id that are kept while it is unknown which have been answered.
 const CONTESTED: usize = 16;
 
-/// The requests of one side, or of senders unknown.
+/// The requests of one side, or of unknown senders.
 #[derive(Clone, Debug, Default)]
 struct Issued {
     open: Queues<Id>,
@@ -42,13 +42,13 @@ struct Issued {
 /// Requests of several senders with one id, some of which have been answered.
 #[derive(Clone, Debug)]
 struct Contest {
-    /// More than there are answers.
+    /// The requests; there are more of them than answers.
     requests: Vec<Ticket>,
     answers: Vec<Contested>,
 }
 
 impl Contest {
-    /// The answers. They are known to be errors, or results, only where all of them are.
+    /// The answers. Each is known to be an error, or a result, only when all of them are.
     fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
         let are = |is_error| {
             self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
@@ -58,7 +58,7 @@ impl Contest {
     }
 }
 
-/// What may have been answered: the oldest request of a side, or one of those that are contested.
+/// A request that a response may answer: the oldest open one of a side, or a contested one.
 #[derive(Clone, Copy, Debug)]
 enum Candidate {
     Open(Option<Side>),
@@ -74,7 +74,7 @@ impl Candidate {
     }
 }
 
-/// A request that must have been answered before, since what came later answers another.
+/// A request that must have been answered before, since a later answer belongs to another request.
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub request: Box<Request>,
@@ -84,7 +84,7 @@ pub struct Settled {
 /// Pairs answers with requests.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
-    /// Open and contested ones.
+    /// Requests that are open or contested.
     waiting: Waiting,
     issued: [Issued; 3],
     contests: Map<Id, Contest>,
@@ -94,11 +94,11 @@ pub struct Correlator {
     malformed: Map<Id, Anchor>,
     /// Number of the last response that does not say which request it answers.
     pub answered_unnamed: Option<u64>,
-    /// Methods that nobody defines and whose requests were answered.
+    /// Methods that no version defines and whose requests were answered.
     pub undefined: Map<Box<str>, Undefined>,
 }
 
-/// The first answered request for a method that nobody defines.
+/// The first answered request of a method that no version defines.
 #[derive(Clone, Debug)]
 pub struct Undefined {
     pub method_at: Anchor,
@@ -109,12 +109,13 @@ pub struct Undefined {
     pub is_known: bool,
 }
 
-/// What a response's id finds.
+/// The requests that a response's id leads to.
 #[derive(Clone, Debug)]
 pub enum ResponseMatch {
-    /// The request answered, whether another was as good a candidate, and what it settles.
+    /// The request that is answered, whether another request was as likely, and the earlier answers
+    /// that this settles.
     Request(Box<Request>, Ambiguity, Vec<Settled>),
-    /// Requests of several senders have the id, and nothing tells yet which is answered.
+    /// Requests of several senders have the id, and it is unknown so far which is answered.
     Contested,
     /// An outstanding request with the same characters in another JSON type.
     OtherType(Box<Request>),
@@ -134,8 +135,8 @@ pub enum Ambiguity {
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
 
 impl Correlator {
-    /// Whether both sides know a method that nobody defines: a request for it was answered with a
-    /// result.
+    /// Whether both sides know a method that no version defines: a request of it was answered with
+    /// a result.
     pub fn is_known(&self, method: &str) -> bool {
         self.undefined.get(method).is_some_and(|it| it.is_known)
     }
@@ -188,8 +189,8 @@ impl Correlator {
         open.map(|(request, _)| request)
     }
 
-    /// The first outstanding request sent after that with this ticket, and its own: for those who
-    /// cannot hold on to all of them meanwhile.
+    /// The first outstanding request sent after the one with ticket `last`, with its ticket. For
+    /// callers that change the correlator between two requests.
     pub(crate) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         self.waiting.open_after(last)
     }
