@@ -1,4 +1,5 @@
-//! One session: where it came from, whether it is open, and the turn it is in.
+//! One session: where it came from, whether it is open, and the turn it is in. In go the calls,
+//! answers and updates that name the session; rules read the fields.
 
 use std::sync::Arc;
 
@@ -71,14 +72,15 @@ pub enum SessionOrigin {
     Child,
     /// Named by an answer to `session/list`.
     Listed,
-    /// Named by the agent while a `session/new` was open: probably the session it creates.
+    /// Named by the agent while a `session/new` waited for its answer: probably the session that it
+    /// creates.
     Early,
-    /// Named by a message before anything told where it came from.
+    /// Named by a message before its origin is known.
     Assumed,
 }
 
-/// A session, from its first mention to the end of the connection. Most of it is [`OnDemand`]: of many
-/// sessions nothing is known but that they are listed.
+/// A session, from its first mention to the end of the connection. Most parts are [`OnDemand`],
+/// since a recording may list many sessions that it does not use.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub origin: SessionOrigin,
@@ -98,7 +100,7 @@ pub struct Session {
     pub closed: Option<Anchor>,
     /// Whether archiving has closed it, or it may have been closed.
     pub shelved: bool,
-    /// Where it works, by the request that created or attached it.
+    /// Its directories, as the request that created or attached it names them.
     pub roots: Option<Arc<Roots>>,
     pub turn: Turn,
     pub plans: OnDemand<Plans>,
@@ -118,7 +120,8 @@ pub struct Session {
     pub compactions: OnDemand<Compactions>,
     pub messages: OnDemand<KnownMessages>,
     pub notices: OnDemand<Notices>,
-    /// Its working directory, as the request that created or attached it says, or a listing.
+    /// Its working directory, as the request that created or attached it names it, or a list of
+    /// sessions.
     pub home: Option<Home>,
     /// The first message of the agent or tool call that was no replay.
     pub spoken: Option<Anchor>,
@@ -127,15 +130,15 @@ pub struct Session {
     pub attachment: Option<Box<Attachment>>,
     /// The prompts that became messages, on version 2.
     pub inserted: Vec<Inserted>,
-    /// What its parent says of it.
+    /// What its parent session reports of it.
     pub parent: Option<Box<Parent>>,
 }
 
 /// The exchange around one prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// 0 before the first prompt. For plans: version 1 counts prompts, version 2 user messages and
-    /// idle states.
+    /// Number of the turn; 0 before the first prompt. Version 1 counts prompts, version 2 user
+    /// messages and idle states.
     pub number: u32,
     /// The prompt that began it.
     pub began: Option<Anchor>,
@@ -144,7 +147,7 @@ pub struct Turn {
 }
 
 impl Session {
-    /// A session of which nothing but this is known.
+    /// A session of which only these facts are known.
     fn seen(
         origin: SessionOrigin,
         first: Anchor,
@@ -269,7 +272,7 @@ impl Session {
         }
     }
 
-    /// A request may have been answered.
+    /// Applies an answer that may belong to a request of this method.
     pub(super) fn apply_contested(&mut self, method: &str) {
         match method {
             _ if methods::attaches_session(method) => {
@@ -286,7 +289,7 @@ impl Session {
         }
     }
 
-    /// It turns out that a request has been answered, in whatever way.
+    /// Applies the discovery that a request was answered, with a result or an error.
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
@@ -303,7 +306,7 @@ impl Session {
         }
     }
 
-    /// A prompt has been answered.
+    /// Notes that a prompt has been answered.
     fn end_prompt(&mut self) {
         self.open_prompts = self.open_prompts.saturating_sub(1);
         if self.open_prompts == 0 {

@@ -240,7 +240,7 @@ impl Correlator {
             || self.contested(id).any(|request| request.sender == Some(side))
     }
 
-    /// Whether anything waits for its answer that can expect one.
+    /// Whether a request waits for an answer that the recording can have.
     pub fn is_waiting(&self) -> bool {
         !self.contests.is_empty() || self.open().any(|open| !open.flawed)
     }
@@ -251,7 +251,7 @@ impl Correlator {
         tickets.filter_map(|ticket| self.waiting.get(*ticket))
     }
 
-    /// For how many ids it is not known which request has been answered.
+    /// The number of ids of which it is unknown which request has been answered.
     pub fn contests(&self) -> usize {
         self.contests.len()
     }
@@ -268,7 +268,8 @@ impl Correlator {
         settled
     }
 
-    /// A side uses an id again: so its own request among those that may have been answered has been.
+    /// A side uses an id again. So its earlier request with the id, which may have been answered,
+    /// has been.
     fn settle(&mut self, again: &Request) -> Option<Settled> {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
         let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;
@@ -287,8 +288,8 @@ impl Correlator {
         Some(Settled { request: self.waiting.remove(ticket)?, answer })
     }
 
-    /// Whether the request is what the other side has sent just before: a terminal between the two
-    /// returns what it is given.
+    /// Whether the request repeats what the other side has just sent: a terminal between the two
+    /// sides echoes its input.
     fn is_echo(&self, request: &Request, sender: Side) -> bool {
         self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
             other.number + 1 == request.number
@@ -297,13 +298,13 @@ impl Correlator {
         })
     }
 
-    /// A message with this id is neither a call nor a response.
+    /// Notes a message with this id that is neither a call nor a response.
     pub(super) fn fail(&mut self, id: Id, at: Anchor) {
         self.malformed.insert(id, at);
     }
 
-    /// A `$/cancel_request` names the request of this side with this id; of either side, when its
-    /// sender is unknown.
+    /// Applies a `$/cancel_request` that names this side's request with this id, or either side's,
+    /// when the sender of that request is unknown.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Anchor, number: u64) {
         let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
         let queues = slots.map(|side| &self.issued[slot(side)].open);
@@ -320,15 +321,15 @@ impl Correlator {
             self.waiting.cancel(ticket, by);
         }
         for queues in queues {
-            // Whatever waits before one that has been cancelled was cancelled with it.
+            // Requests that wait before a cancelled one were cancelled with it.
             let mut tickets = queues.all(id).rev();
             while tickets.next().is_some_and(|ticket| !self.waiting.cancel(ticket, by)) {}
         }
     }
 
-    /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fit` tells how well the response fits a request, and `is_plausible`
-    /// whether a request can be meant even when it is the only one with this id.
+    /// Removes and returns the request that a response answers. `sender` sent the response, as the
+    /// recording says. `fit` returns how well the response fits a request; `is_plausible`, whether
+    /// a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
@@ -350,7 +351,7 @@ impl Correlator {
         let mut claims =
             holders.chain(contested.map(|(index, request)| (Candidate::Contested(index), request)));
         let (first, second) = (claims.next(), claims.next());
-        // Nearly always there is one, and no list is made.
+        // Most responses have one candidate.
         let all = second.map(|second| first.into_iter().chain([second]).chain(claims));
         let found = match (first, all.map(Iterator::collect::<Vec<_>>)) {
             (None, _) => None,
@@ -376,7 +377,7 @@ impl Correlator {
                     [(oldest, _), ..] if !candidates.iter().any(is_open) => {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
-                    // Nobody will ever tell which of so many it was.
+                    // With that many requests, it will never be known which one it was.
                     [(oldest, _), ..] if self.contested(id).nth(CONTESTED).is_some() => {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
@@ -400,7 +401,7 @@ impl Correlator {
             }
             None => {}
         }
-        // Null names nothing that could have been answered before.
+        // The id null names no earlier request.
         if *id != Id::Null
             && let Some(done) = sides.clone().find_map(|side| self.answered(side, id))
         {
@@ -425,7 +426,7 @@ impl Correlator {
         }
     }
 
-    /// One of these requests has been answered, and it is unknown which.
+    /// Notes that one of these requests has been answered; it is unknown which.
     fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
         let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
         requests.sort_unstable();
@@ -445,8 +446,9 @@ impl Correlator {
         }
     }
 
-    /// Takes out one of the requests that may have been answered. Where there have
-    /// been as many answers as there are others, those have got them, or the `rival` in place of one.
+    /// Removes one of the contested requests with this id. When there have been as many answers as
+    /// there are other requests, those are settled; `rival` is an answer that takes the place of
+    /// one.
     fn decide(
         &mut self,
         id: &Id,
@@ -485,7 +487,7 @@ impl Correlator {
     }
 }
 
-/// Whether an id is random, as a UUID is, rather than counted.
+/// Whether an id is random, such as a UUID, and not a counter.
 pub(crate) fn is_drawn(id: Node<'_>) -> bool {
     const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
     let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());

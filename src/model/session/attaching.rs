@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Session {
-    /// A call that concerns whether and how the session is attached.
+    /// Applies a call to the session's attachment.
     pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
         self.info.apply_call(method, call, number);
         match method {
@@ -35,7 +35,7 @@ impl Session {
         }
     }
 
-    /// An answer that concerns whether and how the session is attached.
+    /// Applies an answer to the session's attachment.
     pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
         self.info.apply_answer(answer, is_attached, number);
@@ -73,7 +73,7 @@ impl Session {
         }
     }
 
-    /// `session/load` or `session/resume` has succeeded.
+    /// Notes that `session/load` or `session/resume` has succeeded.
     pub(super) fn be_attached(&mut self, method: &str) {
         if matches!(
             self.origin,
@@ -84,7 +84,8 @@ impl Session {
         }
     }
 
-    /// An update that may be part of a replay; called before it is noted.
+    /// Applies an update to the session's attachment: it may be part of a replay. Called before the
+    /// update is applied otherwise.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
         self.info.apply_update(kind, update);
         if self.is_replaying() {
@@ -93,7 +94,7 @@ impl Session {
             }
             return;
         }
-        // Thoughts need not be kept.
+        // Agents need not keep thoughts in the history.
         let is_kept =
             || !matches!(MessageKind::of(kind), Some(MessageKind::User | MessageKind::Thought));
         if self.spoken.is_none() && is_history(kind) && is_kept() {

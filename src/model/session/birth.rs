@@ -61,7 +61,7 @@ impl Session {
         )
     }
 
-    /// A listing tells of it.
+    /// Applies an entry for the session in a list of sessions.
     pub(in crate::model) fn be_listed(&mut self, entry: Node<'_>) {
         let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
         if self.home.is_none()
@@ -72,7 +72,7 @@ impl Session {
         }
     }
 
-    /// Its parent announces it.
+    /// Applies its parent's announcement.
     pub(in crate::model) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
         if matches!(
             self.origin,
@@ -84,7 +84,7 @@ impl Session {
         parent.apply(update, number);
     }
 
-    /// The result that creates a session arrives after its first mention.
+    /// Applies the result that creates the session, after an earlier mention of it.
     pub(in crate::model) fn be_born(&mut self, born: &Self) {
         if matches!(
             self.origin,

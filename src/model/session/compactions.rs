@@ -10,8 +10,8 @@ use crate::{
     },
 };
 
-/// A compaction, from the first message that names it. It shares the names of the statuses of tool
-/// calls, as far as it has them.
+/// A compaction, from the first message that names it. Its statuses have the names of tool call
+/// statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct Compaction {
     /// Its status and where that was set; `None` while only chunks have come.
@@ -35,7 +35,7 @@ impl Compaction {
 #[derive(Clone, Debug, Default)]
 pub struct Compactions {
     all: Map<Box<str>, Compaction>,
-    /// Those of which something has been told since the session was attached last.
+    /// Ids of compactions that were reported since the session was attached last.
     fresh: Vec<Box<str>>,
 }
 
@@ -51,7 +51,7 @@ impl Compactions {
         self.all.iter().map(|(id, compaction)| (&**id, compaction))
     }
 
-    /// The session is attached again: what is known may be told once more.
+    /// Notes that the session is attached again, so that known compactions may be reported again.
     pub(super) fn age(&mut self) {
         for id in self.fresh.drain(..) {
             if let Some(compaction) = self.all.get_mut(&id) {
@@ -60,14 +60,14 @@ impl Compactions {
         }
     }
 
-    /// A `compaction_update` or `compaction_summary_chunk`.
+    /// Applies a `compaction_update` or `compaction_summary_chunk`.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
         let last = Anchor::of(body, Pointer::ParamsUpdate);
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
         if !self.all.contains_key(&*name) {
-            // Told of for the first time, as those are that are told of again.
+            // A new compaction begins as a past one, which this report makes current.
             let new = Compaction { status: None, has_ended: false, last, is_past: true };
             self.all.insert((&*name).into(), new);
         }

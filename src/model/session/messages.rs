@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Who speaks in a message.
+/// The kind of a message: of the user, of the agent, or a thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageKind {
     User,
@@ -18,7 +18,7 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// The voice of an update of this kind; `None` for updates that are no message.
+    /// The kind of message that an update of this kind belongs to; `None` for other updates.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "user_message" | "user_message_chunk" => Some(Self::User),
@@ -42,7 +42,7 @@ pub struct KnownMessage {
 #[derive(Clone, Debug, Default)]
 pub struct KnownMessages {
     known: [IndexMap<Box<str>, KnownMessage>; 3],
-    /// The place of the last of each voice, once there is one.
+    /// For each kind, the index of its last message.
     current: [usize; 3],
 }
 
@@ -58,12 +58,12 @@ impl KnownMessages {
         }
     }
 
-    /// The message of this voice and id.
+    /// The message of this kind and id.
     pub fn named(&self, voice: MessageKind, id: &str) -> Option<&KnownMessage> {
         self.known[voice as usize].get(id)
     }
 
-    /// Whether the last message of this voice has this id.
+    /// Whether the last message of this kind has this id.
     pub fn is_current(&self, voice: MessageKind, id: Text<'_>) -> bool {
         let last = self.known[voice as usize].get_index(self.current[voice as usize]);
         last.is_some_and(|(last, _)| id == **last)

@@ -53,20 +53,20 @@ pub use vocabulary::{EntryStatus, Priority, is_kept};
 pub struct Plans {
     unnamed: Option<Plan>,
     named: Map<Box<str>, Plan>,
-    /// Lists of the turn that may have left out what still exists.
+    /// Lists of the turn that may have left out entries that still exist.
     suspicions: Vec<Suspicion>,
     /// A turn, and the ids of the plans that it has updated.
     touched: (u32, Set<Box<str>>),
     renaming: Renaming,
-    /// Plans that were shown when the past became unknown.
+    /// Plans that were shown when the session was loaded or resumed.
     forgotten: Vec<Forgotten>,
 }
 
-/// A plan that a message has spoken of.
+/// A plan that a message has named.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub state: PlanState,
-    /// Whether its list has gone on under another id since.
+    /// Whether its list has continued under another id since.
     is_renamed: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct Plan {
 pub enum PlanState {
     /// The client shows it.
     Shown {
-        /// The update that brought it up, or back.
+        /// The update that showed it first, or again after its removal.
         since: Anchor,
         /// The last update: the object that holds the plan.
         updated: Anchor,
@@ -83,7 +83,7 @@ pub enum PlanState {
         turn: u32,
         content: Content,
     },
-    /// It was dismissed, and no update has brought it back.
+    /// It was removed, and no update has shown it since.
     Removed {
         /// The first removal since it was last shown.
         at: Anchor,
@@ -125,8 +125,8 @@ impl Plan {
         }
     }
 
-    /// How many updates of the turn, with this one, bring a short text that does not begin like
-    /// the one before.
+    /// The number of consecutive updates of the turn, with this one, whose text is short and does
+    /// not begin like the one before.
     pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
         let page = match self.content_of(turn) {
             Some(Content::Markdown(page)) => Some(page),
@@ -152,12 +152,12 @@ impl Plan {
 on_demand::empty!(Plans);
 
 impl Plans {
-    /// The named plan, if any message has spoken of it.
+    /// The plan of this id, if any message has named it.
     pub fn get(&self, id: Text<'_>) -> Option<&Plan> {
         self.named.get(&*id.as_cow())
     }
 
-    /// The plan that an update is about, if an earlier message has spoken of it.
+    /// The plan that an update is about, if an earlier message has named it.
     pub fn of(&self, key: PlanKey<'_>) -> Option<&Plan> {
         match key {
             PlanKey::Unnamed => self.unnamed.as_ref(),
@@ -200,7 +200,7 @@ impl Plans {
         ids.filter_map(|id| self.named.get(id))
     }
 
-    /// Whether the client shows any plan. Looks at each that it does not show.
+    /// Whether the client shows any plan. Costs a search.
     pub fn is_any_shown(&self) -> bool {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
@@ -223,13 +223,15 @@ impl Plans {
         }
     }
 
-    /// How the entries of a snapshot relate to what the plan lists; `None` when it is no item plan.
+    /// How the entries of a snapshot differ from those of the plan; `None` when the snapshot is no
+    /// item plan.
     pub fn compare(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
         matches!(snapshot.form, PlanBody::Items(_)).then(|| Diff::of(snapshot, listing, turn))
     }
 
-    /// How many lists of the turn are one under ever new ids, this one included.
+    /// The number of consecutive lists of the turn, with this one, that continue one list under a
+    /// new id each time.
     pub fn renamings_with(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> u32 {
         let PlanKey::Named { id, .. } = snapshot.key else { return 0 };
         if snapshot.entries().is_empty() || self.get(id).is_some() {
@@ -244,8 +246,8 @@ impl Plans {
         1 + if is_like_last { self.renaming.run } else { 0 }
     }
 
-    /// Whether the plan is one of those that a list has left behind in this turn, each time with
-    /// another id.
+    /// Whether the plan is an earlier id of a list that changes its id with each update of this
+    /// turn.
     pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
         plan.is_renamed && self.renaming.told == turn
     }
@@ -256,8 +258,8 @@ impl Plans {
         Some((id, plan.at()))
     }
 
-    /// The past is unknown from here on: plans may exist from before. Whoever replays the session
-    /// shows them again.
+    /// Notes that the session is loaded or resumed: plans may exist that are not on record. A
+    /// replay shows them again.
     pub(super) fn forget(&mut self, is_replay: bool) {
         let shown = if is_replay { self.shown() } else { Vec::new() };
         let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
@@ -272,7 +274,7 @@ impl Plans {
         self.renaming = Renaming::default();
     }
 
-    /// Another turn begins.
+    /// Notes that a turn begins.
     pub(super) fn begin_turn(&mut self) {
         self.suspicions.clear();
         self.forgotten.clear();
@@ -295,7 +297,8 @@ impl Plans {
         let next = |old: Option<Content>, is_same_turn: bool| -> Content {
             match (&snapshot.form, old) {
                 (PlanBody::Items(_), Some(Content::Items(mut listing))) => {
-                    // Readers of version 2 refuse what is no list, those of version 1 see none.
+                    // Readers of version 2 refuse a value that is no list; those of version 1 read
+                    // an empty list.
                     let is_list = snapshot.list().is_some_and(Node::is_array);
                     if is_list || version != Some(Version::V2) {
                         listing.replace(snapshot, diff, turn, is_replayed);
@@ -414,8 +417,8 @@ impl Plan {
         Self { state, is_renamed: false }
     }
 
-    /// An update was received; `next` makes the new content from the old, told whether that is of
-    /// the same turn.
+    /// Applies an update. `next` returns the new content; it gets the old one, and whether that is
+    /// of the same turn.
     fn show(&mut self, at: Anchor, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         self.is_renamed = false;
         let removed = PlanState::Removed { at, was_shown: true };
@@ -428,7 +431,7 @@ impl Plan {
         self.state = PlanState::Shown { since, updated: at, turn, content };
     }
 
-    /// A removal was received.
+    /// Applies a removal.
     fn dismiss(&mut self, at: Anchor) {
         if matches!(self.state, PlanState::Shown { .. }) {
             self.state = PlanState::Removed { at, was_shown: true };
@@ -436,16 +439,16 @@ impl Plan {
     }
 }
 
-/// How many doubts about the plans of one turn are kept.
+/// The most suspicions of one turn that are kept.
 const DOUBTS: usize = 256;
 
-/// Lists in a row that are one under ever new ids.
+/// Consecutive lists that continue one list under a new id each time.
 #[derive(Clone, Debug, Default)]
 struct Renaming {
     turn: u32,
     run: u32,
     last: Box<str>,
-    /// The last turn in which a list got its third id in a row.
+    /// The last turn in which a list got its third id.
     told: u32,
 }
 

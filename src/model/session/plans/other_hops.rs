@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// By session: its last item plan of version 2, as long as that has statuses that version 1 lacks.
+/// For each session, its last item plan of version 2, if that has statuses that version 1 lacks.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHops(Map<Box<str>, OtherHop>);
 
@@ -26,7 +26,7 @@ impl OtherHops {
         self.0.get(&*session_id.as_cow())
     }
 
-    /// A plan is shown on version 2.
+    /// Applies a plan of version 2.
     pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &PlanSnapshot<'_>) {
         let PlanBody::Items(entries) = &snapshot.form else { return };
         if entries.iter().all(|entry| is_common(entry.status())) {
@@ -42,9 +42,9 @@ impl OtherHops {
 }
 
 impl OtherHop {
-    /// The entries whose statuses were changed on the way, each with its status before and its
-    /// place there; `None` when the list is no conversion of this plan: when it has other entries,
-    /// or changes more than has to be changed.
+    /// The entries whose statuses the proxy changed, each with its original status and where that
+    /// stands. `None` when the list is no conversion of this plan: it has other entries, or changes
+    /// more than necessary.
     pub fn changed<'t>(
         &self,
         converted: &[PlanEntry<'t>],

@@ -1,4 +1,5 @@
-//! A plan as one update states it.
+//! A plan as one update has it. In goes an update; out comes a [`PlanSnapshot`], with defaults for
+//! what is malformed.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,7 @@ use crate::{
     protocol::Edition,
 };
 
-/// What one update says that the client is to show.
+/// The plan that one update asks the client to show.
 #[derive(Clone, Debug)]
 pub struct PlanSnapshot<'t> {
     /// The update object.
@@ -49,7 +50,7 @@ pub enum PlanBody<'t> {
     Other(Option<Node<'t>>),
 }
 
-/// One element of an item plan, as tolerant as it comes.
+/// One element of an item plan; malformed members are `None` or `Absent`.
 #[derive(Clone, Debug)]
 pub struct PlanEntry<'t> {
     pub node: Node<'t>,
@@ -60,7 +61,7 @@ pub struct PlanEntry<'t> {
     /// Whether it has members beside these.
     pub has_others: bool,
     words: (Priority, EntryStatus),
-    /// Its text with white space folded, as what it is told by.
+    /// The key of its text; `None` without a text.
     pub(super) name: Option<EntryKey<'t>>,
 }
 
@@ -103,7 +104,7 @@ impl<'t> PlanSnapshot<'t> {
         self.list.filter(|_| matches!(self.form, PlanBody::Items(_)))
     }
 
-    /// Where the list stands, to be remembered; the plan where there is none.
+    /// The anchor of the list; of the plan when there is none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
             PlanKey::Unnamed => Pointer::ParamsUpdateEntries,
@@ -112,7 +113,7 @@ impl<'t> PlanSnapshot<'t> {
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
 
-    /// Where the plan stands, to be remembered.
+    /// The anchor of the plan.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
             PlanKey::Unnamed => Pointer::ParamsUpdate,
@@ -156,13 +157,12 @@ impl<'t> PlanEntry<'t> {
         Some(&self.name.as_ref()?.text)
     }
 
-    /// Whether its wording is its text as written.
+    /// Whether folding does not change its text.
     pub(super) fn is_folded(&self) -> bool {
         self.name.as_ref().is_none_or(|name| matches!(name.text, Cow::Borrowed(_)))
     }
 
-    /// A number that entries of the same wording share, and hardly any others. It is another one in
-    /// each run of the program.
+    /// A hash of its folded text, which differs in each run of the program; `None` without a text.
     pub fn gist(&self) -> Option<u64> {
         Some(self.name.as_ref()?.hash)
     }
@@ -175,14 +175,14 @@ impl<'t> PlanEntry<'t> {
         &self.words.0
     }
 
-    /// Whether its status and its priority, if any, are words that every version knows.
+    /// Whether every version defines its status and, if it has one, its priority.
     pub fn has_common_words(&self) -> bool {
         let (priority, status) = &self.words;
         !matches!(priority, Priority::Other(_))
             && !matches!(status, EntryStatus::Other(_) | EntryStatus::Cancelled)
     }
 
-    /// Whether it has all that an entry needs.
+    /// Whether it has all required members.
     pub fn is_complete(&self) -> bool {
         self.content.is_some() && self.priority.is_some() && self.status.is_some()
     }

@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// A list that may have left out what still exists. What follows in its turn may prove that, and
-/// then it is no doubt any more.
+/// A list that may have left out entries that still exist. Later lists of the turn may prove that;
+/// then it is no suspicion any more.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
     /// The plan; `None` for the unnamed one.
@@ -33,7 +33,7 @@ pub struct Suspicion {
     pub example: Option<(Box<str>, Mark)>,
 }
 
-/// Why a list is doubted.
+/// Why a list is suspected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspicionKind {
     /// It is the list before without its unchanged entries, and pending ones are among them.
@@ -41,8 +41,7 @@ pub enum SuspicionKind {
     /// It is the third list in a row of one or two entries that has nothing in common with the one
     /// before.
     Strangers,
-    /// It leaves out an unfinished entry and has nothing but changes, which is too little to say
-    /// more.
+    /// It leaves out an unfinished entry and has only changed entries, too few to be sure.
     Dropped,
 }
 

@@ -1,4 +1,4 @@
-//! The event of a plan update, with its difference from the plan before.
+//! The event of a plan update: its snapshot, and how that differs from what the client shows.
 
 use std::ops::Deref;
 
