@@ -63,12 +63,12 @@ impl Activity {
 
     /// The work in the background after the update; `None` when none was ever reported.
     pub fn background_after<'a>(&'a self, update: &Update<'a>) -> Option<Background<'a>> {
-        let told = update.update.get("background").filter(|list| list.is_array());
-        let told = told.map(|list| {
+        let reported = update.update.get("background").filter(|list| list.is_array());
+        let reported = reported.map(|list| {
             let ids = list.elements().filter_map(listed).collect();
             Background::Told { ids, is_empty: list.is_empty() }
         });
-        told.or(self.background())
+        reported.or(self.background())
     }
 
     /// The work in the background, as reported last; `None` when none was ever reported.

@@ -31,7 +31,7 @@ impl<T> Announced<T> {
 
     /// The value before the last; `None` when there is none.
     pub fn before_last(&self) -> Option<&T> {
-        self.previous.as_ref().map(|telling| &telling.what)
+        self.previous.as_ref().map(|announcement| &announcement.what)
     }
 
     /// The value that a side certainly knows, when its last message has number `last_of_side`. A
@@ -54,21 +54,21 @@ impl<T> Announced<T> {
     }
 
     /// Whether the value was sent again after the message of this number.
-    pub fn is_told_since(&self, number: u64) -> bool {
+    pub fn is_sent_since(&self, number: u64) -> bool {
         self.last.as_ref().is_some_and(|last| last.number > number)
     }
 
     /// Applies the value in an answer.
     pub(super) fn answer(&mut self, what: T, number: u64) {
-        self.tell(Announcement { what, number, is_update: false });
+        self.set(Announcement { what, number, is_update: false });
     }
 
     /// Applies the value in a notification.
     pub(super) fn report(&mut self, what: T, number: u64) {
-        self.tell(Announcement { what, number, is_update: true });
+        self.set(Announcement { what, number, is_update: true });
     }
 
-    fn tell(&mut self, telling: Announcement<T>) {
-        self.previous = self.last.replace(Box::new(telling));
+    fn set(&mut self, announcement: Announcement<T>) {
+        self.previous = self.last.replace(Box::new(announcement));
     }
 }

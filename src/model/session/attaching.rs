@@ -60,7 +60,8 @@ impl Session {
             }
             (_, RequestFacts::Prompt(prompt)) => {
                 let id = result.get("messageId").and_then(Node::text);
-                let is_new = |id: &Text<'_>| !self.work.is_told_again(prompt, &id.as_cow(), number);
+                let is_new =
+                    |id: &Text<'_>| !self.work.repeats_acceptance(prompt, &id.as_cow(), number);
                 if let Some(id) = id.filter(is_new) {
                     self.inserted.push(Inserted {
                         id: id.to_boxed(),

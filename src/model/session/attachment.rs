@@ -75,7 +75,7 @@ pub fn is_history(kind: &str) -> bool {
 
 impl Attachment {
     /// Whether the state was reported before the answer.
-    pub fn tells(&self, state: Anchor) -> bool {
+    pub fn reports_state(&self, state: Anchor) -> bool {
         self.state.is_some_and(|own| own.at.span() == state.span())
     }
 
@@ -100,13 +100,13 @@ impl Attachment {
     }
 
     /// Whether an update of this kind is history, and not work in the background.
-    pub fn tells_history(&self, kind: &str) -> bool {
+    pub fn counts_as_history(&self, kind: &str) -> bool {
         is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }
 
     /// Whether the message was reported as a whole before the answer.
-    pub fn has_whole(&self, voice: MessageKind, id: &str) -> bool {
-        self.whole.contains(&(voice, id.into()))
+    pub fn has_whole(&self, message_kind: MessageKind, id: &str) -> bool {
+        self.whole.contains(&(message_kind, id.into()))
     }
 
     /// Notes that work begins.
@@ -135,17 +135,19 @@ impl Attachment {
         if kind == "replay_complete" {
             self.complete = self.complete.or(Some(at));
         }
-        if !self.tells_history(kind) {
+        if !self.counts_as_history(kind) {
             return;
         }
         self.history = self.history.or(Some(at));
         self.after_state = self.after_state.or(Some(at));
-        let (Some(voice), Some(id)) = (MessageKind::of(kind), update.message_id) else { return };
+        let (Some(message_kind), Some(id)) = (MessageKind::of(kind), update.message_id) else {
+            return;
+        };
         if kind.ends_with("_chunk") {
             return;
         }
-        self.whole.insert((voice, id.to_boxed()));
-        if voice == MessageKind::User
+        self.whole.insert((message_kind, id.to_boxed()));
+        if message_kind == MessageKind::User
             && let Some(content) = update.update.get("content")
         {
             self.replayed.push(Inserted {

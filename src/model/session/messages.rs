@@ -49,9 +49,9 @@ pub struct KnownMessages {
 on_demand::empty!(KnownMessages);
 
 impl KnownMessages {
-    pub fn get(&self, voice: MessageKind, id: Text<'_>) -> Option<&KnownMessage> {
-        let known = &self.known[voice as usize];
-        let last = known.get_index(self.current[voice as usize]);
+    pub fn get(&self, message_kind: MessageKind, id: Text<'_>) -> Option<&KnownMessage> {
+        let known = &self.known[message_kind as usize];
+        let last = known.get_index(self.current[message_kind as usize]);
         match last.filter(|(last, _)| id == ***last) {
             Some((_, last)) => Some(last),
             None => known.get(&*id.as_cow()),
@@ -59,24 +59,24 @@ impl KnownMessages {
     }
 
     /// The message of this kind and id.
-    pub fn named(&self, voice: MessageKind, id: &str) -> Option<&KnownMessage> {
-        self.known[voice as usize].get(id)
+    pub fn named(&self, message_kind: MessageKind, id: &str) -> Option<&KnownMessage> {
+        self.known[message_kind as usize].get(id)
     }
 
     /// Whether the last message of this kind has this id.
-    pub fn is_current(&self, voice: MessageKind, id: Text<'_>) -> bool {
-        let last = self.known[voice as usize].get_index(self.current[voice as usize]);
+    pub fn is_current(&self, message_kind: MessageKind, id: Text<'_>) -> bool {
+        let last = self.known[message_kind as usize].get_index(self.current[message_kind as usize]);
         last.is_some_and(|(last, _)| id == **last)
     }
 
     pub(super) fn apply(&mut self, kind: &str, id: Text<'_>, number: u64) {
-        let Some(voice) = MessageKind::of(kind) else { return };
-        if self.is_current(voice, id) {
+        let Some(message_kind) = MessageKind::of(kind) else { return };
+        if self.is_current(message_kind, id) {
             return;
         }
-        let known = &mut self.known[voice as usize];
+        let known = &mut self.known[message_kind as usize];
         let name = id.as_cow();
-        self.current[voice as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
+        self.current[message_kind as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
             let first = Anchor::of(id.node(), Pointer::ParamsUpdateMessageId);
             known.insert_full((&*name).into(), KnownMessage { first, first_number: number }).0
         });

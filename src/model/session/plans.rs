@@ -249,7 +249,7 @@ impl Plans {
     /// Whether the plan is an earlier id of a list that changes its id with each update of this
     /// turn.
     pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
-        plan.is_renamed && self.renaming.told == turn
+        plan.is_renamed && self.renaming.third_in == turn
     }
 
     /// The ids before the current one in a row of renamings, and where their lists stand.
@@ -403,7 +403,7 @@ impl Plans {
             plan.is_renamed = true;
         }
         if run > 2 {
-            self.renaming.told = turn;
+            self.renaming.third_in = turn;
         }
         if run > 0 {
             self.renaming.last = id.to_boxed();
@@ -449,7 +449,7 @@ struct Renaming {
     run: u32,
     last: Box<str>,
     /// The last turn in which a list got its third id.
-    told: u32,
+    third_in: u32,
 }
 
 fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {

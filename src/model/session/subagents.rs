@@ -17,7 +17,7 @@ pub struct Parent {
     /// The first announcement: its `sessionId`.
     pub announced: Anchor,
     /// The last update that says whether the client may cancel the subagent.
-    pub told: Anchor,
+    pub cancellation_at: Anchor,
     pub may_cancel: bool,
     /// Number of the message that changed this last; 0 for the first announcement.
     pub changed: u64,
@@ -38,7 +38,7 @@ impl Parent {
         Self {
             session_id: update.session_id.to_boxed(),
             announced,
-            told: announced,
+            cancellation_at: announced,
             may_cancel: false,
             changed: 0,
             state: None,
@@ -50,7 +50,7 @@ impl Parent {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancellation::offers(capabilities);
             if may_cancel != self.may_cancel {
-                self.told = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
+                self.cancellation_at = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
                 self.changed = number;
                 self.may_cancel = may_cancel;
             }

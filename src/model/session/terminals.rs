@@ -93,7 +93,7 @@ impl Terminals {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
         match &answer.request.facts {
             RequestFacts::CreateTerminal { limit } => self.create(answer, *limit),
-            RequestFacts::Terminal { id } => self.tell(answer, id),
+            RequestFacts::Terminal { id } => self.note_exit(answer, id),
             _ => {}
         }
     }
@@ -113,7 +113,7 @@ impl Terminals {
         self.created.insert(id.to_boxed(), terminal);
     }
 
-    fn tell(&mut self, answer: &Answer<'_>, id: &str) {
+    fn note_exit(&mut self, answer: &Answer<'_>, id: &str) {
         let Some(terminal) = self.created.get_mut(id) else { return };
         if &*answer.request.method == "terminal/release" {
             let is_asked =

@@ -145,7 +145,7 @@ pub struct ToolCall {
     /// Whether the last one came after it proceeded.
     is_asked_again: bool,
     /// Whether an update has named it.
-    is_told: bool,
+    is_updated: bool,
     /// Whether all that is known of it stems from before the session was attached again.
     pub is_past: bool,
     /// Boxed, since a recording may have a million tool calls, and most have no details.
@@ -176,7 +176,7 @@ impl ToolCall {
             proceeded: None,
             is_asked: false,
             is_asked_again: false,
-            is_told: false,
+            is_updated: false,
             is_past: false,
             details: None,
         }
@@ -231,7 +231,7 @@ impl ToolCall {
 
     /// Whether only a permission request for a command has named it.
     pub fn is_only_referenced(&self) -> bool {
-        self.announced.is_none() && !self.is_asked && !self.is_told
+        self.announced.is_none() && !self.is_asked && !self.is_updated
     }
 
     pub fn is_final(&self) -> bool {
@@ -344,7 +344,7 @@ impl ToolCalls {
         let call = &mut self.calls[place];
         let (was_under_way, offered) = (call.is_under_way(), call.offers_since());
         call.last = Anchor::of(body, Pointer::ParamsUpdate);
-        call.is_told = true;
+        call.is_updated = true;
         // Only version 2 has states that list the work in the background.
         if version == Some(Version::V2) {
             call.show(body);

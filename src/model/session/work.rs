@@ -200,7 +200,7 @@ impl Work {
 
     /// Whether an answer of this number repeats that a prompt was accepted as the message with this
     /// id.
-    pub fn is_told_again(&self, prompt: &PromptRequest, id: &str, number: u64) -> bool {
+    pub fn repeats_acceptance(&self, prompt: &PromptRequest, id: &str, number: u64) -> bool {
         let inserted = self.keyed(prompt).and_then(|keyed| keyed.inserted.as_ref());
         inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
     }
@@ -377,7 +377,7 @@ impl Work {
         };
         let id = result.get("messageId").and_then(Node::text);
         if let Some((id, key)) = id.zip(prompt.key.as_deref()) {
-            if self.is_told_again(prompt, &id.as_cow(), number) {
+            if self.repeats_acceptance(prompt, &id.as_cow(), number) {
                 return;
             }
             if let Some(keyed) =
@@ -412,7 +412,7 @@ impl Work {
         let at = || Anchor::of(update.update, Pointer::ParamsUpdate);
         self.updated = number;
         if kind == "state_update" {
-            self.tell(update, at(), activity, number);
+            self.apply_state(update, at(), activity, number);
             return;
         }
         if let Some(Stops { cancel, cancelled_work, closing, .. }) = self.stops.made() {
@@ -424,20 +424,20 @@ impl Work {
         }
         match MessageKind::of(kind) {
             Some(MessageKind::User) if kind == "user_message" => self.show(update, at(), number),
-            Some(voice @ (MessageKind::Agent | MessageKind::Thought))
+            Some(message_kind @ (MessageKind::Agent | MessageKind::Thought))
                 if !activity.is_active() && self.output.is_none() =>
             {
                 let id = update.message_id;
-                if id.is_none_or(|id| messages.get(voice, id).is_none()) {
+                if id.is_none_or(|id| messages.get(message_kind, id).is_none()) {
                     self.output = Some(at());
                 }
             }
             // The next work has begun, which was not cancelled.
-            Some(voice @ (MessageKind::Agent | MessageKind::Thought))
+            Some(message_kind @ (MessageKind::Agent | MessageKind::Thought))
                 if self.next_accepted.is_some() =>
             {
                 let id = update.message_id;
-                if id.is_some_and(|id| messages.get(voice, id).is_none()) {
+                if id.is_some_and(|id| messages.get(message_kind, id).is_none()) {
                     self.next_accepted = None;
                     self.stops.if_made(|stops| stops.cancelled_work = None);
                 }
@@ -455,7 +455,7 @@ impl Work {
         }
     }
 
-    fn tell(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
+    fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         self.episode = None;
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);

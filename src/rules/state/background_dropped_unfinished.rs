@@ -55,7 +55,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             let is_idle = parent.state.as_ref().is_some_and(|(state, _)| &**state == "idle")
                 || child.activity.state == AgentState::Idle;
             let is_told = parent.state.is_some() || child.activity.state != AgentState::Unset;
-            let last = parent.state.as_ref().map_or(parent.told, |(_, at)| *at);
+            let last = parent.state.as_ref().map_or(parent.cancellation_at, |(_, at)| *at);
             (Work::Session, Some(last).filter(|_| is_told && !is_idle)?)
         } else {
             let call = session.tool_calls.named(id)?;

@@ -162,8 +162,8 @@ impl ItemList {
             item.span = span;
             return true;
         }
-        let is_told_by_text = is_new && self.identity == EntryIdentity::Text;
-        if !is_told_by_text {
+        let is_identified_by_text = is_new && self.identity == EntryIdentity::Text;
+        if !is_identified_by_text {
             self.known.reword(known, entry.wording().unwrap_or_default());
         }
         let written = (!entry.is_folded()).then(|| content.raw_inner().into());
