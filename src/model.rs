@@ -1,10 +1,10 @@
 //! The state of a connection: what both sides have agreed on, what waits for an answer, and what
 //! each session is in the middle of.
 //!
-//! Events go in by [`Connection`]'s `apply` methods; rules read the fields. The model never judges:
-//! it takes every event, legal or not, and recovers as the most forgiving peer would, so that one
-//! fault is reported once. An event is applied after its rules have run, so that rules see what its
-//! sender could know.
+//! Events go in by the `apply` methods of [`Connection`]; rules read its fields. The model reports
+//! nothing: it takes every event, legal or not, and goes on as the most forgiving peer would, so
+//! that one fault is reported once. An event is applied after its rules have run, so that rules see
+//! what its sender could know.
 //!
 //! ```text
 //! anchor, mark ─▶ request ─▶ response ─▶ session ─▶ connection
@@ -33,6 +33,6 @@ pub use mark::Mark;
 pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::Roots};
 pub use response::{Answer, Response, Stray, StrayKind};
 pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};
-pub use session::{Origin, Session, plans::PlanUpdated};
+pub use session::{Session, SessionOrigin, plans::PlanUpdated};
 pub use settings::ConnectionSettings;
 pub(crate) use short_name::short_name;

@@ -17,7 +17,7 @@ use crate::{
     map::Map,
     model::{
         Connection, PlanUpdated, Session,
-        session::plans::{Item, ItemList, Key, Plan, PlanBody, Priority, Status},
+        session::plans::{EntryStatus, Item, ItemList, Plan, PlanBody, PlanKey, Priority},
     },
     protocol::Version,
 };
@@ -62,19 +62,19 @@ pub struct PlanView {
     /// The type in the message, for example `items`. `None` where it has none.
     pub kind: Option<String>,
     /// The entries of an item plan, with those that readers drop.
-    pub entries: Vec<PlanEntry>,
+    pub entries: Vec<ShownEntry>,
     /// Entries of the list before that are missing in this one.
-    pub gone: Vec<PlanEntry>,
+    pub gone: Vec<ShownEntry>,
     /// The text of a markdown plan, the URI of a file plan.
     pub text: Option<String>,
 }
 
 /// An entry of an item plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlanEntry {
+pub struct ShownEntry {
     pub content: String,
     pub priority: Priority,
-    pub status: Status,
+    pub status: EntryStatus,
     pub change: EntryChange,
     /// Index in the list before of the entry that it continues. `None` when it continues none, and for
     /// entries that are gone.
@@ -89,7 +89,7 @@ pub enum EntryChange {
     /// It was not in the list.
     Added,
     /// It had this priority and status.
-    Changed { priority: Priority, status: Status },
+    Changed { priority: Priority, status: EntryStatus },
     /// It had the same priority and status.
     Kept,
 }
@@ -184,11 +184,11 @@ impl PlanView {
         let mut counts = StatusCounts::default();
         for entry in self.entries.iter().filter(|entry| !entry.is_dropped) {
             *match entry.status {
-                Status::Pending => &mut counts.pending,
-                Status::InProgress => &mut counts.in_progress,
-                Status::Completed => &mut counts.completed,
-                Status::Cancelled => &mut counts.cancelled,
-                Status::Other(_) | Status::Absent => &mut counts.other,
+                EntryStatus::Pending => &mut counts.pending,
+                EntryStatus::InProgress => &mut counts.in_progress,
+                EntryStatus::Completed => &mut counts.completed,
+                EntryStatus::Cancelled => &mut counts.cancelled,
+                EntryStatus::Other(_) | EntryStatus::Absent => &mut counts.other,
             } += 1;
         }
         counts
@@ -221,9 +221,9 @@ impl PlanStep {
             PlanChange::Updated(updated) => {
                 let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
                 let plan = match updated.snapshot.key {
-                    Key::Unnamed => None,
-                    Key::Named { id, .. } => Some(id.to_string()),
-                    Key::Missing => return None,
+                    PlanKey::Unnamed => None,
+                    PlanKey::Named { id, .. } => Some(id.to_string()),
+                    PlanKey::Missing => return None,
                 };
                 (plan, shown_by(updated, old, sight.connection))
             }
@@ -293,10 +293,10 @@ fn entries(
     updated: &PlanUpdated<'_>,
     listing: Option<&ItemList>,
     is_v2: bool,
-) -> (Vec<PlanEntry>, Vec<PlanEntry>) {
-    let is_dropped = |priority: &Priority, status: &Status| {
-        let is_absent = *status == Status::Absent || *priority == Priority::Absent;
-        let is_unknown_in_v1 = matches!(status, Status::Cancelled | Status::Other(_))
+) -> (Vec<ShownEntry>, Vec<ShownEntry>) {
+    let is_dropped = |priority: &Priority, status: &EntryStatus| {
+        let is_absent = *status == EntryStatus::Absent || *priority == Priority::Absent;
+        let is_unknown_in_v1 = matches!(status, EntryStatus::Cancelled | EntryStatus::Other(_))
             || matches!(priority, Priority::Other(_));
         is_absent || (is_unknown_in_v1 && !is_v2)
     };
@@ -315,10 +315,10 @@ fn entries(
         let content = entry.content?.to_string();
         let is_dropped = is_dropped(priority, status);
         let (priority, status) = (priority.clone(), status.clone());
-        Some(PlanEntry { content, priority, status, change, continues, is_dropped })
+        Some(ShownEntry { content, priority, status, change, continues, is_dropped })
     });
     let gone = listing.into_iter().flat_map(|listing| {
-        diff.gone(listing).map(|(_, item)| PlanEntry {
+        diff.gone(listing).map(|(_, item)| ShownEntry {
             content: listing.verbatim(item).into_owned(),
             priority: item.priority.clone(),
             status: item.status.clone(),

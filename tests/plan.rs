@@ -9,7 +9,7 @@ use std::{
 use acpcheck::{
     check::{self, Check, Settings},
     diagnostic::Diagnostic,
-    model::session::plans::{Content, State},
+    model::session::plans::{Content, PlanState},
     plans::{self, EntryChange, PlanStepKind, PlanView, ShownPlans},
 };
 
@@ -454,8 +454,8 @@ fn state_after(messages: &[String]) -> String {
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
         *seen.lock().unwrap() = match plan {
             None => "unknown".to_owned(),
-            Some(State::Removed { at, .. }) => format!("removed at {}", at.span().line),
-            Some(State::Shown { since, content, .. }) => {
+            Some(PlanState::Removed { at, .. }) => format!("removed at {}", at.span().line),
+            Some(PlanState::Shown { since, content, .. }) => {
                 let kind = match content {
                     Content::Items(_) => "items",
                     Content::Markdown(_) => "markdown",

@@ -62,7 +62,7 @@ impl<'t> Doc<'t> {
         self.tokens
     }
 
-    /// The node of this document that stands where a node of a copy of it does.
+    /// The node of this document that corresponds to a node of a copy of this document.
     pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
         Node { doc: self, index: node.index }
     }
@@ -72,7 +72,8 @@ impl<'t> Doc<'t> {
         Node { doc: self, index: self.root }
     }
 
-    /// The text that all offsets refer to. It holds more than the root when that stands in an envelope.
+    /// The text that all offsets refer to. It is longer than the root when an envelope surrounds
+    /// the root.
     pub fn text(&self) -> &'t str {
         self.text
     }
@@ -208,9 +209,8 @@ impl<'t> Node<'t> {
         Some(Self { doc: self.doc, index: element })
     }
 
-    /// Position and token of the first element or member that is not passed over. `passes` gets a
-    /// child's position and the token behind it; it is true of all children before the wanted one and
-    /// of none after it.
+    /// Position and token of the wanted element or member. `passes` gets a child's position and the
+    /// token behind it; it returns `true` for all children before the wanted one.
     fn child(self, passes: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
         // The token of a child is the one behind the child before it.
         let is_ahead = |position: u32, child| passes(position - 1, child);
@@ -222,7 +222,8 @@ impl<'t> Node<'t> {
         self.children(start).find(is_wanted).map(|(position, child, _)| (position, child))
     }
 
-    /// The value of a member, which is looked for from the member on that was asked for last.
+    /// The value of a member. The search begins at the member that was asked for last; see
+    /// [`ChildIndex`].
     fn get_near(self, name: &str) -> Option<Self> {
         if !self.token().may_have(name) || self.doc.has_duplicate_names() {
             return self.get(name);
@@ -236,8 +237,8 @@ impl<'t> Node<'t> {
         Some(Self { index: child + 1, ..self })
     }
 
-    /// The elements, or the members with overridden ones, from one of them on. Of each its position, the
-    /// token of the element or the member's name, and the token behind it.
+    /// The elements, or the members with overridden ones, from `start` on. For each: its position,
+    /// the token of the element or of the member's name, and the token behind it.
     fn children(self, start: (u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
         let object = self.token();
         let (tokens, end) = (self.doc.tokens, object.next);
@@ -339,7 +340,7 @@ impl<'t> Node<'t> {
         if self.is_number() { self.raw().parse().ok() } else { None }
     }
 
-    /// The value as it is written.
+    /// The value's JSON text.
     #[inline]
     pub fn raw(self) -> &'t str {
         let raw = self.token();
@@ -415,7 +416,7 @@ pub(crate) fn push_token(pointer: &mut String, name: &str) {
     }
 }
 
-/// Writes the value as it stands, cut off when long.
+/// Writes the value's JSON text, truncated after 80 bytes.
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONGEST: usize = 80;
@@ -486,13 +487,14 @@ impl<'t> Text<'t> {
         decoded(self.0.doc.text, self.0.token())
     }
 
-    /// Whether it is written with escape sequences.
+    /// Whether the string has escape sequences.
     #[inline]
     pub fn has_escapes(self) -> bool {
         self.0.token().kind == TokenKind::Escaped
     }
 
-    /// The text between the quotation marks, as it is written; see [`json::decoded`](super::decoded).
+    /// The text between the quotation marks, with its escape sequences;
+    /// [`json::decoded`](super::decoded) decodes it.
     #[inline]
     pub fn raw_inner(self) -> &'t str {
         inner(self.0.doc.text, self.0.token())
@@ -507,7 +509,7 @@ impl<'t> Text<'t> {
         self.as_cow().into()
     }
 
-    /// Where the text stands.
+    /// The string as a node.
     pub fn node(self) -> Node<'t> {
         self.0
     }
@@ -570,7 +572,8 @@ fn is_text(document: &str, string: &Token, text: &str) -> bool {
     }
 }
 
-/// Whether a string with escape sequences, which may be far longer than `text`, says `text`.
+/// Whether the decoded content of a string with escape sequences is `text`. Takes no longer than
+/// `text` is, however long the string.
 fn is_decoded(document: &str, string: &Token, text: &str) -> bool {
     /// Length of the longest escape sequence for one byte: `\u0041` for `A`.
     const LONGEST: usize = 6;

@@ -1,4 +1,5 @@
-//! Long strings read part by part, without a copy; and where a part of one stands.
+//! Methods of [`Text`] that read a long string segment by segment, without a copy, and tell where a
+//! part of it stands.
 
 use std::ops::Range;
 
@@ -7,12 +8,12 @@ use super::strings::{Segment, Segments};
 use crate::source::Span;
 
 impl<'t> Text<'t> {
-    /// The text in parts. One pass, no allocation.
+    /// The segments of the string. One pass, no allocation.
     pub fn segments(self) -> Segments<'t> {
         Segments::of(self.raw_inner())
     }
 
-    /// Whether there is nothing but white space.
+    /// Whether the text consists of white space.
     pub fn is_blank(self) -> bool {
         self.segments().all(|segment| match segment {
             Segment::Plain(text) => text.trim_start().is_empty(),
@@ -20,8 +21,8 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// How many lines there are. Only `\n` ends a line, and one at the end of the text begins no other.
-    /// One pass, no allocation.
+    /// The number of lines. Only `\n` ends a line; after one at the end of the text no further line
+    /// begins. One pass, no allocation.
     pub fn lines(self) -> u64 {
         let (mut breaks, mut is_open) = (0, false);
         for segment in self.segments() {
@@ -36,7 +37,8 @@ impl<'t> Text<'t> {
         self.segments().map(Segment::len).sum()
     }
 
-    /// Where a range of bytes of the decoded text stands. Costs a pass over the text before it.
+    /// The place in the file of a range of bytes of the decoded text. Costs a pass over the text
+    /// before it.
     pub fn place(self, range: Range<usize>) -> Span {
         let token = self.node().token();
         let (first, last) = (token.start as usize + 1, (token.end as usize).saturating_sub(1));

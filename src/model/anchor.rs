@@ -39,7 +39,7 @@ impl Anchor {
     }
 }
 
-/// JSON Pointers of what is remembered, each in one byte.
+/// Defines the JSON Pointers that an [`Anchor`] can have, as an enum of one byte.
 macro_rules! pointers {
     ($($name:ident $text:literal,)*) => {
         /// The JSON Pointer of an anchor.

@@ -20,8 +20,8 @@ pub struct Answer<'t> {
     pub outcome: Response<'t>,
     /// The request that is answered.
     pub request: &'t Request,
-    /// Whether the id was outstanding on both sides and the pairing is a guess. No error rests on
-    /// such an answer.
+    /// Whether the id was outstanding on both sides, so that the request is a guess. No error is
+    /// reported on such an answer alone.
     pub ambiguous: bool,
 }
 
@@ -93,7 +93,7 @@ pub enum StrayKind<'t> {
     Null,
 }
 
-/// An answer that fits several requests.
+/// An answer that may belong to several requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
     pub at: Anchor,

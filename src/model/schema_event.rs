@@ -1,5 +1,5 @@
-//! Events of the schema walk: values that the schema rejects, and values that it accepts and rules
-//! look at, such as unknown members.
+//! Events of checking a message against its schema: values that the schema rejects, and values that
+//! it accepts and rules look at, such as unknown members.
 
 use crate::{
     event::Message,
@@ -10,11 +10,12 @@ use crate::{
     },
 };
 
-/// What the schema walk saw in a message, or what its schema refuses.
+/// A value in a message that the schema refuses, or an observation on one that it accepts.
 #[derive(Clone, Debug)]
 pub struct SchemaEvent<'t, T> {
     pub message: &'t Message<'t>,
-    /// The version by which the part is judged: for `initialize` not that of the connection.
+    /// The version by which the part is judged. For `initialize` it may differ from the
+    /// connection's.
     pub version: Version,
     /// The method whose params, result or error it concerns.
     pub method: &'t str,
@@ -53,5 +54,5 @@ impl<'t> SchemaEvent<'t, ()> {
 
 /// A place that the schema refuses.
 pub type Rejected<'t> = SchemaEvent<'t, SchemaFault<'t>>;
-/// A place that the schema admits and yet is worth a look.
+/// A place that the schema accepts and that rules look at.
 pub type Observed<'t> = SchemaEvent<'t, Observation<'t>>;

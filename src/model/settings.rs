@@ -5,16 +5,18 @@ use crate::{
     transcript::RecordingTraits,
 };
 
-/// How the connection is judged, as far as it does not follow from its messages.
+/// What determines how a connection is judged, apart from its messages.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionSettings {
-    /// `None`: the negotiated version; drafts are judged by the unstable schema and named once.
+    /// The surface that the user pins. `None`: the surface of the negotiated version; drafts are
+    /// judged by the unstable schema and reported once.
     pub surface: Option<Surface>,
-    /// `None`: the current one, lenient where a peer may honestly be a little older.
+    /// The edition that the user pins. `None`: the current one, lenient where a peer may follow the
+    /// one before.
     pub edition: Option<Edition>,
-    /// Whether the beginning is on record; `None`: as the first message tells.
+    /// Whether the beginning is on record. `None`: the first message decides.
     pub head: Option<bool>,
-    /// Whether the end is on record; `None`: as the last messages tell.
+    /// Whether the end is on record. `None`: the last messages decide.
     pub tail: Option<bool>,
     /// What the recorder does to the messages.
     pub recording: RecordingTraits,

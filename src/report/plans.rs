@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{Look, TOOL};
 use crate::{
-    model::session::plans::{Priority, Status},
-    plans::{EntryChange, PlanEntry, PlanStep, PlanStepKind, PlanView, ShownPlans, StatusCounts},
+    model::session::plans::{EntryStatus, Priority},
+    plans::{EntryChange, PlanStep, PlanStepKind, PlanView, ShownEntry, ShownPlans, StatusCounts},
 };
 
 /// The version of the JSON document. Changes with each incompatible change of the document.
@@ -225,7 +225,7 @@ impl<'a> ViewRow<'a> {
 }
 
 impl<'a> EntryRow<'a> {
-    fn of(entry: &'a PlanEntry) -> Self {
+    fn of(entry: &'a ShownEntry) -> Self {
         let (change, was) = match &entry.change {
             EntryChange::Added => ("added", None),
             EntryChange::Kept => ("kept", None),
@@ -236,7 +236,7 @@ impl<'a> EntryRow<'a> {
         Self { change: Some(change), was, ..Self::of_gone(entry) }
     }
 
-    fn of_gone(entry: &'a PlanEntry) -> Self {
+    fn of_gone(entry: &'a ShownEntry) -> Self {
         Self {
             content: &entry.content,
             priority: entry.priority.name(),
@@ -319,7 +319,7 @@ impl TimelineText {
 
     fn write_view(&self, text: &mut String, view: &PlanView, signs: ChangeSigns) {
         // Entries that readers drop are in the message, but they are not shown.
-        let is_listed = |entry: &&PlanEntry| signs == ChangeSigns::Shown || !entry.is_dropped;
+        let is_listed = |entry: &&ShownEntry| signs == ChangeSigns::Shown || !entry.is_dropped;
         for entry in view.entries.iter().filter(is_listed) {
             let _ = writeln!(text, "{}", self.entry(entry, signs));
         }
@@ -342,7 +342,7 @@ impl TimelineText {
     }
 
     /// The line of an entry.
-    fn entry(&self, entry: &PlanEntry, signs: ChangeSigns) -> String {
+    fn entry(&self, entry: &ShownEntry, signs: ChangeSigns) -> String {
         let style = Style::new();
         let sign = match (&entry.change, signs) {
             (_, ChangeSigns::Hidden) | (EntryChange::Kept, ChangeSigns::Shown) => " ".to_owned(),
@@ -350,14 +350,14 @@ impl TimelineText {
             (EntryChange::Changed { .. }, ChangeSigns::Shown) => self.paint("~", style.cyan()),
         };
         let style = match entry.status {
-            Status::Pending => style,
-            Status::InProgress => style.yellow(),
-            Status::Completed => style.green(),
-            Status::Cancelled => style.dimmed(),
-            Status::Other(_) | Status::Absent => style.magenta(),
+            EntryStatus::Pending => style,
+            EntryStatus::InProgress => style.yellow(),
+            EntryStatus::Completed => style.green(),
+            EntryStatus::Cancelled => style.dimmed(),
+            EntryStatus::Other(_) | EntryStatus::Absent => style.magenta(),
         };
         let mut notes = Vec::new();
-        if let Status::Other(_) | Status::Absent = entry.status {
+        if let EntryStatus::Other(_) | EntryStatus::Absent = entry.status {
             notes.push(undefined("status", entry.status.name()));
         }
         match &entry.priority {
@@ -431,13 +431,13 @@ fn summary(view: &PlanView) -> String {
 }
 
 /// The symbol of a status.
-fn symbol(status: &Status) -> &'static str {
+fn symbol(status: &EntryStatus) -> &'static str {
     match status {
-        Status::Pending => "○",
-        Status::InProgress => "◐",
-        Status::Completed => "●",
-        Status::Cancelled => "⊘",
-        Status::Other(_) | Status::Absent => "?",
+        EntryStatus::Pending => "○",
+        EntryStatus::InProgress => "◐",
+        EntryStatus::Completed => "●",
+        EntryStatus::Cancelled => "⊘",
+        EntryStatus::Other(_) | EntryStatus::Absent => "?",
     }
 }
 

@@ -10,7 +10,7 @@ use acpcheck::{
     check::{Check, Settings},
     model::{
         Connection, Session,
-        session::{messages::MessageKind, plans::State},
+        session::{messages::MessageKind, plans::PlanState},
     },
     protocol::Surface,
 };
@@ -108,7 +108,7 @@ fn kept(target: &str, session: &Session, connection: &Connection) -> Option<BTre
         "compaction" => session.compactions.iter().map(|(id, _)| id.to_owned()).collect(),
         "plan" => {
             let shown = session.plans.named();
-            let shown = shown.filter(|(_, plan)| matches!(plan.state, State::Shown { .. }));
+            let shown = shown.filter(|(_, plan)| matches!(plan.state, PlanState::Shown { .. }));
             shown.map(|(id, _)| id.to_owned()).filter(|id| id != "probe").collect()
         }
         "availableCommands" => {

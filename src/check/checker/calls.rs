@@ -11,7 +11,7 @@ use crate::{
     },
     event::{Block, Call, Message, MethodStatus, PlanRemoved, Update, blocks},
     json::{Node, Text},
-    model::{Id, MessagePart, PlanUpdated, SchemaEvent, session::plans::Snapshot},
+    model::{Id, MessagePart, PlanUpdated, SchemaEvent, session::plans::PlanSnapshot},
     protocol::{Side, Version, schema::Observation},
 };
 
@@ -181,7 +181,7 @@ impl Checker {
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
             return None;
         }
-        let snapshot = Snapshot::of(update, connection.edition())?;
+        let snapshot = PlanSnapshot::of(update, connection.edition())?;
         let diff = connection.compare(update.session_id, &snapshot);
         Some(Plan::Updated(PlanUpdated { update, snapshot, diff }))
     }

@@ -13,7 +13,7 @@ use crate::{
     protocol::methods,
 };
 
-/// What is known of the MCP servers of a connection.
+/// The MCP servers that requests have declared, and the requests inside `mcp/message`.
 #[derive(Clone, Debug, Default)]
 pub struct Servers {
     declared: Map<Box<str>, Declared>,
@@ -36,7 +36,7 @@ impl Declared {
         self.entry == digest::of(entry)
     }
 
-    /// Whether it was declared for this session, by an earlier request.
+    /// Whether an earlier request declared the server for this session.
     pub fn is_of(&self, session_id: Option<Text<'_>>) -> bool {
         self.session_id.as_deref().is_none_or(|own| session_id.is_some_and(|id| id == *own))
     }

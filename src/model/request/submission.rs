@@ -10,7 +10,7 @@ use crate::{
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
-/// A prompt, as its answer will be judged.
+/// A prompt, for rules on its answer.
 #[derive(Clone, Debug)]
 pub struct PromptRequest {
     pub(in crate::model) content: u64,
@@ -18,7 +18,8 @@ pub struct PromptRequest {
     pub(in crate::model) key: Option<Box<str>>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Anchor)]>,
-    /// Whether the agent has no reason to refuse any of them for its form.
+    /// Whether every block has a valid form, so that the agent has no reason to refuse one for its
+    /// form.
     pub is_sound: bool,
 }
 
@@ -43,7 +44,7 @@ impl PromptRequest {
         self.content
     }
 
-    /// Whether both say the same.
+    /// Whether both prompts have the same content.
     pub fn is_like(&self, other: &Self) -> bool {
         self.content == other.content
     }

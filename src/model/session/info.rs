@@ -14,7 +14,7 @@ use crate::{
     protocol::methods,
 };
 
-/// The life of one session.
+/// Facts of one session beside its turns.
 #[derive(Clone, Debug, Default)]
 pub struct SessionInfo {
     /// The last `session/close`, until it fails or the session is attached again.
@@ -31,16 +31,16 @@ pub struct SessionInfo {
     pub modes: Option<Modes>,
     /// The last cost reported since it was attached.
     pub cost: Option<Cost>,
-    /// The last idle state that told the usage of a turn.
+    /// The last idle state with the usage of a turn.
     pub idle: Option<Idle>,
 }
 
-/// Something that happened.
+/// A message, kept by its place and number.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
     /// The message.
     pub at: Anchor,
-    /// Its number.
+    /// The message's number.
     pub number: u64,
 }
 
@@ -48,7 +48,7 @@ pub struct Occurrence {
 pub struct Archived {
     pub is_archived: bool,
     pub mark: Occurrence,
-    /// Whether it was in use, so that archiving has closed it.
+    /// Whether the session was in use, so that archiving has closed it.
     pub was_open: bool,
 }
 
@@ -90,7 +90,7 @@ impl Modes {
 }
 
 impl Idle {
-    /// The usage that an idle state tells.
+    /// The usage that an idle state reports; `None` for other states, or without usage.
     pub fn of(update: Node<'_>) -> Option<Self> {
         let usage = update.get("usage").filter(|usage| usage.is_object())?;
         Some(Self {
@@ -128,7 +128,7 @@ impl OnDemand<SessionInfo> {
             return;
         };
         let method = &*answer.request.method;
-        // What may not have happened yet is not held against anybody.
+        // The answer may belong to another request, so its effect is not certain.
         if answer.ambiguous && (method == "session/delete" || methods::changes_archive(method)) {
             return;
         }
@@ -156,7 +156,7 @@ impl OnDemand<SessionInfo> {
         }
     }
 
-    /// The result that creates or attaches the session.
+    /// Applies the result that creates or attaches the session.
     pub(super) fn begin(&mut self, result: Node<'_>) {
         self.if_made(|info| info.deleted = None);
         if let Some(modes) = Modes::of(result) {

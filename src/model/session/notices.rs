@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// The notices of one session, by a hash of what they say.
+/// The notices of one session, by a hash of their content.
 #[derive(Clone, Debug, Default)]
 pub struct Notices(Map<u64, Anchor>);
 

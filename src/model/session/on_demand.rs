@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// A part that is allocated at its first change. Until then, reading it gives an empty one.
+/// A part that is allocated at its first change. Until then, reading it gives an empty part.
 #[derive(Clone, Debug)]
 pub struct OnDemand<T>(Option<Box<T>>);
 

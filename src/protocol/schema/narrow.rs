@@ -31,7 +31,7 @@ pub(super) fn narrow<'t>(
     let narrowing = Narrowing { name, document, root };
     let mut places: Map<String, Vec<usize>> = Map::default();
     for fault in narrowing.all(errors) {
-        // A member's own schema and a union around it may complain of the same.
+        // A member's own schema and a union around it may report the same fault.
         let is_same = |known: &SchemaFault<'_>| match (&known.kind, &fault.fault.kind) {
             (FaultKind::WrongType { .. }, FaultKind::WrongType { .. }) => true,
             (known, kind) => known == kind,
@@ -73,12 +73,12 @@ struct Located<'t> {
 /// The part of the schema that an error comes from.
 #[derive(Clone, Copy)]
 struct ErrorSource {
-    /// What holds the keyword.
+    /// The schema that has the keyword.
     schema: &'static Value,
     keyword: &'static str,
     type_name: &'static str,
     effect: Effect,
-    /// Whether readers take null for absence right here.
+    /// Whether official readers read null at this place as an absent member.
     forgives_null: bool,
 }
 
@@ -137,7 +137,7 @@ impl<'t> Narrowing<'t> {
         vec![self.fault(pointer, node, source, kind)]
     }
 
-    /// The fault that an error is when nothing more particular can be said.
+    /// The fault of an error that no other kind describes.
     fn unexplained(self, error: &ValidationError<'_>) -> Located<'t> {
         let pointer = error.instance_path().as_str();
         let node = self.root.at_pointer(pointer).unwrap_or(self.root);
@@ -298,7 +298,7 @@ impl<'t> Narrowing<'t> {
     }
 
     /// How far the members of an object, or of the elements of a list, are from those of a schema.
-    /// `tag`: a discriminator that may be missing.
+    /// `tag` is a discriminator that may be missing.
     fn strangeness(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Strangeness {
         let mut sum = Strangeness::default();
         let schema = match schema.get("$ref") {
@@ -324,8 +324,8 @@ impl<'t> Narrowing<'t> {
         sum
     }
 
-    /// The members that objects of a schema may have, and those that they must have, as told in so
-    /// many steps.
+    /// The members that objects of a schema may have (`known`), and those that they must have
+    /// (`demanded`). Follows at most `steps` references.
     fn members(
         self,
         schema: &'static Value,
@@ -379,7 +379,7 @@ impl<'t> Narrowing<'t> {
         })
     }
 
-    /// Follows the way of an error through the schema.
+    /// The part of the schema that an error comes from, found by following the error's schema path.
     fn source(self, error: &ValidationError<'_>) -> ErrorSource {
         let definitions = &self.document["$defs"];
         let mut source = ErrorSource {
@@ -391,7 +391,7 @@ impl<'t> Narrowing<'t> {
         };
         let mut list = "";
         let path = error.evaluation_path().as_str();
-        // The judge's own reference to the definition comes first.
+        // The first step is the validator's own reference to the definition.
         let mut steps = path.split('/').skip(2).map(json::name_of);
         while let Some(step) = steps.next() {
             let Some((keyword, value)) =
@@ -449,7 +449,7 @@ fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
     source.schema[source.keyword].as_array().into_iter().flatten()
 }
 
-/// What a branch is called, as far as the schema tells.
+/// The title of a branch, or the name of its definition.
 fn title(branch: &'static Value) -> &'static str {
     let title = branch["title"].as_str().or_else(|| tag_of(branch)?.1.as_str());
     title.unwrap_or("one without a name")
@@ -489,7 +489,7 @@ fn at_least(limit: u64, what: &str) -> String {
     format!("at least {limit} {what}{}", if limit == 1 { "" } else { "s" })
 }
 
-/// The judge's words without the value, which may be long.
+/// The validator's message without the value, which may be long.
 fn masked(error: &ValidationError<'_>) -> String {
     error.masked_with("the value").to_string()
 }

@@ -1,7 +1,7 @@
 //! The walk over a value along its shape.
 //!
-//! It is sound rather than complete: a yes means that the judge accepts the value too, for every
-//! surface of the version. What fits only by means of a draft is therefore never sure.
+//! It is sound rather than complete: a yes means that the validator accepts the value too, for
+//! every surface of the version. What fits only by means of a draft is therefore never sure.
 
 use super::compile::Program;
 use super::shape::{

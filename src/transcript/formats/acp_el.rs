@@ -1,4 +1,10 @@
-//! The traffic that acp.el saves.
+//! Reads `acp-el` files: the traffic that the Emacs package acp.el saves. The file is one Lisp
+//! value, a list of messages.
+//!
+//! ```text
+//! (((:direction . outgoing) (:kind . request)
+//!   (:object (jsonrpc . "2.0") (id . 0) (method . "initialize") (params (protocolVersion . 1)))))
+//! ```
 
 use std::borrow::Cow;
 

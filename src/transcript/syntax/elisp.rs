@@ -1,4 +1,4 @@
-//! Values as Emacs Lisp prints them, and what JSON they were.
+//! Parses values that Emacs Lisp prints, and rebuilds the JSON that they were made from.
 //!
 //! Objects are association lists, arrays are vectors. `nil` may have been an empty object, an empty
 //! array or `null`: it is read as what is likelier there, and marked.
@@ -14,13 +14,14 @@ pub(crate) struct Forms<'t> {
     nodes: Vec<Node>,
     /// Number of a label such as `#1=` → the value.
     shared: Map<u32, usize>,
-    /// Where the element of the outermost list begins in the middle of which the text ends.
+    /// The start of the last element of the outermost list, when the text ends within it.
     cut: Option<usize>,
-    /// How often shared values may still be written out: they may hold one another.
+    /// Bytes of shared values that may still be written out. Limits values that contain one
+    /// another.
     budget: Cell<usize>,
 }
 
-/// Where in a message a value stands.
+/// The place of a value in a message.
 #[derive(Clone, Copy, Debug, Default)]
 struct Depth {
     levels: usize,
@@ -35,8 +36,8 @@ impl Depth {
         Self { levels: self.levels + 1, is_update }
     }
 
-    /// What `nil` is read as. Updates hold `null` where something is taken back; elsewhere it is
-    /// asked for what is there, such as capabilities, more often than for what it is.
+    /// The JSON value for `nil`. In updates it is `null`, which clears something; elsewhere an
+    /// object, such as an empty capability.
     fn nil(self) -> &'static str {
         if self.is_update { "null" } else { "{}" }
     }
@@ -85,7 +86,7 @@ impl<'t> Forms<'t> {
         forms
     }
 
-    /// What cannot be read ends the value; what is open then is closed.
+    /// Parses the text up to its end or to the first syntax error, where all open lists are closed.
     fn parse(&mut self) {
         let bytes = self.text.as_bytes();
         let mut open: Vec<OpenList> = Vec::new();
@@ -196,8 +197,8 @@ impl<'t> Forms<'t> {
         self.text.get(self.nodes[index].range.clone()).unwrap_or_default()
     }
 
-    /// What an association list has under a key: the value behind the dot, or else the rest of the
-    /// list, which is given as the list itself.
+    /// The value of a key in an association list: the value behind the dot, or else the pair's
+    /// list, which stands for its rest.
     pub(crate) fn association(&self, list: usize, key: &str) -> Option<usize> {
         let pair = self.elements(list).find(|pair| self.key(*pair) == Some(key))?;
         match self.nodes[pair].children.as_slice() {
@@ -210,7 +211,7 @@ impl<'t> Forms<'t> {
         self.kind(index) == ExpressionKind::Symbol && self.text(index) == "."
     }
 
-    /// The key of what may be a pair.
+    /// The key of a pair; `None` when the value is no pair.
     fn key(&self, pair: usize) -> Option<&'t str> {
         let first = *self.nodes[pair].children.first()?;
         let is_key =
@@ -218,7 +219,7 @@ impl<'t> Forms<'t> {
         is_key.then(|| self.text(first))
     }
 
-    /// The JSON of a value; of what [`Self::association`] gives. `None` when it has none.
+    /// The JSON of a value that [`Self::association`] returns; `None` when there is none.
     pub(crate) fn json(&self, index: usize) -> Option<Rebuilt> {
         let mut rebuilt = Rebuilt::default();
         let children = &self.nodes[index].children;
@@ -237,7 +238,7 @@ impl<'t> Forms<'t> {
     }
 
     fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: Depth) -> Option<()> {
-        /// Deeper than any message, and far from the end of the stack.
+        /// The most levels of nesting. Messages have fewer.
         const DEPTH: usize = 100;
         if depth.levels > DEPTH {
             return None;
@@ -259,7 +260,7 @@ impl<'t> Forms<'t> {
             ExpressionKind::String => self.string(range.clone(), rebuilt),
             ExpressionKind::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
             ExpressionKind::Shared(number) => {
-                // Another place has the value; this one shows where it is used.
+                // The value stands at another place; this place is where it is used.
                 let shared = *self.shared.get(number)?;
                 self.budget.set(self.budget.get().checked_sub(1)?);
                 let mut inner = Rebuilt::default();
@@ -275,7 +276,7 @@ impl<'t> Forms<'t> {
         Some(())
     }
 
-    /// The members of an object, each a list of a key and what it has.
+    /// Writes the members of an object, each of which is a list of a key and a value.
     fn object(
         &self,
         pairs: &[usize],
@@ -328,7 +329,7 @@ impl<'t> Forms<'t> {
         }
     }
 
-    /// A string: Lisp leaves line breaks as they are and escapes little else.
+    /// Writes a string. Lisp does not escape line breaks, and few other characters.
     fn string(&self, place: Range<usize>, rebuilt: &mut Rebuilt) {
         let Range { start, end } = place;
         rebuilt.write("\"", start..start + 1);
@@ -387,7 +388,7 @@ fn escape(text: &str) -> (String, usize) {
         '"' => ("\\\"".to_owned(), 2),
         '\\' => ("\\\\".to_owned(), 2),
         'e' => ("\\u001b".to_owned(), 2),
-        // A line break that is none, and a separator.
+        // An escaped line break or space stands for nothing.
         '\n' | ' ' => (String::new(), 2),
         'u' if text.len() >= 6 => code(text.get(2..6).unwrap_or_default(), 6),
         other => {

@@ -1,4 +1,4 @@
-//! Lua tables as `vim.inspect` of Neovim writes them.
+//! Parses Lua tables as `vim.inspect` of Neovim writes them, and rebuilds their JSON.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(crate) fn table(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) -> O
     parser.rest().is_empty().then_some(())
 }
 
-/// Whether entries of a table are named.
+/// Whether the entries of a table have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TableKind {
     Object,
@@ -36,12 +36,12 @@ impl<'t> LuaParser<'t, '_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Reads on behind a word, if it stands here.
+    /// Skips a word; `None` when another one comes next.
     fn skip(&mut self, word: &str) -> Option<()> {
         self.rest().starts_with(word).then(|| self.at += word.len())
     }
 
-    /// Writes a piece of JSON for a word that stands here.
+    /// Skips a word and writes JSON for it; `None` when another word comes next.
     fn put(&mut self, word: &str, json: &str) -> Option<()> {
         let start = self.at;
         self.skip(word)?;
@@ -49,7 +49,7 @@ impl<'t> LuaParser<'t, '_> {
         Some(())
     }
 
-    /// Table by table; those that are open are kept apart, so that depth costs no stack.
+    /// Reads the table. Open tables are kept in a list, so that depth costs no stack.
     fn run(&mut self) -> Option<()> {
         let mut open: Vec<TableKind> = Vec::new();
         loop {
@@ -76,7 +76,7 @@ impl<'t> LuaParser<'t, '_> {
                 self.at += 1;
                 self.space();
                 if self.rest().starts_with('}') {
-                    // An empty object is written otherwise, by those who can tell.
+                    // `vim.empty_dict()` is the empty object, so `{}` is an empty array.
                     self.at += 1;
                     self.rebuilt.guess("[]", start..self.at);
                 } else {
@@ -107,7 +107,7 @@ impl<'t> LuaParser<'t, '_> {
         }
     }
 
-    /// What the table is whose first entry stands here.
+    /// The kind of the table whose first entry comes next.
     fn kind(&self) -> TableKind {
         let rest = self.rest();
         if rest.starts_with('[') {
@@ -124,7 +124,7 @@ impl<'t> LuaParser<'t, '_> {
             if self.rest().starts_with(['"', '\'']) {
                 self.string()?;
             } else {
-                // A number as a name: JSON has strings only.
+                // A number as a name becomes a string.
                 let length = self.rest().find(']')?;
                 let range = self.at..self.at + length;
                 self.rebuilt.string(&self.text[range.clone()], range.clone());

@@ -1,4 +1,4 @@
-//! Python values as `repr` writes them.
+//! Parses Python values as `repr` writes them, and rebuilds their JSON.
 
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ impl PythonParser<'_> {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Token by token: but for the words and strings, the grammar is that of JSON, and whoever
-    /// parses the result looks after it.
+    /// Translates token by token. The grammar is that of JSON apart from words and strings; the
+    /// JSON parser checks the result.
     fn run(&mut self) -> Option<()> {
         while let Some(first) = self.rest().chars().next() {
             let start = self.at;

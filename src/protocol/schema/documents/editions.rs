@@ -1,9 +1,9 @@
 //! The schema document of a surface in an edition.
 //!
-//! The files are those of the current edition. For an older one the document is changed back before
-//! anything is compiled from it, so that validators, shapes and method tables of all editions come from
-//! the same code. What a later edition added stays: it is known in every edition. Integer formats, which
-//! validators take for remarks, become bounds.
+//! The built-in documents are those of the current edition. For an older one the document is
+//! changed back before anything is compiled from it, so that validators, shapes and method tables
+//! of all editions come from the same code. What a later edition added stays: it is known in every
+//! edition. Integer formats, which validators ignore, become bounds.
 
 use serde_json::{Map, Value, json};
 
@@ -29,7 +29,7 @@ pub(in crate::protocol::schema) fn document(surface: Surface, edition: Edition) 
     document
 }
 
-/// Makes a definition that was vendored what it is in [`document`].
+/// Changes the schema of one definition into what [`document`] has for it.
 pub(super) fn amend(name: &str, schema: &mut Value, surface: Surface, edition: Edition) {
     turn_back(name, schema, surface, edition);
     each_schema(schema, &mut assert_format);
@@ -94,7 +94,7 @@ fn turn_back(name: &str, schema: &mut Value, surface: Surface, edition: Edition)
     }
 }
 
-/// What the revision of 20 November 2026 demands first, or withdrew.
+/// Undoes what the revision of 20 November 2026 added to or removed from definitions.
 fn before_late_november(name: &str, schema: &mut Map<String, Value>, version: Version) {
     if name == "PlanUpdateContent" {
         // A plan in a file had a type of its own.
@@ -193,7 +193,7 @@ fn allow_empty_lists(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Makes the integer formats binding, which validators take for remarks.
+/// Adds the bounds of an integer `format`, which validators ignore.
 fn assert_format(schema: &mut Map<String, Value>) {
     let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
@@ -203,7 +203,7 @@ fn assert_format(schema: &mut Map<String, Value>) {
         Some("uint64") => (json!(u64::MIN), json!(u64::MAX)),
         _ => return,
     };
-    // The schemas tell narrower bounds than the format's own, never wider ones.
+    // Where the schemas have bounds, those are narrower than the format's.
     schema.entry("minimum").or_insert(least);
     schema.entry("maximum").or_insert(greatest);
 }
@@ -253,7 +253,7 @@ fn branches_of(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     definition.get_mut(keyword)?.as_array_mut()
 }
 
-/// Those of them that are more than `true` or `false`.
+/// The branches of a union that are objects, not `true` or `false`.
 fn object_branches_of(
     definition: &mut Map<String, Value>,
 ) -> impl Iterator<Item = &mut Map<String, Value>> {

@@ -20,18 +20,18 @@ pub(in crate::protocol::schema) struct StoredDefinition {
     pub(in crate::protocol::schema) name: &'static str,
     pub(in crate::protocol::schema) surface: Surface,
     pub(in crate::protocol::schema) edition: Edition,
-    /// As it was vendored.
+    /// The definition's text as the built-in or supplied document has it.
     text: &'static str,
     schema: OnceLock<Value>,
 }
 
-/// What a definition is marked with that belongs to a method.
+/// The keywords that mark a definition as belonging to a method.
 #[derive(Debug, Deserialize)]
 pub(in crate::protocol::schema) struct MethodMarks {
     /// The method.
     #[serde(rename = "x-method")]
     pub(in crate::protocol::schema) method: &'static str,
-    /// Who handles it.
+    /// The side that handles the method.
     #[serde(rename = "x-side")]
     pub(in crate::protocol::schema) side: Option<&'static str>,
 }
@@ -59,7 +59,7 @@ impl StoredDefinitions {
 }
 
 impl StoredDefinition {
-    /// The definition itself. Parsed at the first call.
+    /// The definition's schema in its edition. The first call parses it.
     pub(in crate::protocol::schema) fn schema(&self) -> &Value {
         self.schema.get_or_init(|| {
             let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
@@ -68,8 +68,8 @@ impl StoredDefinition {
         })
     }
 
-    /// What the definition is marked with; `None` when it belongs to no method. Costs a search through its
-    /// text.
+    /// The method that the definition belongs to, and its handler; `None` when it belongs to no
+    /// method. Costs a search through its text.
     pub(in crate::protocol::schema) fn marks(&self) -> Option<MethodMarks> {
         // Most have no marks, and a search costs less than parsing.
         memchr::memmem::find(self.text.as_bytes(), b"\"x-method\"")?;
