@@ -215,23 +215,23 @@ pub struct Options {
     /// The least severity of a failure.
     pub fail_on: Severity,
     /// For formats that people read as they come.
-    pub look: Look,
+    pub style: TextStyle,
 }
 
 /// How text for people looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct TextStyle {
     pub color: bool,
     /// Columns of the terminal; `None` when the text does not go to one.
     pub columns: Option<usize>,
 }
 
-impl Look {
+impl TextStyle {
     /// For files and pipes.
     pub const PLAIN: Self = Self { color: false, columns: None };
 
-    /// How wide paragraphs are.
-    fn width(self) -> usize {
+    /// The width of paragraphs in columns: that of the terminal within limits, else 100.
+    pub fn width(self) -> usize {
         self.columns.map_or(100, |columns| columns.clamp(40, 120))
     }
 
@@ -360,7 +360,7 @@ impl fmt::Display for Counts {
         let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];
         let mut separator = "";
         for (count, noun) in counts.into_iter().filter(|(count, _)| *count > 0) {
-            write!(f, "{separator}{}", Many(count, noun))?;
+            write!(f, "{separator}{}", Plural(count, noun))?;
             separator = ", ";
         }
         Ok(())
@@ -391,7 +391,7 @@ pub struct Unread {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (files, messages) = (Many(self.files, "file"), Many(self.messages, "message"));
+        let (files, messages) = (Plural(self.files, "file"), Plural(self.messages, "message"));
         if self.counts == Counts::default() {
             let new = if self.held_back == 0 { "" } else { "new " };
             write!(f, "No {new}findings in {files} ({messages}).")
@@ -411,15 +411,15 @@ impl fmt::Display for Summary {
         }?;
         match self.unread.len() {
             0 => Ok(()),
-            unread => write!(f, " {} could not be read.", Many(unread as u64, "input")),
+            unread => write!(f, " {} could not be read.", Plural(unread as u64, "input")),
         }
     }
 }
 
 /// A number with its noun.
-struct Many(u64, &'static str);
+struct Plural(u64, &'static str);
 
-impl fmt::Display for Many {
+impl fmt::Display for Plural {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(count, noun) = self;
         let plural = if *count == 1 { "" } else { "s" };

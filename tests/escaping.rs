@@ -12,7 +12,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     plans,
     report::{
-        self, File, Format, Look, Options, RuleCounts, Summary, Unread,
+        self, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
         compliance::{
             self, Acceptance, Acceptances, Compliance, DocumentFormat, RuleId, Stored,
             TranscriptSection,
@@ -41,7 +41,7 @@ fn written(
     unread: &[Unread],
 ) -> io::Result<(String, usize)> {
     let settings = Settings::default();
-    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
+    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
     let mut report = format.report(options);
     let mut summary = Summary::default();
     let mut out = Vec::new();

@@ -10,7 +10,7 @@ use owo_colors::Style;
 use super::{arguments::Completable, console::Console, outcome::Outcome, selector};
 use crate::{
     check::{self, Settings, Severities, Tail},
-    report::{self, Look, rules},
+    report::{self, TextStyle, rules},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
     source::Locator,
 };
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 
 /// Prints the page.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let page = Page { rule: arguments.rule, look: console.out }.write()?;
+    let page = Page { rule: arguments.rule, style: console.out }.write()?;
     io::stdout().lock().write_all(page.as_bytes())?;
     Ok(Outcome::Clean)
 }
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
 #[derive(Clone, Copy, Debug)]
 struct Page {
     rule: &'static Rule,
-    look: Look,
+    style: TextStyle,
 }
 
 impl Page {
@@ -114,7 +114,7 @@ impl Page {
         let mut locator = Locator::new(&mut bytes);
         let mut drawings = String::new();
         for diagnostic in &diagnostics {
-            drawings.push_str(&report::draw(diagnostic, "bad", self.look, &mut locator)?);
+            drawings.push_str(&report::draw(diagnostic, "bad", self.style, &mut locator)?);
             drawings.push('\n');
         }
         Ok(drawings)
@@ -136,7 +136,7 @@ impl Page {
     }
 
     fn bold(self, text: &str) -> String {
-        self.look.paint(text, Style::new().bold())
+        self.style.paint(text, Style::new().bold())
     }
 }
 

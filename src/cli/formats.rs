@@ -8,7 +8,7 @@ use std::{
 use super::{arguments::Completable, console::Console, outcome::Outcome};
 use crate::{
     protocol::schema::nearest,
-    report::Look,
+    report::TextStyle,
     transcript::{self, FORMATS, Format, Read},
 };
 
@@ -59,8 +59,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     Ok(Outcome::Clean)
 }
 
-fn write(format: &Format, look: Look, text: &mut String) {
-    let name = look.paint(format.name, owo_colors::Style::new().bold());
+fn write(format: &Format, style: TextStyle, text: &mut String) {
+    let name = style.paint(format.name, owo_colors::Style::new().bold());
     let _ = writeln!(text, "{name}");
     let _ = writeln!(text, "  {}", format.about);
     let _ = writeln!(text, "  To get one: {}", format.obtain);

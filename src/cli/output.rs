@@ -19,7 +19,7 @@ use tempfile::{NamedTempFile, SpooledTempFile};
 use super::{Console, interrupts::Interrupts, rendered::Rendered, temporary::unkept};
 use crate::{
     protocol::schema::nearest,
-    report::{self, FORMATS, Format, Look, Options, Report, Statistics, Summary, Unread},
+    report::{self, FORMATS, Format, Options, Report, Statistics, Summary, TextStyle, Unread},
     rule::Severity,
 };
 
@@ -168,12 +168,12 @@ impl Outputs {
         is_quiet: bool,
     ) -> Result<(), Stopped> {
         for output in &mut self.outputs {
-            let (format, look) = (output.wanted.format, output.wanted.look(self.console));
+            let (format, style) = (output.wanted.format, output.wanted.style(self.console));
             output.write(self.console, |report, sink| {
                 report.end(summary, sink)?;
                 if format.is_text {
                     if let Some(statistics) = statistics {
-                        writeln!(sink, "{}", statistics.table(look))?;
+                        writeln!(sink, "{}", statistics.table(style))?;
                     }
                     if !is_quiet && summary.files > 0 {
                         writeln!(sink, "{summary}")?;
@@ -218,12 +218,12 @@ impl Output {
 impl Wanted {
     /// How it is to be written.
     pub(super) fn options(&self, fail_on: Severity, console: Console) -> Options {
-        Options { fail_on, look: self.look(console) }
+        Options { fail_on, style: self.style(console) }
     }
 
     /// Standard output has that of the console.
-    fn look(&self, console: Console) -> Look {
-        if self.path.is_none() { console.out } else { Look::PLAIN }
+    fn style(&self, console: Console) -> TextStyle {
+        if self.path.is_none() { console.out } else { TextStyle::PLAIN }
     }
 
     /// Says that it cannot be written, unless its reader has gone, and returns the kind of failure.

@@ -24,7 +24,7 @@ use toml::{
 use super::{console::Console, outcome::Outcome, selector};
 use crate::{
     protocol::schema::nearest,
-    report::Look,
+    report::TextStyle,
     source::{is_plain, printable},
 };
 
@@ -132,8 +132,8 @@ impl TomlErrors {
     }
 
     /// The errors as text for people, each under the line that it is about.
-    pub(super) fn draw(&self, look: Look) -> String {
-        let theme = if look.color {
+    pub(super) fn draw(&self, style: TextStyle) -> String {
+        let theme = if style.color {
             let red = owo_colors::Style::new().red().bold();
             let styles = ThemeStyles { error: red, highlights: vec![red], ..ThemeStyles::ansi() };
             GraphicalTheme { styles, ..GraphicalTheme::unicode() }
@@ -143,7 +143,7 @@ impl TomlErrors {
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_links(false)
             .without_syntax_highlighting()
-            .with_width(look.columns.map_or(100, |columns| columns.clamp(40, 120)));
+            .with_width(style.width());
         let source = NamedSource::new(printable(&self.name), self.text.clone());
         let mut drawing = String::new();
         for error in &self.list {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Counts, File, Format, Many, Options, Report, Summary, Unread, like_it_behind, message,
+    Counts, File, Format, Options, Plural, Report, Summary, Unread, like_it_behind, message,
     plain_path, rank,
 };
 use crate::{
@@ -23,7 +23,7 @@ pub(super) static FORMAT: Format = Format {
         "github",
         "GitHub Actions workflow commands: annotations, the gravest first",
         render,
-        |_| Box::new(Commands::default()),
+        |_| Box::new(GithubReport::default()),
     )
 };
 
@@ -78,11 +78,11 @@ fn annotation(
 
 /// The first few commands of each kind.
 #[derive(Debug, Default)]
-struct Commands {
+struct GithubReport {
     kinds: [Vec<String>; 3],
 }
 
-impl Report for Commands {
+impl Report for GithubReport {
     fn file(
         &mut self,
         file: &File<'_>,
@@ -120,7 +120,7 @@ impl Report for Commands {
             let nouns = ["more error", "more warning", "more note"];
             let more: Vec<_> = (0..3)
                 .filter(|kind| more(*kind) > 0)
-                .map(|kind| Many(more(kind), nouns[kind]).to_string())
+                .map(|kind| Plural(more(kind), nouns[kind]).to_string())
                 .collect();
             let message = format!(
                 "not annotated: {}; GitHub shows {SHOWN} of each kind a step",

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     File, Format, Options, Report, Summary, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
-    json::{Elements, json},
+    json::{JsonArray, json},
     like_it_behind, message, plain_path,
 };
 use crate::{
@@ -20,30 +20,32 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format =
-    Format::new("gitlab", "GitLab code quality report", render, |_| Box::new(Issues::default()));
+    Format::new("gitlab", "GitLab code quality report", render, |_| {
+        Box::new(GitlabReport::default())
+    });
 
 #[derive(Serialize)]
 struct Issue<'a> {
     check_name: &'a str,
     fingerprint: String,
     severity: &'static str,
-    location: Location<'a>,
+    location: IssueLocation<'a>,
     description: &'a str,
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+struct IssueLocation<'a> {
     path: &'a str,
-    lines: Lines,
+    lines: LineRange,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct LineRange {
     begin: u64,
     end: u64,
 }
 
-impl Lines {
+impl LineRange {
     const FIRST: Self = Self { begin: 1, end: 1 };
 }
 
@@ -55,16 +57,16 @@ fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let path = plain_path(file.path);
-    let (mut occurrences, mut issues) = (Occurrences::default(), Elements::default());
+    let (mut occurrences, mut issues) = (Occurrences::default(), JsonArray::default());
     for diagnostic in diagnostics {
         let digest = FingerprintDigest::of(diagnostic);
         let number = occurrences.next(digest);
         let lines = match diagnostic.finding.labels.first() {
             Some(label) => {
                 let position = locator.position(label.span)?;
-                Lines { begin: position.line, end: position.end_line }
+                LineRange { begin: position.line, end: position.end_line }
             }
-            None => Lines::FIRST,
+            None => LineRange::FIRST,
         };
         let issue = Issue {
             check_name: diagnostic.rule.id,
@@ -74,7 +76,7 @@ fn render(
                 Severity::Warning => "minor",
                 Severity::Info | Severity::Off => "info",
             },
-            location: Location { path, lines },
+            location: IssueLocation { path, lines },
             description: &format!("{}{}", message(diagnostic), like_it_behind(diagnostic)),
         };
         write!(out, "{}{}", issues.before_next(), json(&issue)?)?;
@@ -83,9 +85,9 @@ fn render(
 }
 
 #[derive(Debug, Default)]
-struct Issues(Elements);
+struct GitlabReport(JsonArray);
 
-impl Report for Issues {
+impl Report for GitlabReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "[")
     }
@@ -108,7 +110,7 @@ impl Report for Issues {
             check_name,
             fingerprint: fingerprint.within(path).to_string(),
             severity: "critical",
-            location: Location { path, lines: Lines::FIRST },
+            location: IssueLocation { path, lines: LineRange::FIRST },
             description: &format!("cannot be read: {}", printable(&unread.reason)),
         };
         write!(out, "{}{}", self.0.before_next(), json(&issue)?)

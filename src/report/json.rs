@@ -21,7 +21,7 @@ use crate::{
 
 pub(super) static FORMAT: Format =
     Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
-        Box::new(Document::default())
+        Box::new(JsonReport::default())
     });
 
 /// Changes when a reader of the report would have to.
@@ -59,7 +59,7 @@ impl Origin {
 
 /// What is known of a transcript besides its diagnostics.
 #[derive(Serialize)]
-pub(super) struct Head<'a> {
+pub(super) struct FileHead<'a> {
     path: &'a str,
     format: &'a str,
     surface: Option<&'static str>,
@@ -68,7 +68,7 @@ pub(super) struct Head<'a> {
     connections: u32,
 }
 
-impl<'a> Head<'a> {
+impl<'a> FileHead<'a> {
     pub(super) fn of(file: &File<'a>) -> Self {
         let outcome = file.outcome;
         Self {
@@ -84,7 +84,7 @@ impl<'a> Head<'a> {
 
 /// The same, as far as it is known only at the file's end.
 #[derive(Serialize)]
-pub(super) struct Tail<'a> {
+pub(super) struct FileTail<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ struct Statistic {
     findings: u64,
 }
 
-impl<'a> Tail<'a> {
+impl<'a> FileTail<'a> {
     pub(super) fn of(file: &File<'a>) -> Self {
         let statistics = file.findings.map(|findings| {
             let rows = CATALOGUE.iter().enumerate().map(|(index, rule)| {
@@ -119,7 +119,7 @@ impl<'a> Tail<'a> {
 
 /// A diagnostic, as JSON and NDJSON tell of it.
 #[derive(Serialize)]
-pub(super) struct Row<'a> {
+pub(super) struct DiagnosticRow<'a> {
     rule: &'static str,
     severity: &'static str,
     message: &'a str,
@@ -147,7 +147,7 @@ struct LabelRow<'a> {
     message: &'a str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> DiagnosticRow<'a> {
     pub(super) fn of(diagnostic: &'a Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
         let finding = &diagnostic.finding;
         let mut labels = Vec::with_capacity(finding.labels.len());
@@ -188,23 +188,23 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (head, tail) = (json(&Head::of(file))?, json(&Tail::of(file))?);
+    let (head, tail) = (json(&FileHead::of(file))?, json(&FileTail::of(file))?);
     let (head, tail) = (members(&head), members(&tail));
     write!(out, "{{{head},\"diagnostics\":[")?;
-    let mut rows = Elements::default();
+    let mut rows = JsonArray::default();
     for diagnostic in diagnostics {
-        write!(out, "{}{}", rows.before_next(), json(&Row::of(diagnostic, locator)?)?)?;
+        write!(out, "{}{}", rows.before_next(), json(&DiagnosticRow::of(diagnostic, locator)?)?)?;
     }
     let separator = if tail.is_empty() { "" } else { "," };
     write!(out, "]{separator}{tail}}}")
 }
 
 #[derive(Debug, Default)]
-struct Document {
-    files: Elements,
+struct JsonReport {
+    files: JsonArray,
 }
 
-impl Report for Document {
+impl Report for JsonReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let Origin { format_version, tool, schema } = Origin::new();
         let (tool, schema) = (json(&tool)?, json(&schema)?);
@@ -268,11 +268,11 @@ impl Totals {
 
 /// Counts the elements of an array that are written one by one, each on a line of its own.
 #[derive(Debug, Default)]
-pub(super) struct Elements {
+pub(super) struct JsonArray {
     are_begun: bool,
 }
 
-impl Elements {
+impl JsonArray {
     /// What goes before the next element.
     pub(super) fn before_next(&mut self) -> &'static str {
         if std::mem::replace(&mut self.are_begun, true) { ",\n" } else { "\n" }

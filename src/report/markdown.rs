@@ -12,7 +12,7 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use super::{Counts, File, Format, Many, Options, Report, Summary, like_it_behind, rank};
+use super::{Counts, File, Format, Options, Plural, Report, Summary, like_it_behind, rank};
 use crate::{
     diagnostic::Diagnostic,
     rule::Rule,
@@ -24,7 +24,7 @@ pub(super) static FORMAT: Format = Format::new(
     "markdown",
     "For a job summary or a comment; below 1 MiB, and says what was cut",
     render,
-    |_| Box::new(Document::default()),
+    |_| Box::new(MarkdownReport::default()),
 );
 
 /// How long the whole may be, in bytes: 1 MiB, less what others may want to write there.
@@ -73,9 +73,9 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
 }
 
 #[derive(Debug, Default)]
-struct Document {
+struct MarkdownReport {
     /// By gravity; each no longer than there is room for in all.
-    tables: [Table; 3],
+    tables: [FindingsTable; 3],
     counts: BTreeMap<usize, Counts>,
     notes: Vec<String>,
     /// How many more notes there are.
@@ -83,13 +83,13 @@ struct Document {
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct FindingsTable {
     rows: String,
     /// Where the rows end, in bytes.
     ends: Vec<usize>,
 }
 
-impl Report for Document {
+impl Report for MarkdownReport {
     fn file(
         &mut self,
         file: &File<'_>,
@@ -170,7 +170,7 @@ impl Report for Document {
             let more: Vec<_> = more
                 .into_iter()
                 .filter(|(count, _)| *count > 0)
-                .map(|(count, noun)| Many(count, noun).to_string())
+                .map(|(count, noun)| Plural(count, noun).to_string())
                 .collect();
             let more = more.join(", ");
             writeln!(

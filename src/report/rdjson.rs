@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     File, Format, Options, Report, Summary, TOOL, Unread,
-    json::{Elements, json},
+    json::{JsonArray, json},
     like_it_behind, message,
 };
 use crate::{
@@ -22,32 +22,32 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format =
-    Format::new("rdjson", "reviewdog diagnostics", render, |_| Box::new(Rows::default()));
+    Format::new("rdjson", "reviewdog diagnostics", render, |_| Box::new(RdjsonReport::default()));
 
 #[derive(Serialize)]
-struct Row<'a> {
-    location: Location<'a>,
+struct RdjsonDiagnostic<'a> {
+    location: RdjsonLocation<'a>,
     severity: &'static str,
     code: Code,
     message: &'a str,
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+struct RdjsonLocation<'a> {
     path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<Range>,
+    range: Option<RdjsonRange>,
 }
 
 #[derive(Serialize)]
-struct Range {
-    start: Position,
-    end: Position,
+struct RdjsonRange {
+    start: RdjsonPosition,
+    end: RdjsonPosition,
 }
 
 /// Without a column, the whole line.
 #[derive(Serialize)]
-struct Position {
+struct RdjsonPosition {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,15 +68,15 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut rows = Elements::default();
+    let mut rows = JsonArray::default();
     for diagnostic in diagnostics {
         let range = match diagnostic.finding.labels.first() {
             Some(label) => Some(range(label.span, locator)?),
             None => None,
         };
         let (message, more) = (message(diagnostic), like_it_behind(diagnostic));
-        let row = Row {
-            location: Location { path: file.path, range },
+        let row = RdjsonDiagnostic {
+            location: RdjsonLocation { path: file.path, range },
             severity: match diagnostic.severity {
                 Severity::Error => "ERROR",
                 Severity::Warning => "WARNING",
@@ -103,7 +103,7 @@ fn context(diagnostic: &Diagnostic) -> String {
     context
 }
 
-fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<Range> {
+fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<RdjsonRange> {
     let number = |number: u64| i32::try_from(number).ok();
     let end_line = locator.position(span)?.end_line;
     let columns = (end_line == u64::from(span.line)).then(|| {
@@ -111,16 +111,16 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<Range> {
         Some((number(start)?, number(start + u64::from(span.len))?))
     });
     let (start, end) = columns.flatten().unzip();
-    Ok(Range {
-        start: Position { line: number(span.line.into()), column: start },
-        end: Position { line: number(end_line), column: end },
+    Ok(RdjsonRange {
+        start: RdjsonPosition { line: number(span.line.into()), column: start },
+        end: RdjsonPosition { line: number(end_line), column: end },
     })
 }
 
 #[derive(Debug, Default)]
-struct Rows(Elements);
+struct RdjsonReport(JsonArray);
 
-impl Report for Rows {
+impl Report for RdjsonReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{{\"source\":{{\"name\":\"{}\"}},\"diagnostics\":[", TOOL.0)
     }
@@ -135,8 +135,8 @@ impl Report for Rows {
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let row = Row {
-            location: Location { path: &unread.path, range: None },
+        let row = RdjsonDiagnostic {
+            location: RdjsonLocation { path: &unread.path, range: None },
             severity: "ERROR",
             code: Code { value: "acpcheck/unread", url: None },
             message: &format!("cannot be read: {}", printable(&unread.reason)),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     File, Format, Options, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
-    json::{Elements, bound, json},
+    json::{JsonArray, bound, json},
     plain_path, revision, rule_index, rules,
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 
 pub(super) static FORMAT: Format =
     Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
-        Box::new(Run::default())
+        Box::new(SarifReport::default())
     });
 
 const SCHEMA: &str =
@@ -38,7 +38,7 @@ const UNREAD: &str = "acpcheck/unread";
 const NOTE: &str = "acpcheck/note";
 
 #[derive(Serialize)]
-struct Tool {
+struct SarifTool {
     driver: Driver,
 }
 
@@ -91,8 +91,8 @@ impl Driver {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
-    default_configuration: Configuration,
-    full_description: Message,
+    default_configuration: RuleConfiguration,
+    full_description: SarifMessage,
     help: Help,
     #[serde(skip_serializing_if = "Option::is_none")]
     help_uri: Option<String>,
@@ -100,11 +100,11 @@ struct Descriptor {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     properties: Option<RuleProperties>,
-    short_description: Message,
+    short_description: SarifMessage,
 }
 
 #[derive(Serialize)]
-struct Configuration {
+struct RuleConfiguration {
     #[serde(skip_serializing_if = "Option::is_none")]
     enabled: Option<bool>,
     level: &'static str,
@@ -140,14 +140,14 @@ impl Descriptor {
         help: &str,
     ) -> Self {
         Self {
-            default_configuration: Configuration { enabled: None, level },
-            full_description: Message { text: sentence(summary) },
+            default_configuration: RuleConfiguration { enabled: None, level },
+            full_description: SarifMessage { text: sentence(summary) },
             help: Help { markdown: help.to_owned(), text: help.to_owned() },
             help_uri: None,
             id,
             name: name.to_owned(),
             properties: None,
-            short_description: Message { text: summary.to_owned() },
+            short_description: SarifMessage { text: summary.to_owned() },
         }
     }
 
@@ -159,12 +159,12 @@ impl Descriptor {
             values.map(|version| (format!("v{version}"), value(rule, version))).collect()
         };
         Self {
-            default_configuration: Configuration {
+            default_configuration: RuleConfiguration {
                 enabled: Some(loudest != Severity::Off),
                 level: level(loudest),
             },
-            full_description: Message { text: requirement(rule) },
-            help: Help { markdown: help(rule, Style::Markdown), text: help(rule, Style::Plain) },
+            full_description: SarifMessage { text: requirement(rule) },
+            help: Help { markdown: help(rule, Markup::Markdown), text: help(rule, Markup::Plain) },
             help_uri: rule.cites.iter().find_map(|citation| citation.source.url()),
             id: rule.id,
             name: pascal_case(rule.id),
@@ -181,7 +181,7 @@ impl Descriptor {
                 tags: ["agent-client-protocol", rule.family()],
                 tck: rule.tck,
             }),
-            short_description: Message { text: rule.summary.to_owned() },
+            short_description: SarifMessage { text: rule.summary.to_owned() },
         }
     }
 }
@@ -194,29 +194,29 @@ fn requirement(rule: &Rule) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum Markup {
     Plain,
     Markdown,
 }
 
 /// Why a rule matters, what it requires and where that stands.
-fn help(rule: &Rule, style: Style) -> String {
+fn help(rule: &Rule, markup: Markup) -> String {
     let mut help = String::from(rule.explanation.trim());
     help.push_str("\n\nSources:\n\n");
     for citation in rule.cites {
         let version = citation.version.map(|version| format!("v{version}, ")).unwrap_or_default();
-        let source = match (citation.source.url(), style) {
-            (Some(url), Style::Markdown) => format!("<{url}>"),
-            (Some(url), Style::Plain) => url,
+        let source = match (citation.source.url(), markup) {
+            (Some(url), Markup::Markdown) => format!("<{url}>"),
+            (Some(url), Markup::Plain) => url,
             (None, _) => citation.source.to_string(),
         };
         help.push_str(&format!("- {version}{source}: {}\n", citation.requires));
     }
     let levels = rules::by_version(rule, rule.level, |level| level.name().to_owned());
     help.push_str(&format!("\nLevel: {levels}. Judged: {}.", rule.binds.name()));
-    help.push_str(&match style {
-        Style::Plain => format!(" An example: acpcheck explain {}", rule.id),
-        Style::Markdown => format!(" An example: `acpcheck explain {}`", rule.id),
+    help.push_str(&match markup {
+        Markup::Plain => format!(" An example: acpcheck explain {}", rule.id),
+        Markup::Markdown => format!(" An example: `acpcheck explain {}`", rule.id),
     });
     help
 }
@@ -248,14 +248,14 @@ fn level(severity: Severity) -> &'static str {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding {
+struct SarifResult {
     rule_id: &'static str,
     rule_index: Option<usize>,
     level: &'static str,
-    message: Message,
-    locations: Vec<Location>,
+    message: SarifMessage,
+    locations: Vec<SarifLocation>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location>,
+    related_locations: Vec<SarifLocation>,
     partial_fingerprints: PartialFingerprints,
     properties: Properties,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,12 +263,12 @@ struct Finding {
 }
 
 #[derive(Debug, Serialize)]
-struct Message {
+struct SarifMessage {
     text: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Location {
+struct SarifLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
     #[serde(rename = "physicalLocation")]
@@ -276,7 +276,7 @@ struct Location {
     #[serde(rename = "logicalLocations", skip_serializing_if = "Option::is_none")]
     logical: Option<[LogicalLocation; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Message>,
+    message: Option<SarifMessage>,
 }
 
 #[derive(Debug, Serialize)]
@@ -304,7 +304,7 @@ struct Region {
     end_column: u64,
     /// The text itself, where it is short.
     #[serde(skip_serializing_if = "Option::is_none")]
-    snippet: Option<Message>,
+    snippet: Option<SarifMessage>,
 }
 
 /// How long a text may be to stand in a region, in bytes.
@@ -349,15 +349,15 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (mut results, mut occurrences) = (Elements::default(), Occurrences::default());
+    let (mut results, mut occurrences) = (JsonArray::default(), Occurrences::default());
     for diagnostic in diagnostics {
-        let finding = Finding::of(diagnostic, file.path, &mut occurrences, locator)?;
+        let finding = SarifResult::of(diagnostic, file.path, &mut occurrences, locator)?;
         write!(out, "{}{}", results.before_next(), json(&finding)?)?;
     }
     Ok(())
 }
 
-impl Finding {
+impl SarifResult {
     fn of(
         diagnostic: &Diagnostic,
         path: &str,
@@ -367,10 +367,10 @@ impl Finding {
         let artifact = artifact(path);
         let mut locations = Vec::with_capacity(diagnostic.finding.labels.len());
         for label in &diagnostic.finding.labels {
-            locations.push(Location::of(label, artifact.clone(), locator)?);
+            locations.push(SarifLocation::of(label, artifact.clone(), locator)?);
         }
         if locations.is_empty() {
-            locations.push(Location::whole(artifact));
+            locations.push(SarifLocation::whole(artifact));
         }
         let mut related_locations = locations.split_off(1);
         for (index, location) in related_locations.iter_mut().enumerate() {
@@ -384,7 +384,7 @@ impl Finding {
             rule_id: diagnostic.rule.id,
             rule_index: rule_index(diagnostic),
             level: level(diagnostic.severity),
-            message: Message { text: text(diagnostic) },
+            message: SarifMessage { text: text(diagnostic) },
             locations,
             related_locations,
             partial_fingerprints: PartialFingerprints {
@@ -422,7 +422,7 @@ fn literal(text: &str) -> String {
     }
 }
 
-impl Location {
+impl SarifLocation {
     fn of(
         label: &Label,
         artifact_location: ArtifactLocation,
@@ -434,7 +434,7 @@ impl Location {
             start_column: position.column,
             end_line: position.end_line,
             end_column: position.end_column,
-            snippet: locator.text(label.span, SNIPPET)?.map(|text| Message { text }),
+            snippet: locator.text(label.span, SNIPPET)?.map(|text| SarifMessage { text }),
         };
         let pointer = label.pointer.as_deref().filter(|pointer| !pointer.is_empty());
         Ok(Self {
@@ -444,7 +444,7 @@ impl Location {
                 [LogicalLocation { fully_qualified_name: pointer.to_owned(), kind: "value" }]
             }),
             message: (!label.message.is_empty())
-                .then(|| Message { text: literal(&sentence(&label.message)) }),
+                .then(|| SarifMessage { text: literal(&sentence(&label.message)) }),
         })
     }
 
@@ -494,8 +494,8 @@ struct Invocation<'a> {
 struct Notification {
     descriptor: DescriptorReference,
     level: &'static str,
-    locations: [Location; 1],
-    message: Message,
+    locations: [SarifLocation; 1],
+    message: SarifMessage,
 }
 
 #[derive(Debug, Serialize)]
@@ -520,15 +520,15 @@ impl Notification {
     }
 
     fn new(descriptor: DescriptorReference, level: &'static str, path: &str, text: &str) -> Self {
-        let message = Message { text: literal(&sentence(text)) };
-        Self { descriptor, level, locations: [Location::whole(artifact(path))], message }
+        let message = SarifMessage { text: literal(&sentence(text)) };
+        Self { descriptor, level, locations: [SarifLocation::whole(artifact(path))], message }
     }
 }
 
 /// What a folder is, to which paths are relative.
 #[derive(Serialize)]
 struct Base {
-    description: Message,
+    description: SarifMessage,
 }
 
 #[derive(Serialize)]
@@ -540,15 +540,15 @@ struct RunProperties {
 
 /// One run. What is known only at the end stands behind the results.
 #[derive(Debug, Default)]
-struct Run {
-    results: Elements,
+struct SarifReport {
+    results: JsonArray,
     notes: Vec<Notification>,
 }
 
-impl Report for Run {
+impl Report for SarifReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let tool = json(&Tool { driver: Driver::new() })?;
-        let description = Message { text: "The folder that acpcheck ran in.".to_owned() };
+        let tool = json(&SarifTool { driver: Driver::new() })?;
+        let description = SarifMessage { text: "The folder that acpcheck ran in.".to_owned() };
         let bases = json(&BTreeMap::from([(BASE, Base { description })]))?;
         write!(
             out,

@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use super::*;
-use crate::{report::Look, rule::By, rules::CATALOGUE};
+use crate::{report::TextStyle, rule::By, rules::CATALOGUE};
 
 #[derive(Debug, Parser)]
 struct Line {
@@ -14,7 +14,7 @@ struct Line {
 fn config(text: &str, options: &[&str]) -> Config {
     let line = Line::try_parse_from([&["acpcheck"], options].concat()).expect("options");
     let config = Config::parse(&line.options, NAME, PathBuf::new(), text);
-    config.unwrap_or_else(|errors| panic!("{}", errors.draw(Look::PLAIN)))
+    config.unwrap_or_else(|errors| panic!("{}", errors.draw(TextStyle::PLAIN)))
 }
 
 /// All values of settings, for some agents and methods.
