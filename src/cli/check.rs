@@ -1,6 +1,6 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 //!
-//! A [`CheckTask`] judges and renders each file, on several threads. A [`Run`] takes the files in their
+//! A [`CheckTask`] judges and renders each file, on several threads. A [`CheckRun`] takes the files in their
 //! order, writes them, and sums up.
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{
-    Completable, Console, Outcome,
+    Completable, Console, ExitStatus,
     baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
     choice,
     config::{Config, ConfigError, Stale},
@@ -24,7 +24,7 @@ use super::{
     progress::Progress,
     reading::{self, NotJudged, Reading},
     rendered::{Rendered, Rendering},
-    watch::{self, Snapshot},
+    watch::{self, FileStates},
 };
 use crate::{
     check::{self, Check, Settings, Severities},
@@ -195,7 +195,7 @@ impl CheckedFile {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.print_config {
         let config = match arguments.options.load() {
             Ok(config) => config,
@@ -204,7 +204,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
-        return Ok(Outcome::Clean);
+        return Ok(ExitStatus::Clean);
     }
     let interrupts = Interrupts::catch()?;
     if arguments.watch {
@@ -221,7 +221,7 @@ fn once(
     console: &Console,
     interrupts: &Interrupts,
     only: Option<&[PathBuf]>,
-) -> ControlFlow<Outcome, Outcome> {
+) -> ControlFlow<ExitStatus, ExitStatus> {
     let prepare = || {
         let wanted = output::plan(arguments.format, &arguments.report);
         let wanted = wanted.map_err(|why| fail(&why, console))?;
@@ -249,7 +249,7 @@ fn once(
         Ok(prepared) => prepared,
         Err(outcome) => return Continue(outcome),
     };
-    let mut run = Run::begin(arguments, *console, outputs);
+    let mut run = CheckRun::begin(arguments, *console, outputs);
     let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
     let take = |judged| task.progress.aside(|| run.take(judged));
     let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
@@ -258,7 +258,7 @@ fn once(
 }
 
 /// Checks all inputs, and again those that change, until the user interrupts it.
-fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> Outcome {
+fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> ExitStatus {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
     }
@@ -273,7 +273,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
             let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
-            Snapshot::of(transcripts().into_iter().chain(configured))
+            FileStates::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
         if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
@@ -287,7 +287,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             }
         };
         let Some((changed, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
-            return Outcome::Clean;
+            return ExitStatus::Clean;
         };
         seen = Some(snapshot);
         // Reports and baselines are about all of them, as is what has gone, and the configuration.
@@ -304,9 +304,9 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
     }
 }
 
-fn fail(why: &str, console: &Console) -> Outcome {
+fn fail(why: &str, console: &Console) -> ExitStatus {
     console.error(why);
-    Outcome::Failed
+    ExitStatus::Failed
 }
 
 impl CheckTask {
@@ -328,7 +328,7 @@ impl CheckTask {
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
         let reading = reading.map_err(missing)?;
-        let not_judged = reading.not_judged(input.claim());
+        let not_judged = reading.not_judged(input.certainty());
         let Reading { outcome, mut diagnostics, failure } = reading;
 
         let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
@@ -395,7 +395,7 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
 }
 
 /// What has been written so far, and what will be said about it at the end.
-struct Run<'a> {
+struct CheckRun<'a> {
     arguments: &'a Arguments,
     console: Console,
     outputs: Outputs,
@@ -409,7 +409,7 @@ struct Run<'a> {
     noted: HashMap<String, usize>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> CheckRun<'a> {
     fn begin(arguments: &'a Arguments, console: Console, outputs: Outputs) -> Self {
         Self {
             arguments,
@@ -480,14 +480,14 @@ impl<'a> Run<'a> {
         mut self,
         written: Result<(), Stopped>,
         task: &CheckTask,
-    ) -> ControlFlow<Outcome, Outcome> {
+    ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
         let written = written
             .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
         if self.outputs.have_failed() {
-            return Continue(Outcome::Failed);
+            return Continue(ExitStatus::Failed);
         }
         let found = self.found(task);
         if written == Err(Stopped) {
@@ -499,7 +499,7 @@ impl<'a> Run<'a> {
             }
             self.note_skipped();
         }
-        if found == Outcome::Unreadable {
+        if found == ExitStatus::Unreadable {
             if is_recording {
                 self.console
                     .error("the baseline is not written, because it would lack what is in there");
@@ -513,27 +513,27 @@ impl<'a> Run<'a> {
             }
             BaselineMode::Record(recorder) => return Continue(self.write_baseline(recorder)),
         };
-        Continue(if is_stale { Outcome::Findings } else { found })
+        Continue(if is_stale { ExitStatus::Findings } else { found })
     }
 
     /// What the inputs so far amount to.
-    fn found(&self, task: &CheckTask) -> Outcome {
+    fn found(&self, task: &CheckTask) -> ExitStatus {
         if !self.summary.unread.is_empty() {
-            Outcome::Unreadable
+            ExitStatus::Unreadable
         } else if task.config.threshold().is_reached(self.summary.counts) {
-            Outcome::Findings
+            ExitStatus::Findings
         } else {
-            Outcome::Clean
+            ExitStatus::Clean
         }
     }
 
-    fn write_baseline(&self, recorder: &Recorder) -> Outcome {
+    fn write_baseline(&self, recorder: &Recorder) -> ExitStatus {
         match recorder.write() {
             Ok(told) => {
                 if !self.arguments.quiet {
                     self.console.note(&told);
                 }
-                Outcome::Clean
+                ExitStatus::Clean
             }
             Err(error) => fail(&format!("cannot write the baseline: {error}"), &self.console),
         }

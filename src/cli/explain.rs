@@ -7,7 +7,7 @@ use std::{
 
 use owo_colors::Style;
 
-use super::{arguments::Completable, console::Console, outcome::Outcome, selector};
+use super::{arguments::Completable, console::Console, exit_status::ExitStatus, selector};
 use crate::{
     check::{self, Settings, Severities, Tail},
     report::{self, TextStyle, rules},
@@ -31,20 +31,20 @@ pub(super) struct Arguments {
 }
 
 /// Prints the page.
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let page = Page { rule: arguments.rule, style: console.out }.write()?;
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
+    let page = RulePage { rule: arguments.rule, style: console.out }.write()?;
     io::stdout().lock().write_all(page.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// The page about a rule.
 #[derive(Clone, Copy, Debug)]
-struct Page {
+struct RulePage {
     rule: &'static Rule,
     style: TextStyle,
 }
 
-impl Page {
+impl RulePage {
     fn write(self) -> io::Result<String> {
         let rule = self.rule;
         let mut page = String::new();

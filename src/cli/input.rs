@@ -38,12 +38,12 @@ const COMPRESSED: [&str; 2] = ["gz", "zst"];
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     Standard { name: String },
-    File { path: PathBuf, claim: Claim },
+    File { path: PathBuf, certainty: Certainty },
 }
 
 /// Whether an input must be a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
+pub(super) enum Certainty {
     /// It must: the user named it, or its name ends as only those of transcripts do.
     Sure,
     /// It may be another file: it was found in a folder, and its name ends as many do.
@@ -91,10 +91,10 @@ impl Input {
         }
     }
 
-    pub(super) fn claim(&self) -> Claim {
+    pub(super) fn certainty(&self) -> Certainty {
         match self {
-            Self::Standard { .. } => Claim::Sure,
-            Self::File { claim, .. } => *claim,
+            Self::Standard { .. } => Certainty::Sure,
+            Self::File { certainty, .. } => *certainty,
         }
     }
 
@@ -188,7 +188,7 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
         } else if path.is_dir() {
             inputs.extend(walk(path));
         } else {
-            inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
+            inputs.push(Ok(Input::File { path: path.clone(), certainty: Certainty::Sure }));
         }
     }
     // A folder has each file once.
@@ -235,8 +235,8 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         .filter_entry(is_shown)
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_file() => {
-                let claim = claim(entry.file_name())?;
-                Some(Ok(Input::File { path: entry.into_path(), claim }))
+                let certainty = certainty(entry.file_name())?;
+                Some(Ok(Input::File { path: entry.into_path(), certainty }))
             }
             Ok(_) => None,
             // What a link leads back to is visited anyway.
@@ -259,7 +259,7 @@ fn is_shown(entry: &DirEntry) -> bool {
 
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
 /// files, and the numbers of older parts of logs.
-fn claim(name: &OsStr) -> Option<Claim> {
+fn certainty(name: &OsStr) -> Option<Certainty> {
     let mut name = name.as_encoded_bytes();
     loop {
         let dot = memchr::memrchr(b'.', name).filter(|dot| *dot > 0)?;
@@ -267,10 +267,10 @@ fn claim(name: &OsStr) -> Option<Claim> {
         name = &name[..dot];
         let is = |other: &&str| ending.eq_ignore_ascii_case(other.as_bytes());
         if CERTAIN.iter().any(is) {
-            return Some(Claim::Sure);
+            return Some(Certainty::Sure);
         }
         if POSSIBLE.iter().any(is) {
-            return Some(Claim::Perhaps);
+            return Some(Certainty::Perhaps);
         }
         if !COMPRESSED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
             return None;
@@ -452,7 +452,7 @@ mod tests {
 
     /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
     fn read(path: &Path) -> (Vec<u8>, u64, bool) {
-        let input = Input::File { path: path.to_owned(), claim: Claim::Sure };
+        let input = Input::File { path: path.to_owned(), certainty: Certainty::Sure };
         let mut transcript = input.open().expect("the file is there");
         let mut bytes = Vec::new();
         loop {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Console, Outcome, baseline, choice,
+    Console, ExitStatus, baseline, choice,
     config::Config,
     input::{self, Input, Missing},
     options::CheckOptions,
@@ -116,10 +116,10 @@ fn unwritable(path: &Path, error: &io::Error) -> String {
     format!("cannot write `{}`: {error}", path.display())
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let fail = |reason: String| {
         console.error(&reason);
-        Ok(Outcome::Failed)
+        Ok(ExitStatus::Failed)
     };
     let targets = match targets(arguments.output.as_deref(), arguments.format) {
         Ok(targets) => targets,
@@ -157,11 +157,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         }
     }
     Ok(if !compliance.unread.is_empty() {
-        Outcome::Unreadable
+        ExitStatus::Unreadable
     } else if config.threshold().is_reached(compliance.open()) {
-        Outcome::Findings
+        ExitStatus::Findings
     } else {
-        Outcome::Clean
+        ExitStatus::Clean
     })
 }
 
@@ -326,7 +326,7 @@ impl ReportTask<'_> {
         for diagnostic in &reading.diagnostics {
             section.diagnostic(diagnostic, &mut locator)?;
         }
-        match reading.not_judged(input.claim()) {
+        match reading.not_judged(input.certainty()) {
             None => {}
             Some(NotJudged::Unread(reason)) => return Ok(InputReport::unread(path, reason)),
             Some(NotJudged::PassedOver) => return Ok(InputReport::PassedOver(path)),

@@ -101,12 +101,12 @@ fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
 
 /// A severity for the rules that a selector stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct SeverityChange {
     pub(super) selector: Selector,
     pub(super) severity: Severity,
 }
 
-impl Change {
+impl SeverityChange {
     /// The change that a text such as `plan/duplicate-id=warning` stands for.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         const LEVELS: [Severity; 4] =

@@ -8,7 +8,7 @@ use crate::{
     cli::{
         arguments::{Completable, choice},
         formats,
-        selector::{self, Change, Selector},
+        selector::{self, Selector, SeverityChange},
     },
     protocol::{Edition, Surface},
     rule::Severity,
@@ -75,10 +75,10 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE=LEVEL",
         value_delimiter = ',',
-        value_parser = Change::parse,
+        value_parser = SeverityChange::parse,
         help_heading = "Rules",
     )]
-    pub(super) severity: Vec<Change>,
+    pub(super) severity: Vec<SeverityChange>,
 
     /// The least severity that makes the exit status 1 [default: error].
     #[arg(

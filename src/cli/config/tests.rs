@@ -105,7 +105,7 @@ fn the_schema_and_the_types_know_the_same_keys() {
         keys.sort();
         keys
     };
-    assert_eq!(known(toml::from_str::<File>("none = 1").expect_err("unknown")), keys(""));
+    assert_eq!(known(toml::from_str::<ConfigFile>("none = 1").expect_err("unknown")), keys(""));
     let ignore = toml::from_str::<Ignore>("none = 1").expect_err("unknown");
     assert_eq!(known(ignore), keys("/definitions/ignore"));
     let entry = toml::from_str::<Override>("none = 1").expect_err("unknown");
