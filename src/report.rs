@@ -15,6 +15,8 @@ use std::{
     sync::LazyLock,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     check::{Outcome, Severities, Tally},
     diagnostic::Diagnostic,
@@ -380,8 +382,8 @@ pub struct Summary {
     pub unread: Vec<Unread>,
 }
 
-/// An input that was not judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An input that was not judged, or not to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
     /// As the user gave it.
     pub path: String,

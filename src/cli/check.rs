@@ -16,7 +16,7 @@ use super::{
     baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
     choice,
     config::{Config, ConfigError, Stale},
-    input::{self, Input, Missing},
+    input::{self, Input},
     interrupts::Interrupts,
     options::CheckOptions,
     output::{self, Outputs, Stopped, Wanted},
@@ -125,7 +125,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
-    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
+    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Unread>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
         let stdin_name = self.options.stdin_name();
         let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
@@ -250,7 +250,7 @@ fn once(
         Err(outcome) => return Continue(outcome),
     };
     let mut run = CheckRun::begin(arguments, *console, outputs);
-    let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
+    let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
     let take = |judged| task.progress.aside(|| run.take(judged));
     let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
     task.progress.finish();
@@ -317,17 +317,17 @@ impl CheckTask {
 
     /// Judges the input with this number, from 0, and renders what was found. To be called once for
     /// each input: a baseline holds back findings in the order of the inputs.
-    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<CheckedFile, Missing> {
+    fn judge(&self, number: usize, input: &Result<Input, Unread>) -> Result<CheckedFile, Unread> {
         let turn = self.baseline_mode.turn(number);
-        let input = input.as_ref().map_err(Missing::clone)?;
+        let input = input.as_ref().map_err(Unread::clone)?;
         let name = input.name();
-        let missing = |error| Missing::new(name.clone(), &error);
-        let mut transcript = input.open().map_err(missing)?;
+        let unread = |error| input::unread(name.clone(), &error);
+        let mut transcript = input.open().map_err(unread)?;
         let settings = self.config.settings(&name);
         let settings = Settings { untallied: !self.needs_tallies(), ..settings };
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
-        let reading = reading.map_err(missing)?;
+        let reading = reading.map_err(unread)?;
         let not_judged = reading.not_judged(input.certainty());
         let Reading { outcome, mut diagnostics, failure } = reading;
 
@@ -348,7 +348,7 @@ impl CheckTask {
         if judged.not_judged.is_none() {
             let mut locator = Locator::new(&mut transcript);
             let rendered = self.render(&judged.file(), &diagnostics, &mut locator);
-            judged.rendered = rendered.map_err(missing)?;
+            judged.rendered = rendered.map_err(unread)?;
         }
         Ok(judged)
     }
@@ -424,15 +424,15 @@ impl<'a> CheckRun<'a> {
     }
 
     /// Writes a file's diagnostics, or says that it is not there.
-    fn take(&mut self, judged: Result<CheckedFile, Missing>) -> Result<(), Stopped> {
+    fn take(&mut self, judged: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
         let mut judged = match judged {
             Ok(judged) => judged,
-            Err(missing) => return self.miss(missing),
+            Err(unread) => return self.unread(unread),
         };
         match judged.not_judged.take() {
             None => {}
             Some(NotJudged::Unread(reason)) => {
-                return self.miss(Missing { name: judged.name, reason });
+                return self.unread(Unread { path: judged.name, reason });
             }
             Some(NotJudged::PassedOver) => {
                 self.skipped.push(judged.name);
@@ -459,17 +459,15 @@ impl<'a> CheckRun<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(Missing { name, reason }),
+            Some(reason) => self.unread(Unread { path: name, reason }),
             None => Ok(()),
         }
     }
 
     /// Says that an input is not judged, or not to its end.
-    fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
-        let Missing { name, reason } = missing;
+    fn unread(&mut self, unread: Unread) -> Result<(), Stopped> {
         self.outputs.flush()?;
-        self.console.unread(&name, &reason);
-        let unread = Unread { path: name, reason };
+        self.console.unread(&unread.path, &unread.reason);
         self.outputs.unread(&unread)?;
         self.summary.unread.push(unread);
         Ok(())

@@ -24,7 +24,7 @@ use super::{
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
     temporary::unkept,
 };
-use crate::source::Reread;
+use crate::{report::Unread, source::Reread};
 
 /// Endings of transcripts in folders.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
@@ -50,17 +50,9 @@ pub(super) enum Certainty {
     Perhaps,
 }
 
-/// An input that cannot be read, and why.
-#[derive(Clone, Debug)]
-pub(super) struct Missing {
-    pub(super) name: String,
-    pub(super) reason: String,
-}
-
-impl Missing {
-    pub(super) fn new(name: String, error: &io::Error) -> Self {
-        Self { name, reason: error.to_string() }
-    }
+/// An input that cannot be read, with the error as the reason.
+pub(super) fn unread(path: String, error: &io::Error) -> Unread {
+    Unread { path, reason: error.to_string() }
 }
 
 impl Input {
@@ -179,7 +171,7 @@ fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
 /// by name.
-pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Missing>> {
+pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Unread>> {
     let mut seen = HashSet::new();
     let mut inputs = Vec::new();
     for path in paths.iter().filter(|path| seen.insert((*path).clone())) {
@@ -209,7 +201,7 @@ pub(super) fn gather_beside<'r>(
     paths: &[PathBuf],
     stdin_name: &str,
     reports: impl IntoIterator<Item = &'r Path>,
-) -> Result<Vec<Result<Input, Missing>>, String> {
+) -> Result<Vec<Result<Input, Unread>>, String> {
     let mut inputs = gather(paths, stdin_name);
     let reports: Vec<_> = reports.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
     if reports.is_empty() {
@@ -226,7 +218,7 @@ pub(super) fn gather_beside<'r>(
     Ok(inputs)
 }
 
-fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
+fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Unread>> {
     WalkDir::new(folder)
         .follow_links(true)
         // By name; what precedes the names in a folder is the same.
@@ -247,7 +239,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
                     Some(error) => error.to_string(),
                     None => error.to_string(),
                 };
-                Some(Err(Missing { name, reason }))
+                Some(Err(Unread { path: name, reason }))
             }
         })
 }

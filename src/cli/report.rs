@@ -11,7 +11,7 @@ use std::{
 use super::{
     Console, ExitStatus, baseline, choice,
     config::Config,
-    input::{self, Input, Missing},
+    input::{self, Input},
     options::CheckOptions,
     output::Destination,
     pool,
@@ -21,9 +21,12 @@ use super::{
 use crate::{
     check::{Head, Tail},
     plans,
-    report::compliance::{
-        self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat, RuleId,
-        Stored, TranscriptSection, Unread,
+    report::{
+        Unread,
+        compliance::{
+            self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat,
+            RuleId, Stored, TranscriptSection,
+        },
     },
     rule::{By, Rule},
     rules::CATALOGUE,
@@ -252,11 +255,11 @@ fn judge(
         Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
     };
     let task = ReportTask { config, acceptances, is_redacted: arguments.redact, progress };
-    let work = |_, input: &Result<Input, Missing>| match input {
+    let work = |_, input: &Result<Input, Unread>| match input {
         Ok(input) => task
             .judge(input)
             .unwrap_or_else(|error| InputReport::unread(input.name(), error.to_string())),
-        Err(Missing { name, reason }) => InputReport::unread(name.clone(), reason.clone()),
+        Err(unread) => InputReport::Unread(unread.clone()),
     };
     let mut inputs_read = Inputs::default();
     pool::in_order(options.threads(), &inputs, work, |judged| {

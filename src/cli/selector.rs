@@ -3,6 +3,7 @@
 //!
 //! An unknown name is an error that suggests the nearest one.
 
+use super::Completable;
 use crate::{
     protocol::schema::nearest,
     rule::{Rule, Severity},
@@ -52,6 +53,9 @@ impl Selector {
         }
     }
 }
+
+/// Parses the values of `--select` and `--ignore`.
+pub(super) const PARSER: Completable<Selector> = Completable { parse: Selector::parse, names };
 
 /// The rule with this id.
 pub(super) fn rule(id: &str) -> Result<&'static Rule, String> {

@@ -3,14 +3,14 @@
 //! GitLab keeps of several issues with one fingerprint only the first, so the number of the
 //! occurrence is part of it.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Report, Summary, Unread,
+    File, Format, Options, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
-    json::{JsonArray, json},
+    json::{ArrayReport, JsonArray, json},
     like_it_behind, message, plain_path,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 
 pub(super) static FORMAT: Format =
     Format::new("gitlab", "GitLab code quality report", render, |_| {
-        Box::new(GitlabReport::default())
+        ArrayReport::boxed("[", "]", unread)
     });
 
 #[derive(Serialize)]
@@ -84,39 +84,17 @@ fn render(
     Ok(())
 }
 
-#[derive(Debug, Default)]
-struct GitlabReport(JsonArray);
-
-impl Report for GitlabReport {
-    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "[")
-    }
-
-    fn file(
-        &mut self,
-        file: &File<'_>,
-        rendered: &mut dyn BufRead,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        self.0.append(file, rendered, out)
-    }
-
-    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let check_name = "acpcheck/unread";
-        let path = plain_path(&unread.path);
-        let fingerprint =
-            Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
-        let issue = Issue {
-            check_name,
-            fingerprint: fingerprint.within(path).to_string(),
-            severity: "critical",
-            location: IssueLocation { path, lines: LineRange::FIRST },
-            description: &format!("cannot be read: {}", printable(&unread.reason)),
-        };
-        write!(out, "{}{}", self.0.before_next(), json(&issue)?)
-    }
-
-    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\n]")
-    }
+/// The issue for an input that was not judged.
+fn unread(unread: &Unread) -> io::Result<String> {
+    let check_name = "acpcheck/unread";
+    let path = plain_path(&unread.path);
+    let fingerprint =
+        Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
+    json(&Issue {
+        check_name,
+        fingerprint: fingerprint.within(path).to_string(),
+        severity: "critical",
+        location: IssueLocation { path, lines: LineRange::FIRST },
+        description: &format!("cannot be read: {}", printable(&unread.reason)),
+    })
 }

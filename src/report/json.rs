@@ -226,17 +226,9 @@ impl Report for JsonReport {
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        #[derive(Serialize)]
-        struct Input<'a> {
-            path: &'a str,
-            reason: &'a str,
-        }
-
-        let unread = summary.unread.iter().map(|Unread { path, reason }| Input { path, reason });
-        let unread: Vec<_> = unread.collect();
         write!(out, "\n],\n")?;
-        if !unread.is_empty() {
-            writeln!(out, "\"unread\":{},", json(&unread)?)?;
+        if !summary.unread.is_empty() {
+            writeln!(out, "\"unread\":{},", json(&summary.unread)?)?;
         }
         writeln!(out, "\"summary\":{}\n}}", json(&Totals::of(summary))?)
     }
@@ -263,6 +255,51 @@ impl Totals {
         let Counts { errors, warnings, infos } = summary.counts;
         let Summary { files, messages, held_back, .. } = *summary;
         Self { files, messages, errors, warnings, infos, held_back }
+    }
+}
+
+/// The report of a format that is one array of diagnostics, with constant text before and after it.
+#[derive(Debug)]
+pub(super) struct ArrayReport {
+    /// The text before the first element: ends with `[`.
+    head: &'static str,
+    /// The text after the last element: begins with `]`.
+    tail: &'static str,
+    /// Renders the element for an input that was not judged.
+    unread: fn(&Unread) -> io::Result<String>,
+    array: JsonArray,
+}
+
+impl ArrayReport {
+    pub(super) fn boxed(
+        head: &'static str,
+        tail: &'static str,
+        unread: fn(&Unread) -> io::Result<String>,
+    ) -> Box<dyn Report> {
+        Box::new(Self { head, tail, unread, array: JsonArray::default() })
+    }
+}
+
+impl Report for ArrayReport {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.head.as_bytes())
+    }
+
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.array.append(file, rendered, out)
+    }
+
+    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{}{}", self.array.before_next(), (self.unread)(unread)?)
+    }
+
+    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "\n{}", self.tail)
     }
 }
 

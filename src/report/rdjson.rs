@@ -5,14 +5,14 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Report, Summary, TOOL, Unread,
-    json::{JsonArray, json},
+    File, Format, Options, Unread,
+    json::{ArrayReport, JsonArray, json},
     like_it_behind, message,
 };
 use crate::{
@@ -21,8 +21,13 @@ use crate::{
     source::{Locator, Span, printable},
 };
 
-pub(super) static FORMAT: Format =
-    Format::new("rdjson", "reviewdog diagnostics", render, |_| Box::new(RdjsonReport::default()));
+pub(super) static FORMAT: Format = Format::new("rdjson", "reviewdog diagnostics", render, |_| {
+    ArrayReport::boxed(HEAD, "]}", unread)
+});
+
+/// The text before the diagnostics.
+const HEAD: &str =
+    concat!("{\"source\":{\"name\":\"", env!("CARGO_PKG_NAME"), "\"},\"diagnostics\":[");
 
 #[derive(Serialize)]
 struct RdjsonDiagnostic<'a> {
@@ -117,34 +122,12 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<RdjsonRange> {
     })
 }
 
-#[derive(Debug, Default)]
-struct RdjsonReport(JsonArray);
-
-impl Report for RdjsonReport {
-    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\"source\":{{\"name\":\"{}\"}},\"diagnostics\":[", TOOL.0)
-    }
-
-    fn file(
-        &mut self,
-        file: &File<'_>,
-        rendered: &mut dyn BufRead,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        self.0.append(file, rendered, out)
-    }
-
-    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let row = RdjsonDiagnostic {
-            location: RdjsonLocation { path: &unread.path, range: None },
-            severity: "ERROR",
-            code: Code { value: "acpcheck/unread", url: None },
-            message: &format!("cannot be read: {}", printable(&unread.reason)),
-        };
-        write!(out, "{}{}", self.0.before_next(), json(&row)?)
-    }
-
-    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\n]}}")
-    }
+/// The diagnostic for an input that was not judged.
+fn unread(unread: &Unread) -> io::Result<String> {
+    json(&RdjsonDiagnostic {
+        location: RdjsonLocation { path: &unread.path, range: None },
+        severity: "ERROR",
+        code: Code { value: "acpcheck/unread", url: None },
+        message: &format!("cannot be read: {}", printable(&unread.reason)),
+    })
 }

@@ -49,7 +49,7 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE|FAMILY",
         value_delimiter = ',',
-        value_parser = Completable { parse: Selector::parse, names: selector::names },
+        value_parser = selector::PARSER,
         hide_possible_values = true,
         help_heading = "Rules",
     )]
@@ -62,7 +62,7 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE|FAMILY",
         value_delimiter = ',',
-        value_parser = Completable { parse: Selector::parse, names: selector::names },
+        value_parser = selector::PARSER,
         hide_possible_values = true,
         help_heading = "Rules",
     )]

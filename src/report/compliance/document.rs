@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
     protocol::{Edition, Side, Surface},
+    report::Unread,
     rule::Severity,
     rules::CATALOGUE,
 };
@@ -339,13 +340,6 @@ pub struct PlanCell {
     /// Whether readers drop the entry.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
-}
-
-/// An input that was not judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unread {
-    pub path: String,
-    pub reason: String,
 }
 
 /// Whose conduct something is.
