@@ -88,7 +88,7 @@ pub(super) struct Arguments {
 
     /// Write what is found to this file, to be held back from now on.
     ///
-    /// NotJudged is reported. Reasons that the file has are kept.
+    /// Nothing is reported. Reasons that the file has are kept.
     #[arg(
         long,
         value_name = "FILE",
