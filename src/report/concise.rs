@@ -1,4 +1,4 @@
-//! One line a diagnostic: `path:line:column: severity[rule] message`.
+//! `--format concise`: one line for each diagnostic, `path:line:column: severity[rule] message`.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Diagnostics with the text around each place, drawn by miette.
+//! `--format full`: diagnostics with the text around each place, drawn by miette.
 
 use std::{
     fmt,
@@ -38,7 +38,7 @@ fn render(
     Ok(())
 }
 
-/// Draws a diagnostic, without an empty line behind it.
+/// Draws a diagnostic, without an empty line after it.
 pub fn draw(
     diagnostic: &Diagnostic,
     file: &str,
@@ -57,7 +57,7 @@ pub fn draw(
     Ok(drawing)
 }
 
-/// Draws only the text around the places of a diagnostic, and what to do.
+/// Draws the text around the places of a diagnostic and its help, without its heading.
 pub(super) fn excerpt(
     diagnostic: &Diagnostic,
     file: &str,
@@ -69,8 +69,7 @@ pub(super) fn excerpt(
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Highlights take turns in the order of the places; only the primary one has the severity's
-/// colour.
+/// The colours of a drawing: the primary place has the colour of the severity, other places are blue.
 fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -> GraphicalTheme {
     if !style.color {
         return GraphicalTheme::unicode_nocolor();
@@ -104,7 +103,7 @@ struct MietteDiagnostic {
     message: String,
     help: Option<String>,
     excerpts: Excerpts,
-    /// In the order of the finding: the first is the primary one.
+    /// In the order of the finding's labels: the first is the primary one.
     labels: Vec<LabeledSpan>,
 }
 

@@ -1,7 +1,7 @@
-//! Workflow commands for GitHub Actions: annotations, the gravest first.
+//! `--format github`: workflow commands for GitHub Actions, which become annotations. Errors come first.
 //!
-//! GitHub shows ten annotations of each kind a step and drops the others without a word. So no more
-//! are written, and one of them says how many there would have been.
+//! GitHub shows ten annotations of each kind a step and drops the others silently. So only ten of each
+//! are written, and one of them gives the number of the others.
 
 use std::{
     fmt::Write as _,
@@ -27,13 +27,13 @@ pub(super) static FORMAT: Format = Format {
     )
 };
 
-/// How many annotations of a kind GitHub shows.
+/// The number of annotations of one kind that GitHub shows.
 const SHOWN: usize = 10;
 
-/// The kinds, in the order of gravity.
+/// The kinds of annotations, by the [`rank`] of their severity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
-/// Writes the first few commands of each kind, one on a line.
+/// Writes the first [`SHOWN`] commands of each kind, one a line.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -76,7 +76,7 @@ fn annotation(
     Ok(command(kind, &properties, &message))
 }
 
-/// The first few commands of each kind.
+/// The first [`SHOWN`] commands of each kind over all files, written at the end.
 #[derive(Debug, Default)]
 struct GithubReport {
     kinds: [Vec<String>; 3],
@@ -145,7 +145,7 @@ fn command(kind: &str, properties: &str, message: &str) -> String {
     format!("::{kind} {properties}::{}", escaped(message))
 }
 
-/// What would end a command is written as GitHub reads it back.
+/// The text with the characters escaped that would end a command.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,7 +1,7 @@
-//! A code quality report for GitLab: one array of issues.
+//! `--format gitlab`: a code quality report for GitLab, one JSON array of issues.
 //!
-//! GitLab keeps of several issues with one fingerprint only the first, so the number of the
-//! occurrence is part of it.
+//! GitLab keeps only the first of several issues with the same fingerprint, so the fingerprint includes
+//! the number of the occurrence.
 
 use std::io::{self, Write};
 

@@ -1,8 +1,7 @@
-//! One page that needs nothing else: what was found in each transcript, with the text around it.
+//! `--format html`: one page with the findings of each transcript and the text around them.
 //!
-//! The page runs no script and loads nothing. What comes from a transcript is escaped by the
-//! templates, in whatever place it stands. Its parts are written one by one, so that it may be
-//! longer than memory.
+//! The page runs no script and loads nothing. The templates escape all text from transcripts. The parts
+//! of the page are written one by one, so it may be longer than memory.
 
 use std::io::{self, BufRead, Write};
 
@@ -25,12 +24,13 @@ pub(super) static FORMAT: Format = Format {
 
 const STYLE: &str = include_str!("templates/findings.css");
 
-/// All that the page's security policy admits; a test keeps it in step with the style.
+/// The hash of [`STYLE`], the only style that the security policy of the page admits. A test compares
+/// the two.
 const STYLE_HASH: &str = "sha256-ZrGsxZrPDgB9fZMTMQ2TGlO1tbP+P+FUaxxWeRVA9Eo=";
 
 #[derive(Debug, Default)]
 struct HtmlReport {
-    /// What the page begins with: a row for each file.
+    /// The rows of the table at the beginning of the page, one for each file.
     rows: Vec<FileRow>,
 }
 
@@ -38,11 +38,11 @@ struct HtmlReport {
 struct FileRow {
     path: String,
     counts: Counts,
-    /// Of a file without findings: the others tell them where their findings are.
+    /// The notes on a file without findings. Other files show theirs beside their findings.
     notes: Vec<String>,
 }
 
-/// What the page begins with.
+/// The beginning of the page.
 #[derive(Template)]
 #[template(path = "findings-head.html", config = "src/report/askama.toml")]
 struct PageHead<'a> {
@@ -53,7 +53,7 @@ struct PageHead<'a> {
     rows: &'a [FileRow],
 }
 
-/// What the findings of a transcript begin with.
+/// The beginning of a transcript's section.
 #[derive(Template)]
 #[template(path = "findings-file.html", config = "src/report/askama.toml")]
 struct FileSection<'a> {
@@ -74,7 +74,7 @@ struct FindingArticle<'a> {
     excerpt: &'a str,
 }
 
-/// Writes an element for each diagnostic.
+/// Writes an `article` element for each diagnostic.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],

@@ -1,6 +1,6 @@
-//! The JSON report: one document, described by `schema/report.schema.json`.
+//! `--format json`: one document, described by `schema/report.schema.json`.
 //!
-//! It is a contract: members are added, never renamed or removed, without a new [`FORMAT_VERSION`].
+//! A file and its diagnostics go in, an element of `files` comes out. The document is a contract: members are added, never renamed or removed, without a new [`FORMAT_VERSION`].
 //! Each member of the document, each file and each diagnostic has a line of its own, so that it reads
 //! well in a diff.
 
@@ -24,10 +24,10 @@ pub(super) static FORMAT: Format =
         Box::new(JsonReport::default())
     });
 
-/// Changes when a reader of the report would have to.
+/// The version of the document. It changes when readers of the document have to change.
 const FORMAT_VERSION: u32 = 1;
 
-/// What wrote a report, and what messages were held against.
+/// The first members of the document: its version, the program, and the schemas.
 #[derive(Serialize)]
 pub(super) struct Origin {
     format_version: u32,
@@ -57,7 +57,7 @@ impl Origin {
     }
 }
 
-/// What is known of a transcript besides its diagnostics.
+/// The members of a file's object before its diagnostics.
 #[derive(Serialize)]
 pub(super) struct FileHead<'a> {
     path: &'a str,
@@ -82,7 +82,7 @@ impl<'a> FileHead<'a> {
     }
 }
 
-/// The same, as far as it is known only at the file's end.
+/// The members of a file's object after its diagnostics.
 #[derive(Serialize)]
 pub(super) struct FileTail<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -117,7 +117,7 @@ impl<'a> FileTail<'a> {
     }
 }
 
-/// A diagnostic, as JSON and NDJSON tell of it.
+/// A diagnostic as an object in JSON and NDJSON.
 #[derive(Serialize)]
 pub(super) struct DiagnosticRow<'a> {
     rule: &'static str,
@@ -180,7 +180,7 @@ impl<'a> DiagnosticRow<'a> {
     }
 }
 
-/// Writes an object: what is known of the file, with its diagnostics in the middle.
+/// Writes the object of a file.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -303,20 +303,20 @@ impl Report for ArrayReport {
     }
 }
 
-/// Counts the elements of an array that are written one by one, each on a line of its own.
+/// Separates the elements of a JSON array that are written one by one, each on a line of its own.
 #[derive(Debug, Default)]
 pub(super) struct JsonArray {
     are_begun: bool,
 }
 
 impl JsonArray {
-    /// What goes before the next element.
+    /// The text before the next element: a comma, except for the first one, and a line break.
     pub(super) fn before_next(&mut self) -> &'static str {
         if std::mem::replace(&mut self.are_begun, true) { ",\n" } else { "\n" }
     }
 
-    /// Writes the elements of a file, one for each diagnostic, which were rendered as those of an array
-    /// of their own.
+    /// Writes the elements of a file, one for each diagnostic. They were rendered with a `JsonArray` of
+    /// their own, so the first one lacks its comma.
     pub(super) fn append(
         &mut self,
         file: &File<'_>,
@@ -330,7 +330,7 @@ impl JsonArray {
     }
 }
 
-/// The members of an object that is written as JSON.
+/// The members in the text of a JSON object: the text without its braces.
 fn members(object: &str) -> &str {
     object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(object)
 }

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite for each transcript and side, a case for each rule.
+//! `--format junit`: JUnit XML, a suite for each transcript and side, a case for each rule.
 //!
 //! A rule that the transcript gives no occasion for is skipped; one that was broken at or above the
 //! threshold has failed. An input that was not judged is an error.
@@ -37,10 +37,10 @@ pub(super) static FORMAT: Format = Format {
     )
 };
 
-/// Whose conduct a suite is about: the places of [`crate::check::Outcome::sides`].
+/// The sides that suites are about, by their index in [`crate::check::Outcome::sides`].
 const SIDES: [&str; 3] = ["client", "agent", "either side"];
 
-/// How many findings of a severity a case lists.
+/// The number of findings of one severity that a case lists.
 const LISTED: usize = 50;
 
 /// The diagnostics of one rule about one side.
@@ -86,7 +86,7 @@ fn cases<'a>(
     Ok(cases)
 }
 
-/// How many cases there are, and what became of them.
+/// The number of test cases, in all and by result, as attributes of a suite.
 #[derive(Clone, Copy, Debug, Default)]
 struct CaseCounts {
     tests: u64,
@@ -96,11 +96,11 @@ struct CaseCounts {
 }
 
 impl CaseCounts {
-    /// Of one suite.
+    /// The counts of one suite.
     fn of(rows: &[CaseRow], threshold: Severity) -> Self {
         let mut counts = Self { tests: rows.len() as u64, ..Self::default() };
         for row in rows {
-            counts.failures += u64::from(row.counts.reach(threshold));
+            counts.failures += u64::from(row.counts.reaches(threshold));
             counts.skipped += u64::from(row.is_skipped());
         }
         counts
@@ -171,7 +171,6 @@ fn suite(
                 element.push_attribute(("file", &*printable(file.path)));
                 case.write(file.path, row.counts, threshold, element, writer)?;
             }
-            // Most of a report are these.
             None if row.is_skipped() => writer.skipped(2, element)?,
             None => writer.empty(2, element)?,
         }
@@ -209,7 +208,7 @@ impl TestCase<'_> {
         writer.close(2, "testcase")
     }
 
-    /// The diagnostics of some severities, a line each, and how many are left out.
+    /// The listed diagnostics of the wanted severities, one a line, and the number of those not listed.
     fn list(&self, path: &str, counts: Counts, is_wanted: impl Fn(Severity) -> bool) -> String {
         let mut list = String::new();
         let mut listed = 0;
@@ -237,7 +236,7 @@ impl TestCase<'_> {
     }
 }
 
-/// All suites. How many cases they have stands before them.
+/// The `testsuites` element. Its counts come before the suites, so it begins last.
 #[derive(Debug)]
 struct JunitReport {
     options: Options,
@@ -288,7 +287,8 @@ impl Report for JunitReport {
     }
 }
 
-/// Whether the rule would have judged this side, had there been an occasion.
+/// Whether the rule applies to this side of the transcript: it is on, binds the side, and its surfaces
+/// and editions fit.
 fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     let may_bind = match rule.binds {
         Bound::Client => side == Side::Client as usize,
@@ -307,7 +307,7 @@ fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     may_bind && versions.into_iter().any(applies)
 }
 
-/// A rule in a suite.
+/// A rule in a suite, with its counts for one side.
 struct CaseRow {
     rule: &'static Rule,
     /// Its index in the catalogue.
@@ -316,7 +316,7 @@ struct CaseRow {
     tally: Tally,
 }
 
-/// The rules that were broken by a side, or could have been.
+/// The rules that have findings on a side, or apply to it.
 fn rows(file: &File<'_>, side: usize) -> Vec<CaseRow> {
     let row = |(index, rule): (usize, &&'static Rule)| {
         let counts = file.rule_counts.get(side, index);

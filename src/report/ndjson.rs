@@ -1,8 +1,7 @@
-//! A JSON document a line, each complete in itself: what is written of an interrupted run can be
-//! read.
+//! `--format ndjson`: one JSON object a line, so that the output of an interrupted run can be read.
 //!
 //! The member `type` tells the lines apart: `run` is the first one, then there is a `diagnostic` for
-//! each finding, a `file` behind those of each transcript, an `unread` for each input that was not
+//! each finding, a `file` after those of each transcript, an `unread` for each input that was not
 //! judged, and a `summary` at the end of a run that was not interrupted. The other members are those
 //! of the JSON report, and belong to the same contract.
 

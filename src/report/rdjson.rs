@@ -1,7 +1,7 @@
-//! Diagnostics for reviewdog, which comments on changes with them.
+//! `--format rdjson`: diagnostics for reviewdog, which writes them as comments on changes.
 //!
-//! reviewdog refuses members that its version does not know, so there are only those that all
-//! versions know; the rest goes into the message. Columns count bytes.
+//! A version of reviewdog refuses members that it does not know, so only members that all versions know
+//! are written; other facts go into the message. Columns count bytes.
 
 use std::{
     fmt::Write as _,
@@ -50,7 +50,7 @@ struct RdjsonRange {
     end: RdjsonPosition,
 }
 
-/// Without a column, the whole line.
+/// A place. Without a column it is the whole line.
 #[derive(Serialize)]
 struct RdjsonPosition {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ fn render(
     Ok(())
 }
 
-/// What the message has no words for: earlier places, and what to do.
+/// The text after the message: one line for each further label, and the help.
 fn context(diagnostic: &Diagnostic) -> String {
     let mut context = String::new();
     for label in diagnostic.finding.labels.iter().skip(1) {

@@ -1,4 +1,7 @@
-//! SARIF 2.1.0: one run, with every rule of the catalogue in its driver.
+//! `--format sarif`: SARIF 2.1.0, one run with every rule of the catalogue in its driver.
+//!
+//! A diagnostic goes in, a `result` object comes out ([`SarifResult`]). The order of members and types
+//! here is the order of the written JSON.
 
 use std::{
     collections::BTreeMap,
@@ -30,10 +33,10 @@ pub(super) static FORMAT: Format =
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What relative paths are relative to.
+/// The key in `originalUriBaseIds` of the folder that relative paths start from.
 const BASE: &str = "WORKDIR";
 
-/// Ids of what is said about inputs instead of messages.
+/// The ids of notifications about inputs.
 const UNREAD: &str = "acpcheck/unread";
 const NOTE: &str = "acpcheck/note";
 
@@ -87,7 +90,7 @@ impl Driver {
     }
 }
 
-/// What is known of a rule, or of a kind of notification. GitHub wants one as complete as the other.
+/// A `reportingDescriptor`: a rule, or a kind of notification.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
@@ -119,12 +122,12 @@ struct Help {
 #[derive(Serialize)]
 struct RuleProperties {
     bound: &'static str,
-    /// By version.
+    /// By protocol version.
     level: BTreeMap<String, &'static str>,
-    /// How GitHub sorts rules that are not about security.
+    /// The severity by which GitHub sorts rules that are not about security.
     #[serde(rename = "problem.severity")]
     problem_severity: &'static str,
-    /// By version.
+    /// By protocol version.
     severity: BTreeMap<String, &'static str>,
     surfaces: Vec<&'static str>,
     tags: [&'static str; 2],
@@ -186,7 +189,7 @@ impl Descriptor {
     }
 }
 
-/// The requirements in one text, each once.
+/// The requirements of a rule in one text, each once.
 fn requirement(rule: &Rule) -> String {
     let mut requirements: Vec<_> = rule.cites.iter().map(|citation| citation.requires).collect();
     requirements.dedup();
@@ -199,7 +202,7 @@ enum Markup {
     Markdown,
 }
 
-/// Why a rule matters, what it requires and where that stands.
+/// The help text of a rule: its explanation, requirements and sources.
 fn help(rule: &Rule, markup: Markup) -> String {
     let mut help = String::from(rule.explanation.trim());
     help.push_str("\n\nSources:\n\n");
@@ -221,7 +224,7 @@ fn help(rule: &Rule, markup: Markup) -> String {
     help
 }
 
-/// With a capital letter and a full stop.
+/// The text with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let Some(first) = rest.next() else { return String::new() };
@@ -302,15 +305,15 @@ struct Region {
     start_column: u64,
     end_line: u64,
     end_column: u64,
-    /// The text itself, where it is short.
+    /// The text of the region; `None` when it is longer than [`SNIPPET`].
     #[serde(skip_serializing_if = "Option::is_none")]
     snippet: Option<SarifMessage>,
 }
 
-/// How long a text may be to stand in a region, in bytes.
+/// The maximum length of a region's snippet in bytes.
 const SNIPPET: u32 = 200;
 
-/// A place in the message, by its JSON Pointer.
+/// A place in the message, named by its JSON Pointer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogicalLocation {
@@ -320,10 +323,11 @@ struct LogicalLocation {
 
 #[derive(Serialize)]
 struct PartialFingerprints {
-    /// Of the finding, in whatever recording.
+    /// The fingerprint of the finding, equal in all recordings.
     #[serde(rename = "acpcheck/v1")]
     own: String,
-    /// What GitHub tells alerts apart by: of the finding in this file, and its number there.
+    /// The key by which GitHub tells alerts apart: the fingerprint in this file, and the number of the
+    /// occurrence.
     #[serde(rename = "primaryLocationLineHash")]
     github: String,
 }
@@ -341,7 +345,7 @@ struct Properties {
     url: Option<String>,
 }
 
-/// Writes a result for each diagnostic.
+/// Writes the `result` of each diagnostic.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -404,15 +408,14 @@ impl SarifResult {
     }
 }
 
-/// What happened and what to do about it.
+/// The message of a result: the finding's message and its help.
 fn text(diagnostic: &Diagnostic) -> String {
     let finding = &diagnostic.finding;
     let help = finding.help.as_deref().map(|help| format!(" {}", sentence(help)));
     literal(&format!("{}{}", sentence(&finding.message), help.unwrap_or_default()))
 }
 
-/// The text in a message of SARIF: none of it is a link, since the transcript may have a word in
-/// it.
+/// The text as a SARIF message in which nothing is a link: text of transcripts could look like one.
 fn literal(text: &str) -> String {
     let text = printable(text);
     if text.contains("](") {
@@ -448,7 +451,7 @@ impl SarifLocation {
         })
     }
 
-    /// The whole file.
+    /// A location without a region: the whole file.
     fn whole(artifact_location: ArtifactLocation) -> Self {
         Self {
             id: None,
@@ -459,7 +462,7 @@ impl SarifLocation {
     }
 }
 
-/// A path as a URI reference.
+/// A path as an `artifactLocation`, a URI reference.
 fn artifact(path: &str) -> ArtifactLocation {
     let encoded = |path: &str| {
         let mut uri = EString::<encoder::Path>::new();
@@ -489,7 +492,7 @@ struct Invocation<'a> {
     tool_execution_notifications: &'a [Notification],
 }
 
-/// What is said about an input.
+/// A notification about an input: it was not judged, or its recording is peculiar.
 #[derive(Debug, Serialize)]
 struct Notification {
     descriptor: DescriptorReference,
@@ -501,7 +504,7 @@ struct Notification {
 #[derive(Debug, Serialize)]
 struct DescriptorReference {
     id: &'static str,
-    /// Among [`Driver::notifications`].
+    /// The index in [`Driver::notifications`].
     index: usize,
 }
 
@@ -525,7 +528,7 @@ impl Notification {
     }
 }
 
-/// What a folder is, to which paths are relative.
+/// The description of a folder in `originalUriBaseIds`.
 #[derive(Serialize)]
 struct Base {
     description: SarifMessage,
@@ -538,7 +541,7 @@ struct RunProperties {
     schema: &'static str,
 }
 
-/// One run. What is known only at the end stands behind the results.
+/// The only `run` of the log. Totals and notifications come after the results.
 #[derive(Debug, Default)]
 struct SarifReport {
     results: JsonArray,

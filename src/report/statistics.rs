@@ -1,11 +1,12 @@
-//! The table of `--statistics`: how often each rule was exercised, broken and reported in all files.
+//! The table of `--statistics`: for each rule, how often it was exercised and failed, and the number of
+//! its findings, over all files.
 
 use std::fmt::{self, Write as _};
 
 use super::{TextStyle, tally};
 use crate::{check::Outcome, rules::CATALOGUE};
 
-/// Sums by index in the catalogue.
+/// Sums over files for each rule, by index in the catalogue.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     rows: Vec<StatisticsRow>,
@@ -25,7 +26,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds a file and how often each rule was reported in it.
+    /// Adds a file. `findings`: the number of findings of each rule, by index in the catalogue.
     pub fn add(&mut self, outcome: &Outcome, findings: &[u64]) {
         for (index, row) in self.rows.iter_mut().enumerate() {
             let tally = tally(outcome, index);

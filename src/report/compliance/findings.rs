@@ -239,6 +239,6 @@ fn sum(counts: Counts) -> u64 {
 fn worst(counts: Counts) -> Severity {
     [Severity::Error, Severity::Warning]
         .into_iter()
-        .find(|severity| counts.reach(*severity))
+        .find(|severity| counts.reaches(*severity))
         .unwrap_or(Severity::Info)
 }
