@@ -11,7 +11,7 @@ use acpcheck::{
     check::{self, Settings},
     plans,
     report::{
-        self, File, Format, Look, Options, RuleCounts, Summary, Unread,
+        self, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
         compliance::{
             self, Acceptance, Acceptances, Compliance, DocumentFormat, RuleId, Stored,
             TranscriptSection,
@@ -40,7 +40,7 @@ fn written(
     unread: &[Unread],
 ) -> io::Result<(String, usize)> {
     let settings = Settings::default();
-    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
+    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
     let mut report = format.report(options);
     let mut summary = Summary::default();
     let mut out = Vec::new();
@@ -110,7 +110,7 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
     let accepted: Vec<_> = (0..).zip(fingerprints).map(accept).collect();
     let acceptances = Arc::new(Acceptances::new(&accepted));
 
-    let chapters = judged.iter().filter_map(|(path, bytes, diagnostics, steps, outcome)| {
+    let sections = judged.iter().filter_map(|(path, bytes, diagnostics, steps, outcome)| {
         let mut section = TranscriptSection::new(is_redacted).accepting(Arc::clone(&acceptances));
         let mut reread: &[u8] = bytes;
         let mut locator = Locator::new(&mut reread);
@@ -123,10 +123,6 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
         let (path, bytes) = ((*path).clone(), bytes.len() as u64);
         section.finish(Stored { path, sha256: "0".repeat(64), bytes }, outcome)
     });
-    let unread = unread.iter().map(|Unread { path, reason }| compliance::Unread {
-        path: path.clone(),
-        reason: reason.clone(),
-    });
     let accepted = accepted
         .into_iter()
         .map(|acceptance| if is_redacted { acceptance.redacted() } else { acceptance });
@@ -136,7 +132,7 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
         ..Default::default()
     };
     let passed_over = vec!["<i>`*\n".to_owned()];
-    Compliance::new(settings, chapters.collect(), unread.collect(), passed_over)
+    Compliance::new(settings, sections.collect(), unread.to_vec(), passed_over)
 }
 
 fn form(compliance: &Compliance, form: DocumentFormat) -> String {

@@ -27,7 +27,7 @@ use crate::{
     rules,
 };
 
-/// The JSON Schema of [`File`].
+/// The JSON Schema of [`BaselineFile`].
 const SCHEMA: &str = include_str!("../../schema/baseline.schema.json");
 
 /// The reason of an entry until the user gives one.
@@ -39,16 +39,16 @@ const VERSION: u32 = 1;
 /// A baseline file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct BaselineFile {
     version: u32,
     #[serde(default, rename = "finding", skip_serializing_if = "Vec::is_empty")]
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 /// An entry: findings with the same fingerprint.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct BaselineEntry {
     rule: Spanned<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<String>,
@@ -61,7 +61,7 @@ struct Entry {
     reason: String,
 }
 
-impl Entry {
+impl BaselineEntry {
     /// Returns `None` when the rule no longer exists.
     fn fingerprint(&self) -> Option<Fingerprint> {
         let (_, rule) = rules::find(self.rule.get_ref())?;
@@ -114,18 +114,18 @@ impl BaselineMode {
 pub(super) struct Baseline {
     /// The name of the file in messages.
     name: String,
-    entries: Vec<Entry>,
+    entries: Vec<BaselineEntry>,
     /// The line of each entry in the file.
     lines: Vec<usize>,
     /// Indices of the entries with a fingerprint.
     index: HashMap<Fingerprint, Vec<usize>>,
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     /// Wakes the transcripts that wait for their turn.
     turn_changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TurnState {
     /// The number of the transcript whose turn it is.
     next: usize,
     /// Later transcripts that are done already.
@@ -144,8 +144,9 @@ impl Baseline {
 
     /// The baseline in a text. `name`: the name of the file in messages.
     pub(super) fn parse(name: String, text: &str) -> Result<Self, TomlErrors> {
-        let File { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
-        let line = |entry: &Entry| text[..entry.rule.span().start].matches('\n').count() + 1;
+        let BaselineFile { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
+        let line =
+            |entry: &BaselineEntry| text[..entry.rule.span().start].matches('\n').count() + 1;
         let lines = entries.iter().map(line).collect();
         let mut index: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -153,12 +154,12 @@ impl Baseline {
                 index.entry(fingerprint).or_default().push(at);
             }
         }
-        let state = State { matches: vec![0; entries.len()], ..State::default() };
+        let state = TurnState { matches: vec![0; entries.len()], ..TurnState::default() };
         let (state, turn_changed) = (Mutex::new(state), Condvar::new());
         Ok(Self { name, entries, lines, index, state, turn_changed })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -211,7 +212,7 @@ pub(super) struct Turn<'b> {
 impl Turn<'_> {
     /// Waits until the turns of all transcripts before this one have ended.
     pub(super) fn wait(&self) {
-        let must_wait = |state: &mut State| state.next < self.number;
+        let must_wait = |state: &mut TurnState| state.next < self.number;
         drop(self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait));
     }
 
@@ -286,7 +287,7 @@ impl Recorder {
 # when it writes this file anew.
 ";
         let found = self.found();
-        let entry = |(fingerprint, count): (&Fingerprint, &u64)| Entry {
+        let entry = |(fingerprint, count): (&Fingerprint, &u64)| BaselineEntry {
             rule: Spanned::new(0..0, fingerprint.rule.to_owned()),
             method: fingerprint.method.as_deref().map(str::to_owned),
             pointer: fingerprint.shape.clone(),
@@ -297,7 +298,7 @@ impl Recorder {
         let findings: Vec<_> = found.iter().map(entry).collect();
         let unexplained = findings.iter().filter(|entry| entry.reason == PLACEHOLDER).count();
         let (kinds, all) = (findings.len(), found.values().sum::<u64>());
-        let file = File { version: VERSION, findings };
+        let file = BaselineFile { version: VERSION, findings };
         let text = toml::to_string(&file).map_err(io::Error::other)?;
         fs::write(&self.path, format!("{HEAD}{text}"))?;
         let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
@@ -317,7 +318,7 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     for entry in read_entries(path)? {
         let Some((rule, _)) = rules::find(entry.rule.get_ref()) else { continue };
         let Some(fingerprint) = entry.fingerprint() else { continue };
-        let Entry { method, pointer, agent, count, reason, .. } = entry;
+        let BaselineEntry { method, pointer, agent, count, reason, .. } = entry;
         let reason = if reason == PLACEHOLDER { String::new() } else { reason };
         match accepted.entry(fingerprint) {
             btree_map::Entry::Vacant(place) => {
@@ -337,9 +338,9 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
 }
 
 /// The entries of a baseline file.
-fn read_entries(path: &Path) -> Result<Vec<Entry>, ConfigError> {
+fn read_entries(path: &Path) -> Result<Vec<BaselineEntry>, ConfigError> {
     let name = path.display().to_string();
     let text = toml_errors::read(&name, path)?;
-    let file: File = toml_errors::parse(&name, &text, SCHEMA)?;
+    let file: BaselineFile = toml_errors::parse(&name, &text, SCHEMA)?;
     Ok(file.findings)
 }

@@ -1,6 +1,6 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 //!
-//! A [`CheckTask`] judges and renders each file, on several threads. A [`Run`] takes the files in their
+//! A [`CheckTask`] judges and renders each file, on several threads. A [`CheckRun`] takes the files in their
 //! order, writes them, and sums up.
 
 use std::{
@@ -12,11 +12,11 @@ use std::{
 };
 
 use super::{
-    Completable, Console, Outcome,
+    Completable, Console, ExitStatus,
     baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
     choice,
     config::{Config, ConfigError, Stale},
-    input::{self, Input, Missing},
+    input::{self, Input},
     interrupts::Interrupts,
     options::CheckOptions,
     output::{self, Outputs, Stopped, Wanted},
@@ -24,7 +24,7 @@ use super::{
     progress::Progress,
     reading::{self, NotJudged, Reading},
     rendered::{Rendered, Rendering},
-    watch::{self, Snapshot},
+    watch::{self, FileStates},
 };
 use crate::{
     check::{self, Check, Severities},
@@ -88,7 +88,7 @@ pub(super) struct Arguments {
 
     /// Write what is found to this file, to be held back from now on.
     ///
-    /// NotJudged is reported. Reasons that the file has are kept.
+    /// Nothing is reported. Reasons that the file has are kept.
     #[arg(
         long,
         value_name = "FILE",
@@ -125,7 +125,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
-    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
+    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Unread>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
         let stdin_name = self.options.stdin_name();
         let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
@@ -195,7 +195,7 @@ impl CheckedFile {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.print_config {
         let config = match arguments.options.load() {
             Ok(config) => config,
@@ -204,7 +204,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
-        return Ok(Outcome::Clean);
+        return Ok(ExitStatus::Clean);
     }
     let interrupts = Interrupts::catch()?;
     if arguments.watch {
@@ -221,7 +221,7 @@ fn once(
     console: &Console,
     interrupts: &Interrupts,
     only: Option<&[PathBuf]>,
-) -> ControlFlow<Outcome, Outcome> {
+) -> ControlFlow<ExitStatus, ExitStatus> {
     let prepare = || {
         let wanted = output::plan(arguments.format, &arguments.report);
         let wanted = wanted.map_err(|why| fail(&why, console))?;
@@ -249,8 +249,8 @@ fn once(
         Ok(prepared) => prepared,
         Err(outcome) => return Continue(outcome),
     };
-    let mut run = Run::begin(arguments, *console, outputs);
-    let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
+    let mut run = CheckRun::begin(arguments, *console, outputs);
+    let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
     let take = |judged| task.progress.aside(|| run.take(judged));
     let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
     task.progress.finish();
@@ -258,7 +258,7 @@ fn once(
 }
 
 /// Checks all inputs, and again those that change, until the user interrupts it.
-fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> Outcome {
+fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> ExitStatus {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
     }
@@ -273,7 +273,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
             let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
-            Snapshot::of(transcripts().into_iter().chain(configured))
+            FileStates::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
         if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
@@ -287,7 +287,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             }
         };
         let Some((changed, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
-            return Outcome::Clean;
+            return ExitStatus::Clean;
         };
         seen = Some(snapshot);
         // Reports and baselines are about all of them, as is what has gone, and the configuration.
@@ -304,25 +304,25 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
     }
 }
 
-fn fail(why: &str, console: &Console) -> Outcome {
+fn fail(why: &str, console: &Console) -> ExitStatus {
     console.error(why);
-    Outcome::Failed
+    ExitStatus::Failed
 }
 
 impl CheckTask {
     /// Judges the input with this number, from 0, and renders what was found. To be called once for
     /// each input: a baseline holds back findings in the order of the inputs.
-    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<CheckedFile, Missing> {
+    fn judge(&self, number: usize, input: &Result<Input, Unread>) -> Result<CheckedFile, Unread> {
         let turn = self.baseline_mode.turn(number);
-        let input = input.as_ref().map_err(Missing::clone)?;
+        let input = input.as_ref().map_err(Unread::clone)?;
         let name = input.name();
-        let missing = |error| Missing::new(name.clone(), &error);
-        let mut transcript = input.open().map_err(missing)?;
+        let unread = |error| input::unread(name.clone(), &error);
+        let mut transcript = input.open().map_err(unread)?;
         let settings = self.config.settings(&name);
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
-        let reading = reading.map_err(missing)?;
-        let not_judged = reading.not_judged(input.claim());
+        let reading = reading.map_err(unread)?;
+        let not_judged = reading.not_judged(input.certainty());
         let Reading { outcome, mut diagnostics, failure } = reading;
 
         let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
@@ -342,7 +342,7 @@ impl CheckTask {
         if judged.not_judged.is_none() {
             let mut locator = Locator::new(&mut transcript);
             let rendered = self.render(&judged.file(), &diagnostics, &mut locator);
-            judged.rendered = rendered.map_err(missing)?;
+            judged.rendered = rendered.map_err(unread)?;
         }
         Ok(judged)
     }
@@ -389,7 +389,7 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
 }
 
 /// What has been written so far, and what will be said about it at the end.
-struct Run<'a> {
+struct CheckRun<'a> {
     arguments: &'a Arguments,
     console: Console,
     outputs: Outputs,
@@ -403,7 +403,7 @@ struct Run<'a> {
     noted: HashMap<String, usize>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> CheckRun<'a> {
     fn begin(arguments: &'a Arguments, console: Console, outputs: Outputs) -> Self {
         Self {
             arguments,
@@ -418,15 +418,15 @@ impl<'a> Run<'a> {
     }
 
     /// Writes a file's diagnostics, or says that it is not there.
-    fn take(&mut self, judged: Result<CheckedFile, Missing>) -> Result<(), Stopped> {
+    fn take(&mut self, judged: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
         let mut judged = match judged {
             Ok(judged) => judged,
-            Err(missing) => return self.miss(missing),
+            Err(unread) => return self.unread(unread),
         };
         match judged.not_judged.take() {
             None => {}
             Some(NotJudged::Unread(reason)) => {
-                return self.miss(Missing { name: judged.name, reason });
+                return self.unread(Unread { path: judged.name, reason });
             }
             Some(NotJudged::PassedOver) => {
                 self.skipped.push(judged.name);
@@ -453,17 +453,15 @@ impl<'a> Run<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(Missing { name, reason }),
+            Some(reason) => self.unread(Unread { path: name, reason }),
             None => Ok(()),
         }
     }
 
     /// Says that an input is not judged, or not to its end.
-    fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
-        let Missing { name, reason } = missing;
+    fn unread(&mut self, unread: Unread) -> Result<(), Stopped> {
         self.outputs.flush()?;
-        self.console.unread(&name, &reason);
-        let unread = Unread { path: name, reason };
+        self.console.unread(&unread.path, &unread.reason);
         self.outputs.unread(&unread)?;
         self.summary.unread.push(unread);
         Ok(())
@@ -474,14 +472,14 @@ impl<'a> Run<'a> {
         mut self,
         written: Result<(), Stopped>,
         task: &CheckTask,
-    ) -> ControlFlow<Outcome, Outcome> {
+    ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
         let written = written
             .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
         if self.outputs.have_failed() {
-            return Continue(Outcome::Failed);
+            return Continue(ExitStatus::Failed);
         }
         let found = self.found(task);
         if written == Err(Stopped) {
@@ -493,7 +491,7 @@ impl<'a> Run<'a> {
             }
             self.note_skipped();
         }
-        if found == Outcome::Unreadable {
+        if found == ExitStatus::Unreadable {
             if is_recording {
                 self.console
                     .error("the baseline is not written, because it would lack what is in there");
@@ -507,27 +505,27 @@ impl<'a> Run<'a> {
             }
             BaselineMode::Record(recorder) => return Continue(self.write_baseline(recorder)),
         };
-        Continue(if is_stale { Outcome::Findings } else { found })
+        Continue(if is_stale { ExitStatus::Findings } else { found })
     }
 
     /// What the inputs so far amount to.
-    fn found(&self, task: &CheckTask) -> Outcome {
+    fn found(&self, task: &CheckTask) -> ExitStatus {
         if !self.summary.unread.is_empty() {
-            Outcome::Unreadable
+            ExitStatus::Unreadable
         } else if task.config.threshold().is_reached(self.summary.counts) {
-            Outcome::Findings
+            ExitStatus::Findings
         } else {
-            Outcome::Clean
+            ExitStatus::Clean
         }
     }
 
-    fn write_baseline(&self, recorder: &Recorder) -> Outcome {
+    fn write_baseline(&self, recorder: &Recorder) -> ExitStatus {
         match recorder.write() {
             Ok(told) => {
                 if !self.arguments.quiet {
                     self.console.note(&told);
                 }
-                Outcome::Clean
+                ExitStatus::Clean
             }
             Err(error) => fail(&format!("cannot write the baseline: {error}"), &self.console),
         }

@@ -24,7 +24,7 @@ use super::{
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
     temporary::unkept,
 };
-use crate::source::Reread;
+use crate::{report::Unread, source::Reread};
 
 /// Endings of transcripts in folders.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
@@ -38,29 +38,21 @@ const COMPRESSED: [&str; 2] = ["gz", "zst"];
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     Standard { name: String },
-    File { path: PathBuf, claim: Claim },
+    File { path: PathBuf, certainty: Certainty },
 }
 
 /// Whether an input must be a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
+pub(super) enum Certainty {
     /// It must: the user named it, or its name ends as only those of transcripts do.
     Sure,
     /// It may be another file: it was found in a folder, and its name ends as many do.
     Perhaps,
 }
 
-/// An input that cannot be read, and why.
-#[derive(Clone, Debug)]
-pub(super) struct Missing {
-    pub(super) name: String,
-    pub(super) reason: String,
-}
-
-impl Missing {
-    pub(super) fn new(name: String, error: &io::Error) -> Self {
-        Self { name, reason: error.to_string() }
-    }
+/// An input that cannot be read, with the error as the reason.
+pub(super) fn unread(path: String, error: &io::Error) -> Unread {
+    Unread { path, reason: error.to_string() }
 }
 
 impl Input {
@@ -91,10 +83,10 @@ impl Input {
         }
     }
 
-    pub(super) fn claim(&self) -> Claim {
+    pub(super) fn certainty(&self) -> Certainty {
         match self {
-            Self::Standard { .. } => Claim::Sure,
-            Self::File { claim, .. } => *claim,
+            Self::Standard { .. } => Certainty::Sure,
+            Self::File { certainty, .. } => *certainty,
         }
     }
 
@@ -179,7 +171,7 @@ fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
 /// by name.
-pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Missing>> {
+pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Unread>> {
     let mut seen = HashSet::new();
     let mut inputs = Vec::new();
     for path in paths.iter().filter(|path| seen.insert((*path).clone())) {
@@ -188,7 +180,7 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
         } else if path.is_dir() {
             inputs.extend(walk(path));
         } else {
-            inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
+            inputs.push(Ok(Input::File { path: path.clone(), certainty: Certainty::Sure }));
         }
     }
     // A folder has each file once.
@@ -209,7 +201,7 @@ pub(super) fn gather_beside<'r>(
     paths: &[PathBuf],
     stdin_name: &str,
     reports: impl IntoIterator<Item = &'r Path>,
-) -> Result<Vec<Result<Input, Missing>>, String> {
+) -> Result<Vec<Result<Input, Unread>>, String> {
     let mut inputs = gather(paths, stdin_name);
     let reports: Vec<_> = reports.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
     if reports.is_empty() {
@@ -226,7 +218,7 @@ pub(super) fn gather_beside<'r>(
     Ok(inputs)
 }
 
-fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
+fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Unread>> {
     WalkDir::new(folder)
         .follow_links(true)
         // By name; what precedes the names in a folder is the same.
@@ -235,8 +227,8 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         .filter_entry(is_shown)
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_file() => {
-                let claim = claim(entry.file_name())?;
-                Some(Ok(Input::File { path: entry.into_path(), claim }))
+                let certainty = certainty(entry.file_name())?;
+                Some(Ok(Input::File { path: entry.into_path(), certainty }))
             }
             Ok(_) => None,
             // What a link leads back to is visited anyway.
@@ -247,7 +239,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
                     Some(error) => error.to_string(),
                     None => error.to_string(),
                 };
-                Some(Err(Missing { name, reason }))
+                Some(Err(Unread { path: name, reason }))
             }
         })
 }
@@ -259,7 +251,7 @@ fn is_shown(entry: &DirEntry) -> bool {
 
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
 /// files, and the numbers of older parts of logs.
-fn claim(name: &OsStr) -> Option<Claim> {
+fn certainty(name: &OsStr) -> Option<Certainty> {
     let mut name = name.as_encoded_bytes();
     loop {
         let dot = memchr::memrchr(b'.', name).filter(|dot| *dot > 0)?;
@@ -267,10 +259,10 @@ fn claim(name: &OsStr) -> Option<Claim> {
         name = &name[..dot];
         let is = |other: &&str| ending.eq_ignore_ascii_case(other.as_bytes());
         if CERTAIN.iter().any(is) {
-            return Some(Claim::Sure);
+            return Some(Certainty::Sure);
         }
         if POSSIBLE.iter().any(is) {
-            return Some(Claim::Perhaps);
+            return Some(Certainty::Perhaps);
         }
         if !COMPRESSED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
             return None;
@@ -452,7 +444,7 @@ mod tests {
 
     /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
     fn read(path: &Path) -> (Vec<u8>, u64, bool) {
-        let input = Input::File { path: path.to_owned(), claim: Claim::Sure };
+        let input = Input::File { path: path.to_owned(), certainty: Certainty::Sure };
         let mut transcript = input.open().expect("the file is there");
         let mut bytes = Vec::new();
         loop {

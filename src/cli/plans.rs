@@ -9,9 +9,9 @@ use std::{
 use super::{
     arguments::{Completable, choice},
     console::Console,
+    exit_status::ExitStatus,
     formats,
-    input::{self, Claim},
-    outcome::Outcome,
+    input::{self, Certainty},
     progress::Progress,
     reading::{self, NotJudged, Reading},
 };
@@ -65,11 +65,11 @@ enum PlansFormat {
     Json,
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let name = arguments.file.display().to_string();
     let fail = |reason: &str| {
         console.unread(&name, reason);
-        Ok(Outcome::Unreadable)
+        Ok(ExitStatus::Unreadable)
     };
     if arguments.file.is_dir() {
         return fail("a folder; name one transcript");
@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Err(error) if writer.is_writable => return fail(&error.to_string()),
         Err(error) => return Err(error),
     };
-    if let Some(NotJudged::Unread(reason)) = reading.not_judged(Claim::Sure) {
+    if let Some(NotJudged::Unread(reason)) = reading.not_judged(Certainty::Sure) {
         return fail(&reason);
     }
     let Reading { outcome, failure, .. } = reading;
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     io::stdout().write_all(text.as_bytes())?;
     match failure {
         Some(reason) => fail(&reason),
-        None => Ok(Outcome::Clean),
+        None => Ok(ExitStatus::Clean),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::io;
 
 use super::{
-    input::{Claim, Transcript},
+    input::{Certainty, Transcript},
     progress::Progress,
 };
 use crate::{
@@ -69,18 +69,18 @@ pub(super) fn judge(
 
 impl Reading {
     /// Why there is nothing to say about it; `None` if there were messages in it.
-    pub(super) fn not_judged(&self, claim: Claim) -> Option<NotJudged> {
+    pub(super) fn not_judged(&self, certainty: Certainty) -> Option<NotJudged> {
         let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {
             return None;
         }
         let reason = failure.as_ref().or(outcome.refusal.as_ref());
-        Some(match (reason, claim) {
+        Some(match (reason, certainty) {
             (Some(reason), _) => NotJudged::Unread(reason.clone()),
-            (None, Claim::Sure) => {
+            (None, Certainty::Sure) => {
                 NotJudged::Unread("no transcript: there is no JSON-RPC message in it".to_owned())
             }
-            (None, Claim::Perhaps) => NotJudged::PassedOver,
+            (None, Certainty::Perhaps) => NotJudged::PassedOver,
         })
     }
 }

@@ -9,9 +9,9 @@ use std::{
 };
 
 use super::{
-    Console, Outcome, baseline, choice,
+    Console, ExitStatus, baseline, choice,
     config::Config,
-    input::{self, Input, Missing},
+    input::{self, Input},
     options::CheckOptions,
     output::Destination,
     pool,
@@ -21,9 +21,12 @@ use super::{
 use crate::{
     check::{Head, Tail},
     plans,
-    report::compliance::{
-        self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat, RuleId,
-        Stored, TranscriptSection, Unread,
+    report::{
+        Unread,
+        compliance::{
+            self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat,
+            RuleId, Stored, TranscriptSection,
+        },
     },
     rule::{By, Rule},
     rules::CATALOGUE,
@@ -116,10 +119,10 @@ fn unwritable(path: &Path, error: &io::Error) -> String {
     format!("cannot write `{}`: {error}", path.display())
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let fail = |reason: String| {
         console.error(&reason);
-        Ok(Outcome::Failed)
+        Ok(ExitStatus::Failed)
     };
     let targets = match targets(arguments.output.as_deref(), arguments.format) {
         Ok(targets) => targets,
@@ -157,11 +160,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         }
     }
     Ok(if !compliance.unread.is_empty() {
-        Outcome::Unreadable
+        ExitStatus::Unreadable
     } else if config.threshold().is_reached(compliance.open()) {
-        Outcome::Findings
+        ExitStatus::Findings
     } else {
-        Outcome::Clean
+        ExitStatus::Clean
     })
 }
 
@@ -252,11 +255,11 @@ fn judge(
         Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
     };
     let task = ReportTask { config, acceptances, is_redacted: arguments.redact, progress };
-    let work = |_, input: &Result<Input, Missing>| match input {
+    let work = |_, input: &Result<Input, Unread>| match input {
         Ok(input) => task
             .judge(input)
             .unwrap_or_else(|error| InputReport::unread(input.name(), error.to_string())),
-        Err(Missing { name, reason }) => InputReport::unread(name.clone(), reason.clone()),
+        Err(unread) => InputReport::Unread(unread.clone()),
     };
     let mut inputs_read = Inputs::default();
     pool::in_order(options.threads(), &inputs, work, |judged| {
@@ -326,7 +329,7 @@ impl ReportTask<'_> {
         for diagnostic in &reading.diagnostics {
             section.diagnostic(diagnostic, &mut locator)?;
         }
-        match reading.not_judged(input.claim()) {
+        match reading.not_judged(input.certainty()) {
             None => {}
             Some(NotJudged::Unread(reason)) => return Ok(InputReport::unread(path, reason)),
             Some(NotJudged::PassedOver) => return Ok(InputReport::PassedOver(path)),

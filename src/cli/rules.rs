@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{arguments::choice, console::Console, outcome::Outcome};
+use super::{arguments::choice, console::Console, exit_status::ExitStatus};
 use crate::report::rules;
 
 /// List all rules.
@@ -28,11 +28,11 @@ enum RulesFormat {
 }
 
 /// Prints the list.
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let list = match arguments.format {
         RulesFormat::Table => rules::table(console.out),
         RulesFormat::Json => rules::json(),
     };
     io::stdout().lock().write_all(list.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }

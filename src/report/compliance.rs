@@ -32,16 +32,15 @@ mod view;
 pub use acceptance::Acceptances;
 pub use document::{
     Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, Excerpt, ExcerptPart,
-    FileRecord, FindingRecord, LabelRecord, MethodCounts, Pairing, Party, Peer, PlanCell,
-    PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings, Unread,
-    UpdateCount,
+    FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer, PlanCell,
+    PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings, UpdateCount,
 };
 pub use transcript_section::{Stored, TranscriptSection};
 
 use document::{FORMAT_VERSION, KIND};
 use verdict::{Judgement, Status, SubjectName};
 
-use crate::report::{Counts, TOOL, json::Origin, revision};
+use crate::report::{Counts, TOOL, Unread, json::Origin, revision};
 
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use owo_colors::Style;
 use serde::Serialize;
 
-use super::{Look, TOOL};
+use super::{TOOL, TextStyle};
 use crate::{
     model::session::plans::{EntryStatus, Priority},
     plans::{EntryChange, PlanStep, PlanStepKind, PlanView, ShownEntry, ShownPlans, StatusCounts},
@@ -58,8 +58,8 @@ struct TimelineTail<'a> {
 
 impl<'a> TimelineWriter<'a> {
     /// Text for people. With `at`, only what is shown after that line is written.
-    pub fn text(at: Option<u32>, look: Look) -> Self {
-        let page = TimelineText { look, heading: None };
+    pub fn text(at: Option<u32>, style: TextStyle) -> Self {
+        let page = TimelineText { style, heading: None };
         Self { format: TimelineFormat::Text(page), at, shown: ShownPlans::default() }
     }
 
@@ -251,7 +251,7 @@ impl<'a> EntryRow<'a> {
 /// Writes text for people.
 #[derive(Debug)]
 struct TimelineText {
-    look: Look,
+    style: TextStyle,
     /// The last heading.
     heading: Option<Heading>,
 }
@@ -388,7 +388,7 @@ impl TimelineText {
     }
 
     fn paint(&self, text: &str, style: Style) -> String {
-        self.look.paint(text, style)
+        self.style.paint(text, style)
     }
 }
 

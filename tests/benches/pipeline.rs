@@ -15,7 +15,7 @@ use acpcheck::{
     json::{Doc, Tape},
     plans,
     protocol::{Edition, Surface, schema::Protocol},
-    report::{self, File, Look, Options, RuleCounts, plans::TimelineWriter},
+    report::{self, File, Options, RuleCounts, TextStyle, plans::TimelineWriter},
     rule::{Opening, Severity, opening::opening},
     source::{Locator, Origin},
 };
@@ -144,7 +144,7 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
         severities: &settings.severities,
         findings: None,
     };
-    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
+    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
     bencher.bench(|| {
         let (mut bytes, mut out) = (text.as_bytes(), Vec::new());
         let mut locator = Locator::new(&mut bytes);

@@ -5,7 +5,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     plans::PlanStep,
     report::{
-        FORMATS, File, Format, Look, Options, RuleCounts, Summary, Unread,
+        FORMATS, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
         compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
         plans::TimelineWriter,
     },
@@ -19,14 +19,14 @@ use super::places::judge;
 const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
 
 /// Judges the bytes and writes what can be written about them: all of it, or the output of a number.
-pub(crate) fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<usize>) {
+pub(crate) fn write(bytes: &[u8], settings: &Settings, style: TextStyle, only: Option<usize>) {
     let is_wanted = |number| only.is_none_or(|only| only == number);
     let (found, outcome) = judge(bytes, settings);
     for (number, format) in FORMATS.into_iter().enumerate() {
         if !is_wanted(number) {
             continue;
         }
-        let text = report(format, look, bytes, &found, &outcome, settings);
+        let text = report(format, style, bytes, &found, &outcome, settings);
         let text = String::from_utf8(text).expect("reports are text");
         match format.name {
             "full" | "concise" | "github" | "markdown" => {}
@@ -38,7 +38,7 @@ pub(crate) fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<
         }
     }
     if is_wanted(FORMATS.len()) {
-        tell(bytes, settings, look);
+        tell(bytes, settings, style);
     }
 }
 
@@ -57,7 +57,7 @@ fn parse_xml(text: &str) {
 /// The report of one transcript and an input that could not be read.
 fn report(
     format: &Format,
-    look: Look,
+    style: TextStyle,
     mut bytes: &[u8],
     found: &[Diagnostic],
     outcome: &Outcome,
@@ -83,7 +83,7 @@ fn report(
         severities: &settings.severities,
         findings: None,
     };
-    let options = Options { fail_on: Severity::Error, look };
+    let options = Options { fail_on: Severity::Error, style };
     let mut report = format.report(options);
     let mut write = || {
         let mut out = Vec::new();
@@ -106,7 +106,7 @@ fn report(
 }
 
 /// The plans, and the report on compliance in all forms, which can be read again.
-fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
+fn tell(mut bytes: &[u8], settings: &Settings, style: TextStyle) {
     let (sender, steps) = std::sync::mpsc::channel();
     let mut check = Check::new(settings)
         .with_plan_observer(move |event| {
@@ -126,7 +126,7 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
         plans.finish("ndjson", &mut text);
         text
     };
-    told(TimelineWriter::text(None, look));
+    told(TimelineWriter::text(None, style));
     parse_json(&told(TimelineWriter::json(None, PATH)));
 
     let stored =

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
     protocol::{Edition, Side, Surface},
+    report::Unread,
     rule::Severity,
     rules::CATALOGUE,
 };
@@ -103,7 +104,7 @@ pub struct FileRecord {
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    pub encounters: Vec<Pairing>,
+    pub encounters: Vec<PairingRecord>,
     /// In the order of the messages; of each rule and side only the first ones.
     pub findings: Vec<FindingRecord>,
     /// Findings that an acceptance is about, in the order of the settings.
@@ -134,7 +135,7 @@ pub struct Accepted {
 
 /// The connections of a transcript between two implementations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pairing {
+pub struct PairingRecord {
     pub client: Option<Peer>,
     pub agent: Option<Peer>,
     /// `protocolVersion` as offered.
@@ -339,13 +340,6 @@ pub struct PlanCell {
     /// Whether readers drop the entry.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
-}
-
-/// An input that was not judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unread {
-    pub path: String,
-    pub reason: String,
 }
 
 /// Whose conduct something is.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     super::text::grouped_plural,
-    document::{Compliance, FindingRecord, Pairing, Party, RuleId},
+    document::{Compliance, FindingRecord, PairingRecord, Party, RuleId},
     subject_label::SubjectLabel,
     verdict::{Judgement, Subject},
 };
@@ -205,7 +205,7 @@ fn fold<'c>(
     (cases, shown)
 }
 
-fn by_whom(side: Party, encounter: &Pairing) -> String {
+fn by_whom(side: Party, encounter: &PairingRecord) -> String {
     let peer = match side {
         Party::Agent => &encounter.agent,
         Party::Client => &encounter.client,
@@ -239,6 +239,6 @@ fn sum(counts: Counts) -> u64 {
 fn worst(counts: Counts) -> Severity {
     [Severity::Error, Severity::Warning]
         .into_iter()
-        .find(|severity| counts.reach(*severity))
+        .find(|severity| counts.reaches(*severity))
         .unwrap_or(Severity::Info)
 }

@@ -6,7 +6,7 @@ use super::{
     acceptance::Acceptances,
     document::{
         Accepted, ByName, Evidence, Excerpt, ExcerptPart, FileRecord, FindingRecord, LabelRecord,
-        MethodCounts, Pairing, Party, Peer, RuleId, RuleRow, UpdateCount,
+        MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, UpdateCount,
     },
     mask,
     plan_table::PlanTables,
@@ -233,7 +233,7 @@ impl TranscriptSection {
         let accepted = accepted.collect();
         let findings = std::mem::take(&mut self.findings);
         let findings = findings.into_iter().map(|(connection, finding)| FindingRecord {
-            encounter: encounter_of(conduct, connection),
+            encounter: pairing_of(conduct, connection),
             ..finding
         });
         let findings = findings.collect();
@@ -257,15 +257,15 @@ impl TranscriptSection {
         })
     }
 
-    fn encounters(&self, conduct: &Conduct) -> Vec<Pairing> {
+    fn encounters(&self, conduct: &Conduct) -> Vec<PairingRecord> {
         let mut counts: Map<(u32, RuleId, Party), Severities> = Map::default();
         let mut owners: Vec<_> = self.counts.iter().collect();
         owners.sort_unstable_by_key(|(owner, _)| **owner);
         for (owner, own) in owners {
-            let encounter = encounter_of(conduct, owner.connection);
+            let encounter = pairing_of(conduct, owner.connection);
             counts.entry((encounter, owner.rule, owner.side)).or_default().merge(*own);
         }
-        let encounters = (0..).zip(&conduct.pairings).map(|(index, encounter)| Pairing {
+        let encounters = (0..).zip(&conduct.pairings).map(|(index, encounter)| PairingRecord {
             client: encounter.client.as_ref().map(peer),
             agent: encounter.agent.as_ref().map(peer),
             offered: encounter.offered,
@@ -297,7 +297,7 @@ fn told(text: &str) -> String {
     }
 }
 
-fn encounter_of(conduct: &Conduct, connection: u32) -> u32 {
+fn pairing_of(conduct: &Conduct, connection: u32) -> u32 {
     conduct.of_connection.get(connection as usize).copied().unwrap_or_default()
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::{
-    Compliance, Evidence, FileRecord, Pairing, Party, Peer, RuleId, RuleRow, RunSettings,
+    Compliance, Evidence, FileRecord, PairingRecord, Party, Peer, RuleId, RuleRow, RunSettings,
 };
 use crate::{
     protocol::{Edition, Surface, Version},
@@ -146,7 +146,7 @@ impl JudgementBuilder<'_> {
         }
     }
 
-    fn encounter(&mut self, identity: SubjectId, encounter: &Pairing, edition: Edition) {
+    fn encounter(&mut self, identity: SubjectId, encounter: &PairingRecord, edition: Edition) {
         let side = identity.side;
         let subject = self.subjects.entry(identity.clone()).or_insert_with(|| Subject {
             identity,
@@ -190,7 +190,7 @@ impl JudgementBuilder<'_> {
     }
 }
 
-fn identity(side: Party, encounter: &Pairing, path: &str) -> SubjectId {
+fn identity(side: Party, encounter: &PairingRecord, path: &str) -> SubjectId {
     let named = |peer: &Option<Peer>| match peer {
         Some(peer) => SubjectName::Named(peer.clone()),
         None => SubjectName::Unnamed { folder: folder(path) },

@@ -7,7 +7,7 @@ use super::{
     super::text::{grouped, grouped_plural},
     acceptance::Met,
     coverage::{Coverage, coverage},
-    document::{Acceptance, Compliance, FileRecord, Party, Peer, RuleId, Unread},
+    document::{Acceptance, Compliance, FileRecord, Party, Peer, RuleId},
     findings::{RuleFindings, rule_findings},
     matrix::{Matrix, MissingEvidence, missing_evidence},
     plan_view::{DrawnPlan, PLANS},
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     protocol::Edition,
-    report::{Counts, TOOL, revision},
+    report::{Counts, TOOL, Unread, revision},
     rule::{Rule, Severity},
     rules::CATALOGUE,
 };
