@@ -113,8 +113,8 @@ impl Compliance {
     /// How many findings of each severity there are.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        let encounters = self.files.iter().flat_map(|file| &file.encounters);
-        for row in encounters.flat_map(|encounter| &encounter.rules) {
+        let pairings = self.files.iter().flat_map(|file| &file.pairings);
+        for row in pairings.flat_map(|pairing| &pairing.rules) {
             counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
         }
         counts

@@ -48,10 +48,10 @@ pub(super) fn coverage(compliance: &Compliance) -> Vec<Coverage> {
     let mut edition = Edition::CURRENT;
     for file in &compliance.files {
         edition = file.edition.0;
-        for encounter in &file.encounters {
-            let seen = seen.entry(encounter.surface.map(|surface| surface.0)).or_default();
-            encounter.methods.iter().for_each(|method| seen.method(method));
-            for update in &encounter.updates {
+        for pairing in &file.pairings {
+            let seen = seen.entry(pairing.surface.map(|surface| surface.0)).or_default();
+            pairing.methods.iter().for_each(|method| seen.method(method));
+            for update in &pairing.updates {
                 let kind = update.kind.clone().unwrap_or_else(|| "others".to_owned());
                 *seen.updates.entry(kind).or_default() += update.count;
             }

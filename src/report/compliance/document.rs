@@ -104,7 +104,8 @@ pub struct FileRecord {
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    pub encounters: Vec<PairingRecord>,
+    #[serde(rename = "encounters")]
+    pub pairings: Vec<PairingRecord>,
     /// In the order of the messages; of each rule and side only the first ones.
     pub findings: Vec<FindingRecord>,
     /// Findings that an acceptance is about, in the order of the settings.
@@ -229,8 +230,9 @@ pub struct FindingRecord {
     pub rule: RuleId,
     pub severity: ByName<Severity>,
     pub side: Party,
-    /// Index of its encounter.
-    pub encounter: u32,
+    /// Index of its pairing.
+    #[serde(rename = "encounter")]
+    pub pairing: u32,
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,

@@ -105,8 +105,8 @@ pub(super) fn rule_findings<'c>(
         let mut ranks: BTreeMap<RuleId, usize> = BTreeMap::new();
         for finding in &file.findings {
             let rank = ranks.entry(finding.rule).or_default();
-            let by = file.encounters.get(finding.encounter as usize);
-            let by = by.map_or_else(String::new, |encounter| by_whom(finding.side, encounter));
+            let by = file.pairings.get(finding.pairing as usize);
+            let by = by.map_or_else(String::new, |pairing| by_whom(finding.side, pairing));
             let case = ShownFinding {
                 path: &file.path,
                 file: number,
@@ -118,7 +118,7 @@ pub(super) fn rule_findings<'c>(
             cases.entry(finding.rule).or_default().push((*rank, case));
             *rank += 1;
         }
-        for row in file.encounters.iter().flat_map(|encounter| &encounter.rules) {
+        for row in file.pairings.iter().flat_map(|pairing| &pairing.rules) {
             let count = row.errors + row.warnings + row.infos;
             if count == 0 {
                 continue;
@@ -205,10 +205,10 @@ fn fold<'c>(
     (cases, shown)
 }
 
-fn by_whom(side: Party, encounter: &PairingRecord) -> String {
+fn by_whom(side: Party, pairing: &PairingRecord) -> String {
     let peer = match side {
-        Party::Agent => &encounter.agent,
-        Party::Client => &encounter.client,
+        Party::Agent => &pairing.agent,
+        Party::Client => &pairing.client,
         Party::Either => return "nobody can tell by whom".to_owned(),
     };
     match peer {

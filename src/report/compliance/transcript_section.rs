@@ -175,7 +175,7 @@ impl TranscriptSection {
             rule: owner.rule,
             severity: ByName(diagnostic.severity),
             side: owner.side,
-            encounter: 0,
+            pairing: 0,
             message: self
                 .sentence(&finding.message)
                 .unwrap_or_else(|| diagnostic.rule.summary.to_owned()),
@@ -233,12 +233,12 @@ impl TranscriptSection {
         let accepted = accepted.collect();
         let findings = std::mem::take(&mut self.findings);
         let findings = findings.into_iter().map(|(connection, finding)| FindingRecord {
-            encounter: pairing_of(conduct, connection),
+            pairing: pairing_of(conduct, connection),
             ..finding
         });
         let findings = findings.collect();
         let notes = outcome.notes.iter().filter_map(|note| self.sentence(note)).collect();
-        let encounters = self.encounters(conduct);
+        let pairings = self.pairings(conduct);
         let (plans, more_steps) = self.plan_tables.finish(self.is_redacted);
         Some(FileRecord {
             path,
@@ -249,7 +249,7 @@ impl TranscriptSection {
             messages: outcome.messages,
             connections: outcome.connections,
             notes,
-            encounters,
+            pairings,
             findings,
             accepted,
             plans,
@@ -257,26 +257,26 @@ impl TranscriptSection {
         })
     }
 
-    fn encounters(&self, conduct: &Conduct) -> Vec<PairingRecord> {
+    fn pairings(&self, conduct: &Conduct) -> Vec<PairingRecord> {
         let mut counts: Map<(u32, RuleId, Party), Severities> = Map::default();
         let mut owners: Vec<_> = self.counts.iter().collect();
         owners.sort_unstable_by_key(|(owner, _)| **owner);
         for (owner, own) in owners {
-            let encounter = pairing_of(conduct, owner.connection);
-            counts.entry((encounter, owner.rule, owner.side)).or_default().merge(*own);
+            let pairing = pairing_of(conduct, owner.connection);
+            counts.entry((pairing, owner.rule, owner.side)).or_default().merge(*own);
         }
-        let encounters = (0..).zip(&conduct.pairings).map(|(index, encounter)| PairingRecord {
-            client: encounter.client.as_ref().map(peer),
-            agent: encounter.agent.as_ref().map(peer),
-            offered: encounter.offered,
-            answered: encounter.answered,
-            surface: encounter.surface.map(ByName),
-            connections: encounter.connections,
-            rules: rows(encounter, conduct.has_raw_lines, |rule, side| {
+        let pairings = (0..).zip(&conduct.pairings).map(|(index, pairing)| PairingRecord {
+            client: pairing.client.as_ref().map(peer),
+            agent: pairing.agent.as_ref().map(peer),
+            offered: pairing.offered,
+            answered: pairing.answered,
+            surface: pairing.surface.map(ByName),
+            connections: pairing.connections,
+            rules: rows(pairing, conduct.has_raw_lines, |rule, side| {
                 counts.get(&(index, rule, side)).copied().unwrap_or_default()
             }),
-            methods: encounter.methods.iter().flat_map(|row| self.methods(row)).collect(),
-            updates: encounter
+            methods: pairing.methods.iter().flat_map(|row| self.methods(row)).collect(),
+            updates: pairing
                 .updates
                 .iter()
                 .map(|(kind, count)| UpdateCount {
@@ -285,7 +285,7 @@ impl TranscriptSection {
                 })
                 .collect(),
         });
-        encounters.collect()
+        pairings.collect()
     }
 }
 
@@ -310,21 +310,21 @@ fn peer(implementation: &Implementation) -> Peer {
     Peer { name: name(own), version: version.as_deref().map(name) }
 }
 
-/// The rules that had something to say about an encounter, or would have had.
+/// The rules that had something to say about an pairing, or would have had.
 fn rows(
-    encounter: &check::Pairing,
+    pairing: &check::Pairing,
     has_raw_lines: bool,
     counts: impl Fn(RuleId, Party) -> Severities,
 ) -> Vec<RuleRow> {
     // Sessions come from somewhere.
-    let creates_session = encounter.updates.is_empty()
-        || encounter.methods.iter().any(|(method, traffic)| {
+    let creates_session = pairing.updates.is_empty()
+        || pairing.methods.iter().any(|(method, traffic)| {
             let is_creation = matches!(method.as_deref(), Some("session/new" | "session/fork"));
             is_creation && traffic.results.iter().any(|count| *count > 0)
         });
-    let version = encounter.surface.map_or(Version::V1, Surface::version);
+    let version = pairing.surface.map_or(Version::V1, Surface::version);
     let mut rows = Vec::new();
-    for (index, conduct) in encounter.conduct.iter().enumerate() {
+    for (index, conduct) in pairing.conduct.iter().enumerate() {
         let rule = CATALOGUE[index];
         let is_idle = conduct.tallies.iter().all(|tally| tally.exercised == 0);
         // What rules find out for themselves.

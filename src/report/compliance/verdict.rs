@@ -132,11 +132,11 @@ struct JudgementBuilder<'c> {
 impl JudgementBuilder<'_> {
     fn file(&mut self, file: &FileRecord) {
         let mut present = BTreeSet::new();
-        for encounter in &file.encounters {
+        for pairing in &file.pairings {
             for side in Party::ALL {
-                let identity = identity(side, encounter, &file.path);
+                let identity = identity(side, pairing, &file.path);
                 present.insert(identity.clone());
-                self.encounter(identity, encounter, file.edition.0);
+                self.pairing(identity, pairing, file.edition.0);
             }
         }
         for identity in present {
@@ -146,7 +146,7 @@ impl JudgementBuilder<'_> {
         }
     }
 
-    fn encounter(&mut self, identity: SubjectId, encounter: &PairingRecord, edition: Edition) {
+    fn pairing(&mut self, identity: SubjectId, pairing: &PairingRecord, edition: Edition) {
         let side = identity.side;
         let subject = self.subjects.entry(identity.clone()).or_insert_with(|| Subject {
             identity,
@@ -156,9 +156,9 @@ impl JudgementBuilder<'_> {
             surfaces: BTreeSet::new(),
             results: vec![RuleResult::default(); CATALOGUE.len()],
         });
-        let surface = encounter.surface.map(|surface| surface.0);
-        subject.connections += u64::from(encounter.connections);
-        subject.versions.insert(encounter.answered);
+        let surface = pairing.surface.map(|surface| surface.0);
+        subject.connections += u64::from(pairing.connections);
+        subject.versions.insert(pairing.answered);
         subject.surfaces.insert(surface);
 
         let version = surface.map_or(Version::V1, Surface::version);
@@ -172,7 +172,7 @@ impl JudgementBuilder<'_> {
                 result.tier = result.tier.max(Some(rule.severity.of(version)));
             }
         }
-        for row in &encounter.rules {
+        for row in &pairing.rules {
             let result = &mut subject.results[row.rule.0];
             if row.side == Party::Either && !row.has_findings() {
                 // What nobody has broken, both have kept; what is missing, is missing for both.
@@ -190,14 +190,14 @@ impl JudgementBuilder<'_> {
     }
 }
 
-fn identity(side: Party, encounter: &PairingRecord, path: &str) -> SubjectId {
+fn identity(side: Party, pairing: &PairingRecord, path: &str) -> SubjectId {
     let named = |peer: &Option<Peer>| match peer {
         Some(peer) => SubjectName::Named(peer.clone()),
         None => SubjectName::Unnamed { folder: folder(path) },
     };
     let name = match side {
-        Party::Agent => named(&encounter.agent),
-        Party::Client => named(&encounter.client),
+        Party::Agent => named(&pairing.agent),
+        Party::Client => named(&pairing.client),
         Party::Either => SubjectName::Nobody,
     };
     SubjectId { side, name }

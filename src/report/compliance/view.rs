@@ -350,13 +350,13 @@ impl<'c> FileRow<'c> {
     fn of((number, file): (usize, &'c FileRecord)) -> Self {
         let mut counts = Counts::default();
         let (mut agents, mut clients, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
-        for encounter in &file.encounters {
-            for row in &encounter.rules {
+        for pairing in &file.pairings {
+            for row in &pairing.rules {
                 counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
             }
-            add(&mut agents, name(encounter.agent.as_ref()));
-            add(&mut clients, name(encounter.client.as_ref()));
-            let surface = encounter.surface.map_or("unknown", |surface| surface.0.name());
+            add(&mut agents, name(pairing.agent.as_ref()));
+            add(&mut clients, name(pairing.client.as_ref()));
+            let surface = pairing.surface.map_or("unknown", |surface| surface.0.name());
             add(&mut surfaces, surface.to_owned());
         }
         Self { number, file, agents, clients, surfaces: surfaces.join(", "), counts }
