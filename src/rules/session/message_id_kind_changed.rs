@@ -37,7 +37,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .filter(|voice| *voice != own);
     let other = others.find_map(|voice| Some((voice, messages?.get(voice, id)?)));
     Some(Verdict::from(other.map(|(voice, other)| {
-        // An agent that numbers its messages like this does so all the time.
+        // An agent that reuses ids does so for many messages: one finding is enough.
         let [one, two] = if own < voice { [own, voice] } else { [voice, own] };
         Finding::new(format!("message id `{id}` is used for messages of two kinds"))
             .at(id, format!("in `{}`", update.kind))

@@ -99,7 +99,7 @@ fn severity(version: Version, before: Status, now: Status) -> Option<Severity> {
     match (version, before, now) {
         (_, before, _) if before.is_final() && reopens => Some(Severity::Warning),
         (_, Status::InProgress, Status::Pending) => Some(Severity::Warning),
-        // Patches may set anything; what has ended in one way did not end in another.
+        // Updates may set any status, except that one end replaces another.
         (Version::V2, before, now) if before.is_final() && now.is_final() && before != now => {
             Some(Severity::Info)
         }

@@ -65,7 +65,7 @@ const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
-    // The terminals of earlier connections are gone, though the session goes on.
+    // Terminals end with their connection, sessions do not.
     let is_past = matches!(session.origin, Origin::Loaded | Origin::Resumed | Origin::Forked)
         || session.reattached && session.origin == Origin::New;
     let is_loaded = is_past && connection.head_is_complete();
@@ -81,7 +81,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
         let is_elsewhere = || {
             let mut others = connection.sessions();
             let mut first = others.by_ref().take(MANY);
-            // Of very many sessions, one that is not looked at may have it.
+            // A session that is not searched may have the terminal.
             first.any(|(_, other)| other.terminals.get(id).is_some()) || others.next().is_some()
         };
         let known = session.terminals.get(id);
